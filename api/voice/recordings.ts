@@ -2,8 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { recordingKey } from '../../commands/voice/livekit.ts';
 import { startRecording, stopRecording } from '../../commands/voice/recordings.ts';
+import { removeRecording } from '../../commands/voice/removals.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Nullable, OneOf } from '../../domain/core/schema.ts';
+import { Nullable } from '../../domain/core/schema.ts';
 import { checkLink, signedLink } from '../../infra/signedLinks.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
 import {
@@ -11,7 +12,6 @@ import {
   type RecordingRow,
   RecordingWire,
   recordingById,
-  recordingStatuses,
   voiceRecordings,
   wireOf,
 } from '../../projections/voice/recordings.ts';
@@ -28,7 +28,6 @@ const DAY_MS = 86_400_000;
 const Recording = Type.Object(
   {
     ...RecordingWire.properties,
-    status: OneOf([...recordingStatuses, 'expired'], { description: '`expired`: it cannot be played any more.' }),
     recording_url: Nullable(Type.String({ description: 'Plays it, for two to three days. null: there is no file.' })),
   },
   { $id: 'VoiceRecording' },
@@ -39,7 +38,8 @@ const isExpired = ({ ended_at }: RecordingRow, { settings }: App, at: string): b
 
 const subjectOf = (id: string): string => `voice recording ${id}`;
 
-const shown = (app: App, row: RecordingRow, at: string): Static<typeof Recording> => {
+/** As people see it: from the end of its time on it is `expired`, also before its file is deleted. */
+export const shown = (app: App, row: RecordingRow, at: string): Static<typeof Recording> => {
   const hasFile = row.status === 'ended';
   if (hasFile && isExpired(row, app, at)) return { ...wireOf(row), status: 'expired', recording_url: null };
   const path = `/api/v1/forums/voice/recordings/${row.id}`;
@@ -78,7 +78,8 @@ const stop = route('POST /api/v1/forums/:id/voice/recording/stop', {
   ...changing,
   id: 'stopVoiceRecording',
   summary: 'Stop recording the voice room of a topic',
-  description: 'The file follows: the recording is then `ended`.',
+  description:
+    'The file follows: the recording is then `ended`. Safe to repeat: once it is over, the reply is the last recording.',
   handle: async ({ params, caller, context }, app) =>
     shownRecording(app, await stopRecording(app, context, params.id, writerOf(caller)), context.at),
 });
@@ -134,4 +135,21 @@ const play = route('GET /api/v1/forums/voice/recordings/:id', {
   },
 });
 
-export const recordingRoutes = [start, stop, list, play];
+const remove = route('DELETE /api/v1/forums/voice/recordings/:id', {
+  id: 'removeVoiceRecording',
+  access: 'user',
+  summary: 'Remove a recording',
+  description:
+    'For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped.',
+  params: Id,
+  status: 204,
+  reply: Type.Null(),
+  errors: ['not_found', 'forbidden'],
+  projections: [voiceRecordings, voiceRooms],
+  handle: async ({ params, caller, context }, app) => {
+    await removeRecording(app, context, params.id, writerOf(caller));
+    return null;
+  },
+});
+
+export const recordingRoutes = [start, stop, list, play, remove];

@@ -1,14 +1,25 @@
 /** Voice rooms of topics: let in, who is there, and the reports of the voice server. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { enterRoom } from '../../commands/voice/rooms.ts';
 import { ForgedVoiceEvent } from '../../commands/voice/server.ts';
+import { unknownReports } from '../../commands/voice/unknown.ts';
 import { receiveVoiceEvent } from '../../commands/voice/webhook.ts';
-import { Instant } from '../../domain/core/schema.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
-import { emptyRoom, VoiceRoomWire, voiceRoomOf, voiceRooms } from '../../projections/voice/rooms.ts';
+import { newestPlayable, recordingById, voiceRecordings } from '../../projections/voice/recordings.ts';
+import {
+  emptyRoom,
+  type RoomRow,
+  roomWireOf,
+  VoiceRoomWire,
+  voiceRoomOf,
+  voiceRooms,
+} from '../../projections/voice/rooms.ts';
 import { Id, readableTopic, writerOf } from '../forums/access.ts';
+import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
+import { shown } from './recordings.ts';
 
 const token = route('POST /api/v1/forums/:id/voice/token', {
   id: 'createVoiceToken',
@@ -37,19 +48,44 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
   },
 });
 
+const Room = Type.Object(
+  {
+    ...VoiceRoomWire.properties,
+    egress_id: Nullable(
+      Type.String({ description: 'Of the recording that runs, else of the newest one with a file.' }),
+    ),
+    recording_url: Nullable(Type.String({ description: 'Plays the newest recording. null: there is none.' })),
+    recording_duration_s: Nullable(Type.Integer({ description: 'Of that recording, in whole seconds.' })),
+  },
+  { $id: 'VoiceRoom' },
+);
+
+const roomNow = async (app: App, row: RoomRow, at: string): Promise<Static<typeof Room>> => {
+  const running = row.recording_id === null ? undefined : await recordingById(app.db, row.recording_id);
+  const newest = await newestPlayable(app.db, row.topic_id);
+  const playable = newest && shown(app, newest, at);
+  return {
+    ...roomWireOf(row),
+    egress_id: running?.egress_id ?? playable?.egress_id ?? null,
+    recording_url: playable?.recording_url ?? null,
+    recording_duration_s: playable?.recording_url ? playable.recording_duration_s : null,
+  };
+};
+
 const room = route('GET /api/v1/forums/:id/voice', {
   id: 'getVoiceRoom',
   access: 'user',
   summary: 'Who is in the voice room of a topic',
-  description: 'One participant for each device. Changes come on the channel of the topic.',
+  description:
+    'One participant for each device, whether the room is recorded, and the newest recording. Changes come on the channel of the topic.',
   params: Id,
-  reply: VoiceRoomWire,
-  reads: [voiceRooms],
+  reply: Room,
+  reads: [voiceRooms, voiceRecordings],
   errors: ['not_found'],
   channel: { of: topicChannel, id: ({ params }) => params.id },
-  handle: async ({ params: { id }, caller }, app) => {
+  handle: async ({ params: { id }, caller, context }, app) => {
     await readableTopic(app, caller, id);
-    return (await voiceRoomOf(app.db, id)) ?? emptyRoom(id);
+    return roomNow(app, (await voiceRoomOf(app.db, id)) ?? emptyRoom(id), context.at);
   },
 });
 
@@ -80,4 +116,29 @@ const webhook = route('POST /api/v1/forums/voice/webhook', {
   },
 });
 
-export const roomRoutes = [token, room, webhook];
+const review = route('GET /api/v1/admin/forums/voice/review', {
+  id: 'listUnknownVoiceReports',
+  access: 'admin',
+  summary: 'List reports of the voice server about unknown rooms and recordings',
+  description:
+    'The newest first, at most 100; kept for 30 days. Another product may use the same voice server, or something of ours was lost.',
+  reply: Type.Object({
+    data: Type.Array(
+      Type.Object(
+        {
+          id: Uuid,
+          event: Type.String({ examples: ['egress_ended'] }),
+          room: Type.String(),
+          egress_id: Nullable(Type.String()),
+          times: Type.Integer({ description: 'How often it was reported.' }),
+          first_at: Instant,
+          last_at: Instant,
+        },
+        { $id: 'UnknownVoiceReport' },
+      ),
+    ),
+  }),
+  handle: async (_input, app) => ({ data: await unknownReports(app.pool) }),
+});
+
+export const roomRoutes = [token, room, webhook, review];

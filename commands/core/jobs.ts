@@ -88,6 +88,12 @@ export const defineJob = <D extends object, Deps = CoreDeps>(
   cancel: (to, id) => changeJob(to, { how: 'cancel', kind, id }),
 });
 
+/** The ids of the jobs of one kind that are set, whenever they are due. */
+export const jobIds = async (db: Queryable, kind: string): Promise<string[]> => {
+  const { rows } = await db.query<{ id: string }>('select id from ops.jobs where kind = $1 order by id', [kind]);
+  return rows.map(({ id }) => id);
+};
+
 export interface ParkedJob {
   readonly kind: string;
   readonly id: string;

@@ -29,7 +29,8 @@ export const fileSettings = {
 };
 type Config = ModuleConfig<typeof fileSettings>;
 
-const storeOf = (config: Config): FileStore => {
+/** The store of the settings. @throws ConfigError */
+export const fileStoreOf = (config: Config): FileStore => {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = config;
   if (bucket === undefined) return createDiskStore(path.join(config.DATA_DIR, 'files'));
   if ((id === undefined) !== (secret === undefined))
@@ -46,5 +47,5 @@ const storeOf = (config: Config): FileStore => {
 /** Also gives this process the key of the links to files. @throws ConfigError */
 export const connectFiles = (config: Config, { vault }: CoreDeps): FilePorts => {
   signLinksWith({ key: vault.fingerprint('key', 'links to files'), publicUrl: config.PUBLIC_URL });
-  return { fileStore: storeOf(config), settings: { incomingDir: path.join(config.DATA_DIR, 'incoming') } };
+  return { fileStore: fileStoreOf(config), settings: { incomingDir: path.join(config.DATA_DIR, 'incoming') } };
 };

@@ -16,7 +16,7 @@ export const voiceSettings = {
     minLength: 32,
     description: 'Secret of that key: signs tokens and webhooks. Required with `LIVEKIT_URL`.',
   }),
-  VOICE_RECORDING_DAYS: integer(30, 1, 3_650, 'Days for which recordings of voice rooms can be played.'),
+  VOICE_RECORDING_DAYS: integer(30, 1, 3_650, 'Days for which recordings of voice rooms are kept.'),
 };
 type Config = ModuleConfig<typeof voiceSettings>;
 

@@ -1,11 +1,19 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { connectVoice, voiceSettings } from './connect.ts';
+import { voicePolicy } from './policy.ts';
 import { recordingLook } from './recordings.ts';
+import { recordingFile, removeRecordingsOf } from './removals.ts';
 import { roomLook } from './rooms.ts';
+import { pruneUnknown, unknownMigrations } from './unknown.ts';
+import { voiceMigrations } from './voices.ts';
 
 export const voice = {
-  jobs: [roomLook, recordingLook],
+  jobs: [roomLook, recordingLook, recordingFile],
+  policies: [voicePolicy],
+  migrations: [voiceMigrations, unknownMigrations],
+  prunes: [pruneUnknown],
+  erasure: { before: removeRecordingsOf },
   settings: voiceSettings,
   connect: connectVoice,
 } as const satisfies CommandModule;

@@ -13,8 +13,8 @@ import {
   WebhookReceiver,
 } from 'livekit-server-sdk';
 import type { EgressPhase } from '../../domain/voice/recording.ts';
-import type { VoiceConnection } from '../../domain/voice/room.ts';
 import {
+  type Device,
   ForgedVoiceEvent,
   type FoundEgress,
   TOKEN_S,
@@ -28,24 +28,26 @@ export interface LivekitSettings {
   readonly url: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  /** How long an answer may take; 5 seconds by default. */
+  readonly timeoutS?: number;
 }
 
-const TIMEOUT_S = 5;
 const NS = 1_000_000_000n;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const ROOM = new RegExp(`^besedka-(${UUID})$`);
 const IDENTITY = new RegExp(`^(${UUID}):`);
 const FILE = new RegExp(`(${UUID})\\.ogg$`);
 
-const roomOf = (topicId: string): string => `besedka-${topicId}`;
+export const roomOf = (topicId: string): string => `besedka-${topicId}`;
 /** The name of a recording's file in the storage. */
 export const recordingKey = (recordingId: string): string => `${recordingId}.ogg`;
 const topicOf = (room: string): string | null => ROOM.exec(room)?.[1] ?? null;
 
-/** A person's connection; undefined for others, such as the one that records. */
-const connectionOf = ({ sid, identity }: ParticipantInfo): VoiceConnection | undefined => {
+/** A person's device; undefined for others, such as the one that records. */
+const deviceOf = ({ sid, identity, permission }: ParticipantInfo): Device | undefined => {
   const accountId = IDENTITY.exec(identity)?.[1];
-  return accountId === undefined || sid === '' ? undefined : { connectionId: sid, accountId };
+  if (accountId === undefined || sid === '') return undefined;
+  return { connectionId: sid, accountId, identity, canTalk: permission?.canPublish ?? true };
 };
 
 const PHASES: Readonly<Record<EgressStatus, EgressPhase>> = {
@@ -77,19 +79,20 @@ const egressOf = (info: EgressInfo): FoundEgress => {
 };
 
 const eventOf = ({ id, event, room, participant, egressInfo }: WebhookEvent): VoiceEvent => {
-  const about = { id, topicId: topicOf(room?.name ?? egressInfo?.roomName ?? '') };
+  const name = room?.name ?? egressInfo?.roomName ?? '';
+  const about = { id, name: event, room: name, topicId: topicOf(name) };
   if (egressInfo) return { ...about, type: 'egress', egress: egressOf(egressInfo) };
-  const connection = participant && connectionOf(participant);
-  if (connection && event === 'participant_joined') return { ...about, type: 'joined', connection };
-  if (connection && (event === 'participant_left' || event === 'participant_connection_aborted'))
-    return { ...about, type: 'left', connection };
+  const device = participant && deviceOf(participant);
+  if (device && event === 'participant_joined') return { ...about, type: 'joined', device };
+  if (device && (event === 'participant_left' || event === 'participant_connection_aborted'))
+    return { ...about, type: 'left', device };
   return { ...about, type: 'other' };
 };
 
 const is404 = (error: unknown): boolean => error instanceof TwirpError && error.status === 404;
 
 /** A call to the server. @throws VoiceServerError */
-const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+export const asked = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
@@ -109,34 +112,53 @@ const unlessGone = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> =
   }
 };
 
-export const livekit = ({ url, apiKey, apiSecret }: LivekitSettings): VoiceServer => {
-  const options = { requestTimeout: TIMEOUT_S, failover: false };
+/** The clients of the server's API. */
+export const livekitClients = ({ url, apiKey, apiSecret, timeoutS = 5 }: LivekitSettings) => {
+  const options = { requestTimeout: timeoutS, failover: false };
   const api = url.replace(/^ws/, 'http');
-  const roomService = new RoomServiceClient(api, apiKey, apiSecret, options);
-  const egress = new EgressClient(api, apiKey, apiSecret, options);
+  return {
+    api,
+    rooms: new RoomServiceClient(api, apiKey, apiSecret, options),
+    egress: new EgressClient(api, apiKey, apiSecret, options),
+  };
+};
+
+/** What a device may do, in its token or while it is in the room. */
+const permissions = (canPublish: boolean) => ({ canPublish, canSubscribe: true, canPublishData: canPublish });
+
+export const livekit = (settings: LivekitSettings): VoiceServer => {
+  const { url, apiKey, apiSecret } = settings;
+  const { rooms, egress } = livekitClients(settings);
   const receiver = new WebhookReceiver(apiKey, apiSecret);
-  const participants = (topicId: string) => unlessGone(() => roomService.listParticipants(roomOf(topicId)), []);
   return {
     url: url.replace(/^http/, 'ws'),
     token: (topicId, { identity, name, canPublish, isModerator }) => {
       const token = new AccessToken(apiKey, apiSecret, { identity, name, ttl: TOKEN_S });
-      const room = roomOf(topicId);
-      token.addGrant({ roomJoin: true, room, canPublish, canSubscribe: true, canPublishData: canPublish });
+      token.addGrant({ roomJoin: true, room: roomOf(topicId), ...permissions(canPublish) });
       if (isModerator) token.addGrant({ roomAdmin: true });
       return token.toJwt();
     },
-    connections: (topicId) =>
-      asked(async () => (await participants(topicId)).flatMap((one) => connectionOf(one) ?? [])),
-    remove: (topicId, accountId) =>
+    devices: (topicId) =>
       asked(async () => {
-        for (const one of await participants(topicId))
-          if (connectionOf(one)?.accountId === accountId)
-            await unlessGone(() => roomService.removeParticipant(roomOf(topicId), one.identity), undefined);
+        const found = await unlessGone(() => rooms.listParticipants(roomOf(topicId)), []);
+        return found.flatMap((one) => deviceOf(one) ?? []);
+      }),
+    remove: (topicId, identity) =>
+      asked(() => {
+        const revokeTokenTs = BigInt(Math.ceil(Date.now() / 1_000));
+        return unlessGone(() => rooms.removeParticipant(roomOf(topicId), identity, { revokeTokenTs }), undefined);
+      }),
+    letTalk: (topicId, identity, canTalk) =>
+      asked(async () => {
+        const permission = permissions(canTalk);
+        await unlessGone<unknown>(() => rooms.updateParticipant(roomOf(topicId), identity, { permission }), undefined);
       }),
     showRecording: (topicId, recordingId) =>
       asked(async () => {
         const metadata = JSON.stringify({ recording: recordingId !== null, recording_id: recordingId });
-        await unlessGone<unknown>(() => roomService.updateRoomMetadata(roomOf(topicId), metadata), undefined);
+        const [room] = await rooms.listRooms([roomOf(topicId)]);
+        if (!room || room.metadata === metadata || (recordingId === null && room.metadata === '')) return;
+        await unlessGone<unknown>(() => rooms.updateRoomMetadata(roomOf(topicId), metadata), undefined);
       }),
     startRecording: (topicId, recordingId) =>
       asked(async () => {
@@ -161,6 +183,5 @@ export const livekit = ({ url, apiKey, apiSecret }: LivekitSettings): VoiceServe
         throw new ForgedVoiceEvent('the voice server did not sign this', { cause: error });
       }
     },
-    rooms: () => asked(async () => (await roomService.listRooms()).map(({ name }) => name)),
   };
 };

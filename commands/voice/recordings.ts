@@ -16,7 +16,8 @@ import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
-import { after, enterable, voiceServerOf } from './rooms.ts';
+import { enterable } from './rights.ts';
+import { after, voiceServerOf } from './rooms.ts';
 import { type FoundEgress, type VoiceServer, VoiceServerError } from './server.ts';
 
 /** The first look after a start, and how often from then on, in milliseconds. */
@@ -27,6 +28,8 @@ const BEGIN_MS = 120_000;
 const LONGEST_MS = 6 * 3_600_000;
 /** A recording that should have ended is given up so long afterwards. */
 const PATIENCE_MS = 600_000;
+/** Likewise when the voice server does not say anything. */
+const SILENCE_MS = 86_400_000;
 
 interface Due {
   readonly topicId: string;
@@ -50,7 +53,8 @@ const showInRoom = async ({ voiceServer, log }: VoiceDeps, topicId: string, reco
   }
 };
 
-const apply = async (
+/** @throws Rejected `not_found` */
+export const apply = async (
   deps: VoiceDeps,
   context: CommandContext,
   recordingId: string,
@@ -139,9 +143,9 @@ export const startRecording = async (
 };
 
 /**
- * Stops the recording that runs. Safe to repeat.
+ * Stops the recording that runs. Safe to repeat, also once it is over.
  * @returns its id
- * @throws Rejected `not_found`, `forbidden`, `conflict` where nothing is recorded, `voice_unavailable`
+ * @throws Rejected `not_found`, `forbidden`, `conflict` where nothing was ever recorded, `voice_unavailable`
  */
 export const stopRecording = async (
   deps: VoiceDeps,
@@ -151,12 +155,13 @@ export const stopRecording = async (
 ): Promise<string> => {
   const server = voiceServerOf(deps);
   const { authorId } = await enterable(deps, context, topicId, by);
-  const { openedBy, recordingId } = (await deps.aggregates.load(voiceRoom, topicId)).state;
+  const { openedBy, recordingId, lastRecordingId } = (await deps.aggregates.load(voiceRoom, topicId)).state;
   if (!isModerator && by !== authorId && by !== openedBy)
     throw new Rejected(
       'forbidden',
       'Only who has opened the room, the author of the topic and moderators can stop it.',
     );
+  if (recordingId === null && lastRecordingId !== null) return lastRecordingId; // it was stopped before
   if (recordingId === null) throw new Rejected('conflict', 'This room is not being recorded.');
   const { egressId } = await apply(deps, context, recordingId, { type: 'StopRecording', by });
   try {
@@ -169,40 +174,66 @@ export const stopRecording = async (
   return recordingId;
 };
 
+type Again = { readonly againAt: string };
+
+const giveUp = async (
+  deps: VoiceDeps,
+  context: CommandContext,
+  id: string,
+  reason: 'not_started' | 'lost',
+): Promise<undefined> => {
+  await apply(deps, followUp(context, reason), id, { type: 'GiveUp', reason });
+  return undefined;
+};
+
 /** The egress of a recording, where the voice server has one; the one that runs, if there are several. */
-const egressFor = async (server: VoiceServer, topicId: string, recordingId: string, egressId: string | null) => {
+export const egressFor = async (server: VoiceServer, topicId: string, recordingId: string, egressId: string | null) => {
   const found = (await server.recordingsOf(topicId)).filter((one) => one.recordingId === recordingId);
   if (egressId !== null) return found.find((one) => one.egressId === egressId);
   return found.find(({ phase }) => phase === 'running') ?? found[0];
 };
 
+/** @returns when to ask again; undefined once it is over. @throws VoiceServerError */
+const lookAt = async (
+  deps: VoiceDeps & { readonly voiceServer: VoiceServer },
+  context: CommandContext,
+  id: string,
+  { state, due: { topicId, beginBy, endBy } }: { readonly state: KnownRecording; readonly due: Due },
+): Promise<Again | undefined> => {
+  const now = Date.parse(context.at);
+  const again = { againAt: after(context.at, LOOK_MS) };
+  const isLate = now >= Date.parse(endBy);
+  if (isLate) await apply(deps, followUp(context, 'stop'), id, { type: 'StopRecording', by: null });
+  const egress = await egressFor(deps.voiceServer, topicId, id, state.egressId);
+  if (egress) {
+    await applyEgress(deps, context, egress);
+    if (egress.phase !== 'running') return undefined;
+    return now >= Date.parse(endBy) + PATIENCE_MS ? giveUp(deps, context, id, 'lost') : again;
+  }
+  if (state.status === 'started') return giveUp(deps, context, id, 'lost');
+  if (state.isStopping || now >= Date.parse(beginBy)) return giveUp(deps, context, id, 'not_started');
+  await begin(deps, context, id, topicId).catch((error: unknown) => {
+    if (!(error instanceof Rejected)) throw error; // refused: it has failed
+  });
+  return again;
+};
+
 /** Asks the voice server about a recording until it is over. Its id is the recording's. */
-export const recordingLook = defineJob<Due, VoiceDeps>(
-  'voice_recording',
-  async ({ id, data: { topicId, beginBy, endBy } }, { deps, context }) => {
-    const { state } = await deps.aggregates.load(voiceRecording, id);
-    if (state.status === 'none' || isOver(state) || !deps.voiceServer) {
-      await settle(deps, context, id, topicId);
-      return undefined;
-    }
-    const now = Date.parse(context.at);
-    const again = { againAt: after(context.at, LOOK_MS) };
-    const giveUp = async (reason: 'not_started' | 'lost') => {
-      await apply(deps, followUp(context, reason), id, { type: 'GiveUp', reason });
-      return undefined;
-    };
-    if (now >= Date.parse(endBy)) await apply(deps, followUp(context, 'stop'), id, { type: 'StopRecording', by: null });
-    const egress = await egressFor(deps.voiceServer, topicId, id, state.egressId);
-    if (egress) {
-      await applyEgress(deps, context, egress);
-      if (egress.phase !== 'running') return undefined;
-      return now >= Date.parse(endBy) + PATIENCE_MS ? giveUp('lost') : again;
-    }
-    if (state.status === 'started') return giveUp('lost');
-    if (state.isStopping || now >= Date.parse(beginBy)) return giveUp('not_started');
-    await begin(deps, context, id, topicId).catch((error: unknown) => {
-      if (!(error instanceof Rejected)) throw error; // refused: it has failed
-    });
-    return again;
-  },
-);
+export const recordingLook = defineJob<Due, VoiceDeps>('voice_recording', async ({ id, data }, { deps, context }) => {
+  const { state } = await deps.aggregates.load(voiceRecording, id);
+  if (state.status === 'none' || isOver(state)) {
+    await settle(deps, context, id, data.topicId);
+    return undefined;
+  }
+  const { voiceServer } = deps;
+  if (!voiceServer) return giveUp(deps, context, id, 'lost');
+  try {
+    return await lookAt({ ...deps, voiceServer }, context, id, { state, due: data });
+  } catch (error) {
+    // However long it does not answer: how the recording has ended is asked for once it does.
+    if (!(error instanceof VoiceServerError)) throw error;
+    if (Date.parse(context.at) >= Date.parse(data.endBy) + SILENCE_MS) return giveUp(deps, context, id, 'lost');
+    deps.log.warn({ err: error, recording: id }, 'the voice server does not say what has become of a recording');
+    return { againAt: after(context.at, LOOK_MS) };
+  }
+});

@@ -1,17 +1,15 @@
 /** Voice rooms: who is let in, and who is in them. */
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { forumSanction, sanctionAt } from '../../domain/forums/sanction.ts';
-import { forumTopic, openTopic } from '../../domain/forums/topic.ts';
-import type { StartedTopic } from '../../domain/forums/topicState.ts';
 import { voiceRoom } from '../../domain/voice/room.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { defineJob } from '../core/jobs.ts';
+import { defineJob, jobIds } from '../core/jobs.ts';
 import type { Writer } from '../forums/deps.ts';
-import { refuseSanctioned, sanctionId } from '../forums/sanctions.ts';
 import type { VoiceDeps } from './deps.ts';
-import { TOKEN_S, type VoiceServer } from './server.ts';
+import { holdToRights, mayTalk } from './rights.ts';
+import { TOKEN_S, type VoiceServer, VoiceServerError } from './server.ts';
 
 /** Who is in a room is compared with the voice server's list so often, in milliseconds. */
 const LOOK_MS = 60_000;
@@ -27,29 +25,6 @@ export const voiceServerOf = ({ voiceServer }: Pick<VoiceDeps, 'voiceServer'>): 
   return voiceServer;
 };
 
-/** A topic whose room is open. @throws Rejected `not_found`, `forbidden` for one that a moderator has removed */
-const topicWithRoom = async ({ aggregates }: Pick<VoiceDeps, 'aggregates'>, topicId: string): Promise<StartedTopic> => {
-  const { state } = await aggregates.load(forumTopic, topicId);
-  if (state.status === 'removed')
-    throw new Rejected('forbidden', 'A moderator has removed this topic, so its voice room is closed.');
-  return openTopic(state);
-};
-
-/** A topic whose room this person may enter. @throws Rejected `not_found`, `forbidden` */
-export const enterable = async (
-  deps: VoiceDeps,
-  context: Pick<CommandContext, 'at'>,
-  topicId: string,
-  accountId: string,
-): Promise<StartedTopic> => {
-  const topic = await topicWithRoom(deps, topicId);
-  await refuseSanctioned(deps, context, accountId, null);
-  return topic;
-};
-
-const isMuted = async ({ aggregates }: VoiceDeps, accountId: string, topicId: string, at: string): Promise<boolean> =>
-  sanctionAt((await aggregates.load(forumSanction, sanctionId({ accountId, topicId }))).state, at) !== undefined;
-
 /**
  * Lets a person's device into the room of a topic. Muted people, and all but moderators in a locked topic, only listen.
  * @throws Rejected `not_found`, `forbidden` for who is banned and for a removed topic, `voice_unavailable`
@@ -58,11 +33,11 @@ export const enterRoom = async (
   deps: VoiceDeps,
   context: CommandContext,
   topicId: string,
-  { accountId, isModerator, sessionId }: Writer & { readonly sessionId: string },
+  { sessionId, ...who }: Writer & { readonly sessionId: string },
 ) => {
   const server = voiceServerOf(deps);
-  const { isLocked } = await enterable(deps, context, topicId, accountId);
-  const canPublish = isModerator || !(isLocked || (await isMuted(deps, accountId, topicId, context.at)));
+  const canPublish = await mayTalk(deps, context, topicId, who);
+  const { accountId, isModerator } = who;
   const name = shortName(await loadAccount(deps, accountId));
   // Each device has a name of its own: the second one does not throw out the first.
   const access = { identity: `${accountId}:${sessionId}`, name, canPublish, isModerator };
@@ -78,33 +53,37 @@ export const lookSoon = (deps: VoiceDeps, context: CommandContext, topicId: stri
   return roomLook.scheduleOnce(deps.jobs, context, { id: topicId, dueAt: after(context.at, LOOK_MS), data });
 };
 
-/** Whether somebody who is in the room may stay: not if the account was erased. */
-const mayStay = async (deps: VoiceDeps, context: CommandContext, topicId: string, accountId: string) => {
-  try {
-    await loadAccount(deps, accountId);
-    await enterable(deps, context, topicId, accountId);
-    return true;
-  } catch (error) {
-    if (error instanceof Rejected) return false;
-    throw error;
-  }
+/** Looks at every room in use now. */
+export const lookEverywhere = async (deps: VoiceDeps & { readonly pool: Queryable }): Promise<void> => {
+  for (const topicId of await jobIds(deps.pool, roomLook.kind)) await roomLook.runNow(deps.jobs, topicId);
 };
 
-/** Reports of who comes and goes can be lost: asks who is there, and removes who was banned or erased since. Its id is the topic's. */
+/**
+ * Reports of who comes and goes can be lost, and rights change: asks who is there, and corrects what we show, who may be
+ * there and talk, and whether the room says that it is recorded. Its id is the topic's.
+ */
 export const roomLook = defineJob<{ readonly openUntil: string }, VoiceDeps>(
   'voice_room',
   async ({ id: topicId, data: { openUntil } }, { deps, context }) => {
-    if (!deps.voiceServer) return undefined;
     const again = { againAt: after(context.at, LOOK_MS) };
-    const connections = await deps.voiceServer.connections(topicId);
-    await deps.aggregates.handle(voiceRoom, topicId, { type: 'ApplyConnections', connections }, context);
-    if (connections.length === 0) {
-      if (Date.parse(context.at) < Date.parse(openUntil)) return again;
+    const { voiceServer } = deps;
+    try {
+      const devices = voiceServer ? await voiceServer.devices(topicId) : [];
+      const command = { type: 'ApplyConnections', connections: devices } as const;
+      const { state } = await deps.aggregates.handle(voiceRoom, topicId, command, context);
+      if (devices.length > 0 && voiceServer) {
+        for (const device of devices) await holdToRights({ ...deps, voiceServer }, context, topicId, device);
+        await voiceServer.showRecording(topicId, state.recordingId);
+        return again;
+      }
+      if (voiceServer && Date.parse(context.at) < Date.parse(openUntil)) return again;
       await deps.aggregates.handle(voiceRoom, topicId, { type: 'CloseRoom' }, followUp(context, 'close'));
       return undefined;
+    } catch (error) {
+      // However long it does not answer: rooms are looked at again once it does.
+      if (!(error instanceof VoiceServerError)) throw error;
+      deps.log.warn({ err: error, topic: topicId }, 'the voice server does not say who is in a room');
+      return again;
     }
-    for (const accountId of new Set(connections.map((one) => one.accountId)))
-      if (!(await mayStay(deps, context, topicId, accountId))) await deps.voiceServer.remove(topicId, accountId);
-    return again;
   },
 );

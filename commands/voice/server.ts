@@ -12,14 +12,29 @@ export interface VoiceAccess {
   readonly isModerator: boolean;
 }
 
+/** A device in a room. */
+export interface Device extends VoiceConnection {
+  /** Names it to the voice server: `<account>:<session>`. */
+  readonly identity: string;
+  /** What the voice server lets it do. */
+  readonly canTalk: boolean;
+}
+
 /** An egress, and the recording that it was started for; null: for none of ours. */
 export interface FoundEgress extends Egress {
   readonly recordingId: string | null;
 }
 
 /** What the voice server reports. `topicId` null: of a room that is none of ours. */
-export type VoiceEvent = { readonly id: string; readonly topicId: string | null } & (
-  | { readonly type: 'joined' | 'left'; readonly connection: VoiceConnection }
+export type VoiceEvent = {
+  readonly id: string;
+  /** As the voice server calls it: `participant_joined`. */
+  readonly name: string;
+  /** The name of the room; empty where it has none. */
+  readonly room: string;
+  readonly topicId: string | null;
+} & (
+  | { readonly type: 'joined' | 'left'; readonly device: Device }
   | { readonly type: 'egress'; readonly egress: FoundEgress }
   /** Nothing that we use. */
   | { readonly type: 'other' }
@@ -31,11 +46,13 @@ export interface VoiceServer {
   readonly url: string;
   /** Works for `TOKEN_S`, from now on. */
   token(topicId: string, access: VoiceAccess): Promise<string>;
-  /** People in the room. */
-  connections(topicId: string): Promise<VoiceConnection[]>;
-  /** Disconnects a person's devices from the room. */
-  remove(topicId: string, accountId: string): Promise<void>;
-  /** Shows everybody in the room whether it is recorded. */
+  /** The devices of people in the room. */
+  devices(topicId: string): Promise<Device[]>;
+  /** Disconnects a device from the room; tokens that it has got until now do not let it in again. Safe to repeat. */
+  remove(topicId: string, identity: string): Promise<void>;
+  /** Gives a device the right to talk, or takes it and ends what it transmits. Safe to repeat. */
+  letTalk(topicId: string, identity: string, canTalk: boolean): Promise<void>;
+  /** Shows everybody in the room whether it is recorded, unless the room shows that already. */
   showRecording(topicId: string, recordingId: string | null): Promise<void>;
   startRecording(topicId: string, recordingId: string): Promise<FoundEgress>;
   recordingsOf(topicId: string): Promise<FoundEgress[]>;
@@ -43,8 +60,6 @@ export interface VoiceServer {
   stopRecording(egressId: string): Promise<void>;
   /** @throws ForgedVoiceEvent */
   readEvent(rawBody: string, authorization: string | undefined): Promise<VoiceEvent>;
-  /** The names of the rooms that are open. */
-  rooms(): Promise<string[]>;
 }
 
 /** How long a token lets somebody in, in seconds. */

@@ -9,8 +9,10 @@ import { metrics } from '../../infra/metrics.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { VoiceDeps } from './deps.ts';
 import { applyEgress } from './recordings.ts';
+import { holdToRights } from './rights.ts';
 import { lookSoon, voiceServerOf } from './rooms.ts';
 import type { VoiceEvent } from './server.ts';
+import { keepUnknown } from './unknown.ts';
 
 /** @returns whether it was about something of ours */
 const applied = async (deps: VoiceDeps, context: CommandContext, event: VoiceEvent): Promise<boolean> => {
@@ -19,14 +21,18 @@ const applied = async (deps: VoiceDeps, context: CommandContext, event: VoiceEve
   if (topicId === null) return false;
   if ((await deps.aggregates.load(forumTopic, topicId)).state.status === 'none') return false;
   if (event.type !== 'joined' && event.type !== 'left') return true;
+  const { device } = event;
   const type = event.type === 'joined' ? 'Join' : 'Leave';
-  await deps.aggregates.handle(voiceRoom, topicId, { type, ...event.connection }, context);
+  const { connectionId, accountId } = device;
+  await deps.aggregates.handle(voiceRoom, topicId, { type, connectionId, accountId }, context);
   await lookSoon(deps, context, topicId);
+  if (event.type === 'joined')
+    await holdToRights({ ...deps, voiceServer: voiceServerOf(deps) }, context, topicId, device);
   return true;
 };
 
 /**
- * Verifies and applies a report. One that is about nothing of ours is counted and logged, for an operator.
+ * Verifies and applies a report. One that is about nothing of ours is kept for an operator, counted and logged.
  * @param admit called once the sender is verified; throws to refuse
  * @throws ForgedVoiceEvent · Rejected `voice_unavailable`
  */
@@ -40,6 +46,10 @@ export const receiveVoiceEvent = async (
   await admit();
   const own = { ...context, commandId: derivedId('voice event', event.id) };
   if (await applied(deps, own, event)) return;
+  await keepUnknown(deps.pool, event, context.at);
   metrics.reviewNeeded.inc({ what: 'voice event' });
-  deps.log.warn({ event: event.id, topic: event.topicId }, 'the voice server reports what is not known here');
+  deps.log.warn(
+    { event: event.id, name: event.name, room: event.room },
+    'the voice server reports what is not known here',
+  );
 };

@@ -13,6 +13,10 @@ import { Nullable, OneOf, Uuid } from '../core/schema.ts';
 export const recordingFailures = ['refused', 'not_started', 'empty', 'server_failed', 'lost'] as const;
 export type RecordingFailure = (typeof recordingFailures)[number];
 
+/** `expired`: kept long enough · `person_erased`: of somebody whose voice may be in it · `by_request`: somebody removed it */
+export const recordingRemovals = ['expired', 'person_erased', 'by_request'] as const;
+export type RecordingRemoval = (typeof recordingRemovals)[number];
+
 const ofTopic = { topicId: Uuid };
 const EgressId = Type.String({ minLength: 1, maxLength: 100 });
 
@@ -31,6 +35,8 @@ export const voiceRecordingEvents = {
     }),
   },
   VoiceRecordingFailed: { data: Type.Object({ ...ofTopic, reason: OneOf(recordingFailures) }) },
+  /** Nobody can play it from now on. Its file is deleted after this event. */
+  VoiceRecordingRemoved: { data: Type.Object({ ...ofTopic, reason: OneOf(recordingRemovals) }) },
 } as const satisfies EventDeclarations;
 export type VoiceRecordingEvent = EventsOf<typeof voiceRecordingEvents>;
 export type EndedRecording = Static<typeof voiceRecordingEvents.VoiceRecordingEnded.data>;
@@ -53,17 +59,21 @@ export type VoiceRecordingCommand =
   | { readonly type: 'RequestRecording'; readonly topicId: string; readonly requestedBy: string }
   | { readonly type: 'ApplyEgress'; readonly egress: Egress }
   | { readonly type: 'StopRecording'; readonly by: string | null }
-  | { readonly type: 'GiveUp'; readonly reason: RecordingFailure };
+  | { readonly type: 'GiveUp'; readonly reason: RecordingFailure }
+  /** Also while it runs: it is then over. */
+  | { readonly type: 'RemoveRecording'; readonly reason: RecordingRemoval };
 
 export interface KnownRecording {
-  readonly status: 'requested' | 'started' | 'ended' | 'failed';
+  readonly status: 'requested' | 'started' | 'ended' | 'failed' | 'removed';
   readonly topicId: string;
+  readonly requestedBy: string;
   readonly egressId: string | null;
   readonly isStopping: boolean;
 }
 export type VoiceRecording = { readonly status: 'none' } | KnownRecording;
 
-export const isOver = ({ status }: VoiceRecording): boolean => status === 'ended' || status === 'failed';
+export const isOver = ({ status }: VoiceRecording): boolean =>
+  status === 'ended' || status === 'failed' || status === 'removed';
 
 /** Whether an egress is not the one of its recording, such as one whose start seemed to fail. */
 export const isStray = (state: VoiceRecording, { egressId }: Pick<Egress, 'egressId'>): boolean =>
@@ -86,8 +96,12 @@ const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRec
     return state.status === 'none' ? [{ type: 'VoiceRecordingRequested', data: { topicId, requestedBy } }] : [];
   }
   if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
-  if (isOver(state)) return [];
   const { topicId } = state;
+  if (command.type === 'RemoveRecording') {
+    const hasNothing = state.status === 'failed' || state.status === 'removed';
+    return hasNothing ? [] : [{ type: 'VoiceRecordingRemoved', data: { topicId, reason: command.reason } }];
+  }
+  if (isOver(state)) return [];
   switch (command.type) {
     case 'ApplyEgress': {
       const { egress } = command;
@@ -107,7 +121,7 @@ const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRec
 
 const evolve = (state: VoiceRecording, event: VoiceRecordingEvent): VoiceRecording => {
   if (event.type === 'VoiceRecordingRequested')
-    return { status: 'requested', topicId: event.data.topicId, egressId: null, isStopping: false };
+    return { status: 'requested', ...event.data, egressId: null, isStopping: false };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'VoiceRecordingStarted':
@@ -118,6 +132,8 @@ const evolve = (state: VoiceRecording, event: VoiceRecordingEvent): VoiceRecordi
       return { ...state, status: 'ended' };
     case 'VoiceRecordingFailed':
       return { ...state, status: 'failed' };
+    case 'VoiceRecordingRemoved':
+      return { ...state, status: 'removed' };
   }
 };
 

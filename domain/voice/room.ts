@@ -21,6 +21,8 @@ export const voiceRoomEvents = {
   VoiceParticipantLeft: { data: VoiceConnection },
   /** No other recording can begin until it is freed. */
   VoiceRecordingReserved: { data: OfRecording },
+  /** Somebody was in the room while it was recorded, so their voice may be in the recording. Once for each person. */
+  VoiceParticipantRecorded: { data: Type.Object({ ...OfRecording.properties, accountId: Uuid }) },
   VoiceRecordingFreed: { data: OfRecording },
 } as const satisfies EventDeclarations;
 export type VoiceRoomEvent = EventsOf<typeof voiceRoomEvents>;
@@ -46,12 +48,23 @@ const State = Type.Object({
   /** Connections that have ended, the newest last: "joined" may come after "left". */
   gone: Type.Array(Type.String()),
   recordingId: Nullable(Type.String()),
+  /** Who was in the room since this recording began. */
+  recorded: Type.Array(Type.String()),
+  /** The last one that is over. */
+  lastRecordingId: Nullable(Type.String()),
 });
 export type VoiceRoom = Readonly<Static<typeof State>>;
 
 /** How many ended connections are remembered. */
 const GONE = 200;
-const initial: VoiceRoom = { openedBy: null, present: [], gone: [], recordingId: null };
+const initial: VoiceRoom = {
+  openedBy: null,
+  present: [],
+  gone: [],
+  recordingId: null,
+  recorded: [],
+  lastRecordingId: null,
+};
 
 const isPresent = ({ present }: VoiceRoom, connectionId: string): boolean =>
   present.some((one) => one.connectionId === connectionId);
@@ -65,6 +78,18 @@ const left = ({ connectionId, accountId }: VoiceConnection): VoiceRoomEvent => (
   data: { connectionId, accountId },
 });
 
+/** The people who were not in this recording before. */
+const recorded = (
+  { recorded: before }: VoiceRoom,
+  recordingId: string | null,
+  people: readonly Pick<VoiceConnection, 'accountId'>[],
+): VoiceRoomEvent[] =>
+  recordingId === null
+    ? []
+    : [...new Set(people.map(({ accountId }) => accountId))]
+        .filter((accountId) => !before.includes(accountId))
+        .map((accountId) => ({ type: 'VoiceParticipantRecorded', data: { recordingId, accountId } }));
+
 const reserve = (
   { recordingId, by, mayRecord }: Extract<VoiceRoomCommand, { type: 'ReserveRecording' }>,
   state: VoiceRoom,
@@ -77,7 +102,7 @@ const reserve = (
   if (state.recordingId === recordingId) return [];
   if (state.recordingId !== null)
     throw new Rejected('conflict', 'This room is being recorded already.', { recording_id: state.recordingId });
-  return [{ type: 'VoiceRecordingReserved', data: { recordingId } }];
+  return [{ type: 'VoiceRecordingReserved', data: { recordingId } }, ...recorded(state, recordingId, state.present)];
 };
 
 const decide = (command: VoiceRoomCommand, state: VoiceRoom): VoiceRoomEvent[] => {
@@ -89,7 +114,7 @@ const decide = (command: VoiceRoomCommand, state: VoiceRoom): VoiceRoomEvent[] =
     case 'Join':
       return isPresent(state, command.connectionId) || state.gone.includes(command.connectionId)
         ? []
-        : [joined(command)];
+        : [joined(command), ...recorded(state, state.recordingId, [command])];
     case 'Leave':
       return state.gone.includes(command.connectionId) ? [] : [left(command)];
     case 'ApplyConnections': {
@@ -97,6 +122,7 @@ const decide = (command: VoiceRoomCommand, state: VoiceRoom): VoiceRoomEvent[] =
       return [
         ...state.present.filter(({ connectionId }) => !listed.has(connectionId)).map(left),
         ...command.connections.filter(({ connectionId }) => !isPresent(state, connectionId)).map(joined),
+        ...recorded(state, state.recordingId, command.connections),
       ];
     }
     case 'ReserveRecording':
@@ -124,9 +150,11 @@ const evolve = (state: VoiceRoom, event: VoiceRoomEvent): VoiceRoom => {
       return { ...state, present, gone: [...state.gone.slice(1 - GONE), connectionId] };
     }
     case 'VoiceRecordingReserved':
-      return { ...state, recordingId: event.data.recordingId };
+      return { ...state, recordingId: event.data.recordingId, recorded: [] };
+    case 'VoiceParticipantRecorded':
+      return { ...state, recorded: [...state.recorded, event.data.accountId] };
     case 'VoiceRecordingFreed':
-      return { ...state, recordingId: null };
+      return { ...state, recordingId: null, recorded: [], lastRecordingId: event.data.recordingId };
   }
 };
 
@@ -137,9 +165,9 @@ export const voiceRoom: Decider<VoiceRoom, VoiceRoomCommand, VoiceRoomEvent> = {
   decide,
   evolve,
   snapshot: snapshot<VoiceRoom, typeof State>({
-    version: 1,
+    version: 2,
     packed: State,
-    pack: (state) => ({ ...state, present: [...state.present], gone: [...state.gone] }),
+    pack: (state) => ({ ...state, present: [...state.present], gone: [...state.gone], recorded: [...state.recorded] }),
     unpack: (packed) => packed,
   }),
 };

@@ -60,7 +60,10 @@ export const withStores = async <T>(work: (cli: CliContext) => Promise<T>): Prom
     throw new CommandFailed(
       `nothing is running on ${config.DATA_DIR}: run npm start, or set DATABASE_URL and ESDB_CONNECTION_STRING`,
     );
-  return use({ ...config, DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore }, commandLog(), work);
+  const found = { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore };
+  // It may listen on any free port.
+  const SANDBOX_URL = process.env.SANDBOX_URL ?? running?.sandbox ?? config.SANDBOX_URL;
+  return use({ ...config, ...found, SANDBOX_URL }, commandLog(), work);
 };
 
 /**

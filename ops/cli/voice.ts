@@ -1,32 +1,115 @@
-/** `voice check`: whether the voice server of the settings can be used. */
+/** `voice check`: whether the voice server of the settings can be used, step by step. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import { livekitOf } from '../../commands/voice/connect.ts';
-import { livekit } from '../../commands/voice/livekit.ts';
+import type { FileStore } from '../../commands/files/fileStore.ts';
+import { livekitOf, voiceWebhookUrl } from '../../commands/voice/connect.ts';
+import { asked, type LivekitSettings, livekit, livekitClients, roomOf } from '../../commands/voice/livekit.ts';
 import { VoiceServerError } from '../../commands/voice/server.ts';
-import { ONLY_ONE } from '../../domain/core/schema.ts';
-import { readConfig } from '../config.ts';
-import { CommandFailed } from './failed.ts';
-import { writeLine } from './output.ts';
+import { forgetReports, hasReported } from '../../commands/voice/unknown.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { writeJson, writeLine } from './output.ts';
+import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
-const whatIsWrong = (url: string, { kind, message }: VoiceServerError): string =>
-  kind === 'refused'
-    ? `${url} refuses the key: ${message}. Check LIVEKIT_API_KEY and LIVEKIT_API_SECRET.`
-    : `${url} does not answer: ${message}. Check LIVEKIT_URL and the network.`;
+const TIMEOUT_MS = 5_000;
+const REPORT_MS = 20_000;
+const BETWEEN_MS = 250;
 
-const check = async (): Promise<void> => {
-  const settings = livekitOf(readConfig(process.env));
-  if (!settings) throw new CommandFailed('LIVEKIT_URL is not set: there are no voice rooms.');
-  const server = livekit(settings);
+/** Whether a token that we make is good for the server, as its clients ask it. */
+const letIn = async (settings: LivekitSettings, topicId: string): Promise<void> => {
+  const device = { identity: `${randomUUID()}:check`, name: 'check', canPublish: false, isModerator: false };
+  const token = await livekit(settings).token(topicId, device);
+  const address = new URL('/rtc/validate', livekitClients(settings).api);
+  address.searchParams.set('access_token', token);
+  const { status } = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (status !== 200) throw new CommandFailed(`the server answers ${status}: compare its clock with this one`);
+};
+
+/** The API keeps what is reported of rooms that it does not know: this one. */
+const reported = async (pool: Pool, room: string, webhookUrl: string): Promise<void> => {
+  const deadline = Date.now() + REPORT_MS;
+  while (!(await hasReported(pool, room))) {
+    if (Date.now() > deadline)
+      throw new CommandFailed(
+        `nothing arrived in ${REPORT_MS / 1_000} s: set webhook.urls to ${webhookUrl} and webhook.api_key to LIVEKIT_API_KEY, and have the API run`,
+      );
+    await delay(BETWEEN_MS);
+  }
+  await forgetReports(pool, room);
+};
+
+const canStore = async (store: FileStore): Promise<void> => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'voice-check-'));
+  const [file, key] = [path.join(folder, 'check'), randomUUID()];
   try {
-    const rooms = await server.rooms();
-    await server.token(ONLY_ONE, { identity: 'check', name: 'check', canPublish: false, isModerator: false });
-    await writeLine(`${settings.url} answers: ${rooms.length} rooms are open, and tokens can be made.`);
-  } catch (error) {
-    if (error instanceof VoiceServerError) throw new CommandFailed(whatIsWrong(settings.url, error));
-    throw error;
+    await writeFile(file, 'check');
+    await store.put(key, file, 'text/plain');
+    (await store.get(key)).destroy();
+    await store.remove(key);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 };
 
+const whatIsWrong = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof VoiceServerError)) return error.message;
+  return error.kind === 'refused'
+    ? `refused: ${error.message}. Check LIVEKIT_API_KEY and LIVEKIT_API_SECRET`
+    : `no answer: ${error.message}. Check LIVEKIT_URL and the network`;
+};
+
+interface Step {
+  readonly step: string;
+  readonly ok: boolean;
+  /** What is wrong, and what to do. */
+  readonly detail?: string;
+}
+
+/** Takes the steps one after the other, up to the first that fails. */
+const taken = async (steps: readonly [step: string, run: () => Promise<unknown>][]): Promise<Step[]> => {
+  const done: Step[] = [];
+  for (const [step, run] of steps)
+    try {
+      await run();
+      done.push({ step, ok: true });
+    } catch (error) {
+      return [...done, { step, ok: false, detail: whatIsWrong(error) }];
+    }
+  return done;
+};
+
+const check = ({ json }: { readonly json?: true }) =>
+  withStores(async ({ config, pool, fileStore }: CliContext) => {
+    const settings = livekitOf(config);
+    if (!settings) throw new CommandFailed('LIVEKIT_URL is not set: there are no voice rooms.');
+    const { rooms, egress } = livekitClients(settings);
+    const topicId = randomUUID();
+    const room = roomOf(topicId);
+    const bucket = config.S3_BUCKET ?? 'the folder of files, which Egress must write into, too';
+    const done = await taken([
+      [`${settings.url} answers and accepts the key`, () => asked(() => rooms.listRooms())],
+      ['it opens a room', () => asked(() => rooms.createRoom({ name: room, emptyTimeout: 30 }))],
+      ['it accepts our tokens', () => letIn(settings, topicId)],
+      ['it ends the room', () => asked(() => rooms.deleteRoom(room))],
+      ['its reports arrive here', () => reported(pool, room, voiceWebhookUrl(config))],
+      ['it answers about recordings', () => asked(() => egress.listEgress({ roomName: room }))],
+      [`files can be stored in ${bucket}`, () => canStore(fileStore)],
+    ]);
+    if (done.some(({ ok }) => !ok)) process.exitCode = 1;
+    if (json) return writeJson(done);
+    for (const { step, ok, detail } of done)
+      await writeLine(`${ok ? 'ok    ' : 'failed'}  ${step}${detail === undefined ? '' : `: ${detail}`}`);
+  });
+
 export const voiceCommand = new Command('voice')
   .description('The voice server of topics')
-  .addCommand(new Command('check').description('Ask the voice server for its rooms, and make a token').action(check));
+  .addCommand(
+    new Command('check')
+      .description('Prove the set-up of the voice server: key, rooms, tokens, reports, recordings, files')
+      .option('--json', 'print JSON')
+      .action(check),
+  );

@@ -1,4 +1,5 @@
 /** Payment provider, text messages and e-mails, as they are on a machine that has neither. */
+import { fileStoreOf } from '../../commands/files/connect.ts';
 import { tbankPassword, webhookUrl } from '../../commands/payments/connect.ts';
 import { livekitOf, voiceWebhookUrl } from '../../commands/voice/connect.ts';
 import { createPool } from '../../infra/postgres.ts';
@@ -23,7 +24,7 @@ export const start: StartRole = async (config, log) => {
       password: tbankPassword(config) ?? '',
       webhookUrl: webhookUrl(config, 'tbank'),
     },
-    ...(voice && { voice: { ...voice, webhookUrl: voiceWebhookUrl(config) } }),
+    ...(voice && { voice: { ...voice, webhookUrl: voiceWebhookUrl(config), storage: fileStoreOf(config) } }),
     pool,
     smtpPort: config.SANDBOX_SMTP_PORT,
     log,

@@ -8,7 +8,16 @@ import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { topicChannel } from '../forums/channels.ts';
 
-export const recordingStatuses = ['starting', 'recording', 'stopping', 'ended', 'failed'] as const;
+/** `expired`, `removed`: the file was deleted, because it was kept long enough, or because somebody asked for it. */
+export const recordingStatuses = [
+  'starting',
+  'recording',
+  'stopping',
+  'ended',
+  'failed',
+  'expired',
+  'removed',
+] as const;
 
 const Row = Type.Object({
   id: Uuid,
@@ -20,6 +29,7 @@ const Row = Type.Object({
   ended_at: Nullable(Instant),
   recording_duration_s: Nullable(Type.Integer({ description: 'Whole seconds.' })),
   failure: Nullable(OneOf(recordingFailures)),
+  egress_id: Nullable(Type.String({ description: 'What the voice server calls it.' })),
   /** Where the voice server has put the file. */
   location: Nullable(Type.String()),
   size_bytes: Nullable(Type.Integer()),
@@ -46,20 +56,21 @@ export const requestedRow = (
   ended_at: null,
   recording_duration_s: null,
   failure: null,
+  egress_id: null,
   location: null,
   size_bytes: null,
 });
 
 export const voiceRecordings = readModel('voice_recordings', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   on: {
     VoiceRecordingRequested: (_row, { streamId, at, data }) => requestedRow(streamId, data, at),
-    VoiceRecordingStarted: (row, { at }) => {
+    VoiceRecordingStarted: (row, { at, data }) => {
       const before = existing(row);
       const status = before.status === 'stopping' ? before.status : ('recording' as const);
-      return { ...before, status, started_at: at };
+      return { ...before, status, started_at: at, egress_id: data.egressId };
     },
     VoiceRecordingStopRequested: (row) => ({ ...existing(row), status: 'stopping' as const }),
     VoiceRecordingEnded: (row, { at, data }) => ({
@@ -76,6 +87,11 @@ export const voiceRecordings = readModel('voice_recordings', {
       ended_at: at,
       failure: data.reason,
     }),
+    VoiceRecordingRemoved: (row, { at, data }) => {
+      const before = existing(row);
+      const status = data.reason === 'expired' ? ('expired' as const) : ('removed' as const);
+      return { ...before, status, ended_at: before.ended_at ?? at, location: null, size_bytes: null };
+    },
   },
   indexes: ['topic_id, requested_at desc, id'],
   wire: wireForm(RecordingWire, wireOf),
@@ -86,6 +102,15 @@ const all = (db: ReadDb) => tables(db, voiceRecordings).selectFrom('voice_record
 
 export const recordingById = (db: ReadDb, id: string): Promise<RecordingRow | undefined> =>
   all(db).where('id', '=', id).executeTakeFirst();
+
+/** The newest one of a topic that has a file. */
+export const newestPlayable = (db: ReadDb, topicId: string): Promise<RecordingRow | undefined> =>
+  all(db)
+    .where('topic_id', '=', topicId)
+    .where('status', '=', 'ended')
+    .orderBy('requested_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
 
 /** Of one topic, the newest first. */
 export const listRecordings = (db: ReadDb, topicId: string, paging: Paging): Promise<Page<RecordingRow>> =>

@@ -16,6 +16,7 @@ const Row = Type.Object({
   participants: Type.Array(Type.Object({ connection_id: Type.String(), account_id: Uuid, joined_at: Instant })),
 });
 type Row = Static<typeof Row>;
+export type RoomRow = Row;
 
 /** A room in which nobody is. */
 export const emptyRoom = (topic_id: string): Row => ({
@@ -25,7 +26,15 @@ export const emptyRoom = (topic_id: string): Row => ({
   participants: [],
 });
 
-export const VoiceRoomWire = Type.Object(Row.properties, { $id: 'VoiceRoom' });
+export const VoiceRoomWire = Type.Object(
+  { ...Row.properties, is_recording: Type.Boolean() },
+  { $id: 'VoiceRoomChange' },
+);
+
+export const roomWireOf = (row: Row): Static<typeof VoiceRoomWire> => ({
+  ...row,
+  is_recording: row.recording_id !== null,
+});
 
 export const voiceRooms = readModel('voice_rooms', {
   version: 1,
@@ -50,7 +59,7 @@ export const voiceRooms = readModel('voice_rooms', {
     }),
     VoiceRecordingFreed: (row, { streamId }) => ({ ...(row ?? emptyRoom(streamId)), recording_id: null }),
   },
-  wire: wireForm(VoiceRoomWire, (row: Row) => row),
+  wire: wireForm(VoiceRoomWire, roomWireOf),
   publishTo: [{ channel: topicChannel, idsOf: ({ topic_id }) => [topic_id], audience: 'guest' }],
 });
 

@@ -64,7 +64,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   content: ['accounts', 'catalog', 'files', 'promotions'],
   privacy: ['payments'],
   forums: ['accounts', 'friends', 'reports', 'files', 'catalog'],
-  voice: ['accounts', 'forums'],
+  voice: ['accounts', 'files', 'forums'],
   recommendations: ['consents', 'catalog', 'bookings', 'resort', 'content'],
   favorites: ['catalog', 'content', 'forums', 'resort'],
   stories: ['accounts', 'catalog', 'files', 'friends', 'reports'],

@@ -190,6 +190,7 @@ const histories: Readonly<Record<string, readonly AnyEvent[]>> = {
     { type: 'VoiceRecordingReserved', data: { recordingId: id(5) } },
     { type: 'VoiceRecordingFreed', data: { recordingId: id(5) } },
     { type: 'VoiceRecordingReserved', data: { recordingId: id(6) } },
+    { type: 'VoiceParticipantRecorded', data: { recordingId: id(6), accountId: id(2) } },
     { type: 'VoiceRoomClosed', data: {} },
   ],
   promoCode: [

@@ -69,6 +69,18 @@ describe('a recording', () => {
     given([requested, started, ended]).when({ type: 'StopRecording', by: BORIS }).then([]);
   });
 
+  it('is removed once, also while it runs, and what comes later changes nothing', () => {
+    const removed: VoiceRecordingEvent = { type: 'VoiceRecordingRemoved', data: { topicId: TOPIC, reason: 'expired' } };
+    const remove = { type: 'RemoveRecording', reason: 'expired' } as const;
+    given([requested, started, ended]).when(remove).thenOnce([removed]);
+    given([requested, started]).when(remove).thenOnce([removed]);
+    given([requested, started, failed('empty')])
+      .when(remove)
+      .then([]);
+    given([requested, started, removed]).when(report(complete)).then([]);
+    given([]).when(remove).then('not_found');
+  });
+
   it('does not listen to another egress', () => {
     given([requested, started])
       .when(report({ ...complete, egressId: 'EG_2' }))
@@ -167,6 +179,33 @@ describe('a room', () => {
       .when({ type: 'FreeRecording', recordingId: RECORDING })
       .thenOnce([{ type: 'VoiceRecordingFreed', data: { recordingId: RECORDING } }]);
     givenRoom([opened, reserved]).when({ type: 'FreeRecording', recordingId: OTHER }).then([]);
+  });
+
+  it('knows whose voices are in its recording, each once', () => {
+    const again = { connectionId: 'PA_2', accountId: ANNA };
+    const boris = { connectionId: 'PA_3', accountId: BORIS };
+    const recorded = (accountId: string): VoiceRoomEvent => ({
+      type: 'VoiceParticipantRecorded',
+      data: { recordingId: RECORDING, accountId },
+    });
+    const isThere = (data: typeof boris): VoiceRoomEvent => ({ type: 'VoiceParticipantJoined', data });
+    givenRoom([opened, joined])
+      .when(reserve(ANNA))
+      .thenOnce([reserved, recorded(ANNA)]);
+    givenRoom([opened, joined, reserved, recorded(ANNA)])
+      .when({ type: 'Join', ...again })
+      .thenOnce([isThere(again)]);
+    givenRoom([opened, joined, reserved, recorded(ANNA)])
+      .when({ type: 'Join', ...boris })
+      .thenOnce([isThere(boris), recorded(BORIS)]);
+    givenRoom([opened, joined, reserved, recorded(ANNA)])
+      .when({ type: 'ApplyConnections', connections: [anna, boris] })
+      .thenOnce([isThere(boris), recorded(BORIS)]);
+    const freed: VoiceRoomEvent = { type: 'VoiceRecordingFreed', data: { recordingId: RECORDING } };
+    expect(givenRoom([opened, joined, reserved, recorded(ANNA), freed]).state).toMatchObject({
+      recorded: [],
+      lastRecordingId: RECORDING,
+    });
   });
 
   it('is restored from its snapshot', () => {

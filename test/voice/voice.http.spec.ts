@@ -1,18 +1,28 @@
 /** Voice rooms over HTTP, with the voice server of the sandbox. */
 import { decodeJwt } from 'jose';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { runCli } from '../kit/cli.ts';
 import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
+import { connect } from '../realtime/stage.ts';
 
-const { demo, runtime } = sharedWorld();
+const { dataDir, demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
 const sandbox = caller(runtime.sandbox as string);
 let [admin, topic] = ['', ''];
-let [anna, boris] = [{} as Newcomer, {} as Newcomer];
+let [anna, boris, clara] = [{} as Newcomer, {} as Newcomer, {} as Newcomer];
+const sockets: { close(): void }[] = [];
+afterAll(() => {
+  for (const socket of sockets) socket.close();
+});
 beforeAll(async () => {
   admin = await signIn(call, demo, 'admin');
-  [anna, boris] = await Promise.all([newTourist(call, admin, 'Anna'), newTourist(call, admin, 'Boris')]);
+  [anna, boris, clara] = await Promise.all([
+    newTourist(call, admin, 'Anna'),
+    newTourist(call, admin, 'Boris'),
+    newTourist(call, admin, 'Clara'),
+  ]);
   const category = { title: 'Voices', position: 901 };
   const { body } = await call('POST /api/v1/admin/forums/categories', { token: admin, body: category });
   const started = { category_id: body.id, title: 'Talk of the day', body: 'Join the room.' };
@@ -25,6 +35,13 @@ const voice = (request: string, { token }: Newcomer) => {
   const [method, path] = request.split(' ');
   return call(`${method} /api/v1/forums/${topic}/voice${path}`, { token });
 };
+
+const play = (url: string, headers: Record<string, string> = {}) => {
+  const { pathname, search } = new URL(url);
+  return fetch(`${runtime.api}${pathname}${search}`, { headers });
+};
+const isMatch = (found: unknown, wanted: object): boolean =>
+  Object.entries(wanted).every(([name, value]) => (found as Record<string, unknown>)[name] === value);
 
 it('people talk in a room, and it is recorded', async () => {
   const entered = await voice('POST /token', boris);
@@ -39,28 +56,79 @@ it('people talk in a room, and it is recorded', async () => {
     return body.participants?.some((one: { account_id: string }) => one.account_id === boris.id);
   });
 
+  const listening = connect(Number(new URL(runtime.api).port), anna.token);
+  sockets.push(listening.socket);
+  const subscribed = await listening.ask({ type: 'subscribe', channel: `topic_${topic}` });
+  expect(subscribed).toMatchObject({ type: 'subscribed' });
   const recording = await voice('POST /recording/start', boris);
   expect(recording, JSON.stringify(recording.body)).toMatchObject({ status: 202, body: { recording_url: null } });
   const { id } = recording.body;
   expect(await voice('POST /recording/start', anna)).toMatchObject({ status: 409, body: { recording_id: id } });
+  const told = (type: string, data: object) =>
+    until(() => listening.frames.find((one) => one.type === type && 'data' in one && isMatch(one.data, data)));
+  await told('voice_recording.created', { id });
+  await told('voice_room.updated', { recording_id: id, is_recording: true });
   expect(await voice('POST /recording/stop', boris)).toMatchObject({ status: 202, body: { id } });
   const ended = await until(async () => {
     const { body } = await voice('GET /recordings', anna);
     return body.data?.find((one: { id: string; status: string }) => one.id === id && one.status === 'ended');
   });
+  expect(ended).toMatchObject({ egress_id: expect.stringMatching(/^EG_/) });
   expect(ended.recording_duration_s).toBeGreaterThanOrEqual(1);
   expect(ended.recording_url).toContain(`/api/v1/forums/voice/recordings/${id}?expires=`);
-  await until(async () => (await voice('POST /recording/stop', anna)).status === 409);
+  expect(await voice('POST /recording/stop', anna)).toMatchObject({ status: 202, body: { id } });
+  const { body: afterwards } = await voice('GET ', boris);
+  const { recording_url, recording_duration_s, egress_id } = ended;
+  expect(afterwards).toMatchObject({ recording_url, recording_duration_s, egress_id });
+  const played = await play(recording_url, { range: 'bytes=0-3' });
+  expect({ status: played.status, type: played.headers.get('content-type'), body: await played.text() }).toEqual({
+    status: 206,
+    type: 'audio/ogg',
+    body: 'OggS',
+  });
+
+  const recordings = `/forums/voice/recordings/${id}`;
+  expect((await call(`DELETE ${recordings}`, { token: clara.token })).status).toBe(403);
+  expect((await call(`DELETE ${recordings}`, { token: anna.token })).status).toBe(204);
+  expect((await play(recording_url)).status).toBe(404);
+  const { body: left } = await voice('GET /recordings', anna);
+  expect(left.data).toMatchObject([{ id, status: 'removed', recording_url: null }]);
 
   const { room, sid } = joined;
   await sandbox('POST /sandbox/voice/leave', { body: { room, sid } });
   await until(async () => (await voice('GET ', boris)).body.participants?.length === 0);
 });
 
+it('every operation is there with and without /api/v1', async () => {
+  for (const path of ['/voice', '/voice/recordings', '/voice/'])
+    for (const prefix of ['', '/api/v1', '/api/v1/social'])
+      expect((await call(`GET ${prefix}/forums/${topic}${path}`, { token: anna.token })).status).toBe(200);
+  for (const operation of ['token', 'recording/start', 'recording/stop'])
+    for (const prefix of ['', '/api/v1'])
+      expect((await call(`POST ${prefix}/forums/${topic}/voice/${operation}`)).status, operation).toBe(401);
+});
+
 it('only the voice server can report', async () => {
   const forged = { body: { event: 'room_finished', id: 'EV_1' }, headers: { authorization: 'not a token' } };
   for (const path of ['/forums/voice/webhook', '/api/v1/forums/voice/webhook'])
     expect(await call(`POST ${path}`, forged)).toMatchObject({ status: 401, body: { code: 'not_signed' } });
+  const large = { ...forged, body: { ...forged.body, padding: 'x'.repeat(65 * 1_024) } };
+  expect((await call('POST /api/v1/forums/voice/webhook', large)).status).toBe(413);
+});
+
+it('the set-up of the voice server is proved step by step', async () => {
+  const steps = await runCli(dataDir, 'voice', 'check', '--json');
+  expect(steps).toHaveLength(7);
+  for (const { step, ok, detail } of steps) expect({ step, ok, detail }).toEqual({ step, ok: true });
+});
+
+it('the page that joins a room comes with its scripts', async () => {
+  for (const [path, text] of [
+    ['/voice', 'livekit-client.js'],
+    ['/voice/page.js', 'room.connect('],
+    ['/voice/livekit-client.js', 'LivekitClient'],
+  ] as const)
+    expect(await sandbox(`GET ${path}`)).toMatchObject({ status: 200, body: expect.stringContaining(text) });
 });
 
 it('who is muted listens, who is banned stays out', async () => {

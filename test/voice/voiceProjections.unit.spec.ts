@@ -55,5 +55,18 @@ describe('recordings', () => {
     expect(row).toMatchObject({ status: 'ended', recording_duration_s: 61, location: file.location, failure: null });
     expect(toldOn(voiceRecordings, row as never)).toEqual([`topic_${TOPIC}`]);
     expect(rowsAfter([requested, started, failed])).toMatchObject([{ status: 'failed', failure: 'empty' }]);
+    expect(rowsAfter([requested, started])).toMatchObject([{ egress_id: 'EG_1' }]);
+  });
+
+  it('have no file once they are removed, and do not say who asked for it', () => {
+    const removed = (reason: 'expired' | 'person_erased') =>
+      ofRecording({ type: 'VoiceRecordingRemoved', data: { topicId, reason } });
+    const whole = [requested, started, ended];
+    const gone = { location: null, size_bytes: null };
+    expect(rowsAfter([...whole, removed('expired')])).toMatchObject([{ status: 'expired', ...gone }]);
+    expect(rowsAfter([...whole, removed('person_erased')])).toMatchObject([{ status: 'removed', ...gone }]);
+    expect(rowsAfter([requested, started, removed('person_erased')])).toMatchObject([
+      { status: 'removed', ended_at: AT },
+    ]);
   });
 });

@@ -511,6 +511,15 @@ do $$ begin
   end loop;
 end $$;
 
+-- 0001_voice_voices
+create table ops.recorded_voices (
+  recording_id uuid not null,
+  person_id uuid not null,
+  recorded_at timestamptz not null,
+  primary key (recording_id, person_id)
+);
+create index recorded_voices_person on ops.recorded_voices (person_id);
+
 -- 0001_webcams_pictures
 create table ops.webcam_pictures (
   webcam_id uuid primary key,
@@ -646,6 +655,19 @@ create table ops.track_open_sessions (
 );
 create index track_open_sessions_account on ops.track_open_sessions (account_id);
 
+-- 0002_voice_unknown_reports
+create table ops.unknown_voice_reports (
+  -- of the room, the recording and the kind: repeated reports are counted
+  id uuid primary key,
+  event text not null,
+  room text not null,
+  egress_id text,
+  times integer not null default 1,
+  first_at timestamptz not null,
+  last_at timestamptz not null
+);
+create index unknown_voice_reports_newest on ops.unknown_voice_reports (last_at);
+
 -- 0003_accounts_last_known
 create table ops.known_accounts (
   account_id uuid primary key,
@@ -736,6 +758,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_resort_weather', '2026-01-01T00:00:00.000Z'),
   ('0001_stories_views', '2026-01-01T00:00:00.000Z'),
   ('0001_tracking_points', '2026-01-01T00:00:00.000Z'),
+  ('0001_voice_voices', '2026-01-01T00:00:00.000Z'),
   ('0001_webcams_pictures', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
   ('0002_analytics_conversions', '2026-01-01T00:00:00.000Z'),
@@ -750,6 +773,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_resort_queue_alerts', '2026-01-01T00:00:00.000Z'),
   ('0002_sos_inbox', '2026-01-01T00:00:00.000Z'),
   ('0002_tracking_open_sessions', '2026-01-01T00:00:00.000Z'),
+  ('0002_voice_unknown_reports', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),

@@ -1,0 +1,96 @@
+/**
+ * The end of recordings: after the retention, when somebody who may removes one, and when a person is erased whose voice may
+ * be in it. A voice cannot be taken out of a recording, so that it goes as a whole.
+ */
+import { Rejected } from '../../domain/core/decider.ts';
+import { forumTopic } from '../../domain/forums/topic.ts';
+import { voiceRecording } from '../../domain/voice/recording.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { defineJob } from '../core/jobs.ts';
+import type { Writer } from '../forums/deps.ts';
+import type { VoiceDeps } from './deps.ts';
+import { recordingKey } from './livekit.ts';
+import { apply, egressFor } from './recordings.ts';
+import { after } from './rooms.ts';
+import { VoiceServerError } from './server.ts';
+import { forgetVoices, recordingsWith } from './voices.ts';
+
+const DAY_MS = 86_400_000;
+const SOON_MS = 30_000;
+/** A voice server that still writes a file so long after its removal is not waited for. */
+const PATIENCE_MS = DAY_MS;
+
+const earlier = (a: string, b: string): string => (Date.parse(a) < Date.parse(b) ? a : b);
+
+/** @throws Rejected `not_found`, `forbidden` */
+const refuseStrangers = async (
+  { aggregates }: Pick<VoiceDeps, 'aggregates'>,
+  id: string,
+  { accountId: by, isModerator }: Writer,
+): Promise<void> => {
+  const { state } = await aggregates.load(voiceRecording, id);
+  if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
+  const topic = (await aggregates.load(forumTopic, state.topicId)).state;
+  const isAuthor = topic.status !== 'none' && topic.authorId === by;
+  if (!isModerator && !isAuthor && state.requestedBy !== by)
+    throw new Rejected('forbidden', 'Only who has started it, the author of the topic and moderators can remove it.');
+};
+
+/**
+ * Removes a recording for good, also while it runs. Safe to repeat.
+ * @throws Rejected `not_found`, `forbidden` for who has not started it, is not the author of the topic and no moderator
+ */
+export const removeRecording = async (
+  deps: VoiceDeps,
+  context: CommandContext,
+  id: string,
+  who: Writer,
+): Promise<void> => {
+  await refuseStrangers(deps, id, who);
+  await apply(deps, context, id, { type: 'RemoveRecording', reason: 'by_request' });
+  await deps.fileStore.remove(recordingKey(id));
+};
+
+/** At the erasure of a person: removes every recording that their voice may be in. @throws FileStoreAway to be repeated */
+export const removeRecordingsOf = async (deps: VoiceDeps, context: CommandContext, person: string): Promise<void> => {
+  for (const id of await recordingsWith(deps.pool, person)) {
+    const step = followUp(context, `recording ${id}`);
+    await apply(deps, step, id, { type: 'RemoveRecording', reason: 'person_erased' });
+    await deps.fileStore.remove(recordingKey(id));
+  }
+};
+
+/** Whether the voice server still writes the file. It is told to stop. */
+const isStillWritten = async (deps: VoiceDeps, id: string, topicId: string, egressId: string | null) => {
+  try {
+    const egress = deps.voiceServer && (await egressFor(deps.voiceServer, topicId, id, egressId));
+    if (egress?.phase !== 'running') return false;
+    await deps.voiceServer?.stopRecording(egress.egressId);
+    return true;
+  } catch (error) {
+    if (!(error instanceof VoiceServerError)) throw error;
+    deps.log.warn({ err: error, recording: id }, 'the voice server does not say whether a removed recording has ended');
+    return true;
+  }
+};
+
+/** Deletes the file of a recording that is over, once it was kept long enough or was removed. Its id is the recording's. */
+export const recordingFile = defineJob<{ readonly topicId: string; readonly overAt: string }, VoiceDeps>(
+  'voice_recording_file',
+  async ({ id, data: { topicId, overAt } }, { deps, context }) => {
+    const { state } = await deps.aggregates.load(voiceRecording, id);
+    if (state.status === 'none') return undefined;
+    const isRemoved = state.status === 'removed';
+    const keptUntil = after(overAt, deps.settings.voiceRecordingDays * DAY_MS);
+    // Every day, because the setting can be lowered meanwhile.
+    if (!isRemoved && Date.parse(context.at) < Date.parse(keptUntil))
+      return { againAt: earlier(keptUntil, after(context.at, DAY_MS)) };
+    await apply(deps, context, id, { type: 'RemoveRecording', reason: 'expired' });
+    const isWritten = isRemoved && (await isStillWritten(deps, id, topicId, state.egressId));
+    await deps.fileStore.remove(recordingKey(id));
+    if (isWritten && Date.parse(context.at) < Date.parse(overAt) + PATIENCE_MS)
+      return { againAt: after(context.at, SOON_MS) };
+    await forgetVoices(deps.pool, id);
+    return undefined;
+  },
+);
