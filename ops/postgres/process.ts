@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Logger } from '../../infra/log.ts';
 import { sleep } from '../../infra/retry.ts';
 import { exists, type ServerUser } from './home.ts';
+import { removeSockets } from './socket.ts';
 
 /**
  * Stops the server when this process ends, even by `kill -9`: the pipe to a small shell closes, and the shell stops the
@@ -43,7 +44,7 @@ export const endServer = async (server: ChildProcess, exited: AbortSignal): Prom
 };
 
 /**
- * Stops a server that outlived its owner, and removes the lock file of one that has ended. Call it only while holding
+ * Stops a server that outlived its owner, and removes the lock files of one that has ended. Call it only while holding
  * the lock on the data directory: then no owner is alive.
  */
 export const stopOrphan = async (data: string, log: Logger): Promise<void> => {
@@ -51,6 +52,8 @@ export const stopOrphan = async (data: string, log: Logger): Promise<void> => {
   if (!(await exists(lockFile))) return;
   const pid = Number((await readFile(lockFile, 'utf8')).split('\n')[0]);
   if (!(await isServerOf(pid, data))) {
+    // A lock file names a process, whose id another one may have now.
+    await removeSockets(data);
     await rm(lockFile, { force: true });
     return;
   }

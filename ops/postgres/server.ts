@@ -1,6 +1,7 @@
 /**
  * The embedded PostgreSQL: real server binaries from npm, started when DATABASE_URL is unset. It listens on loopback
- * only, is durable, and recovers at the next start from a power cut, `kill -9` or an orphaned server.
+ * only and on a socket in its data directory, is durable, and recovers at the next start from a power cut, `kill -9` or an
+ * orphaned server.
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -14,9 +15,10 @@ import { createBackoff, sleep } from '../../infra/retry.ts';
 import { freePort } from '../ports.ts';
 import { exists, findHome, makeOwned, type PostgresHome, serverEnv } from './home.ts';
 import { endServer, guardServer, stopOrphan } from './process.ts';
+import { canHaveSocket } from './socket.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Holds `postgres/` (the data), `postgres.json` (port and password, 0600) and `postgres.log`. */
+  /** Holds `postgres/` (the data and the socket), `postgres.json` (port and password, 0600) and `postgres.log`. */
   readonly dataDir: string;
   /** A fixed port. Default: the port of the last start if it is free, else any free one. */
   readonly port?: number;
@@ -47,7 +49,6 @@ const START_ATTEMPTS = 6;
 /** For one machine and many short queries. Durability (`fsync`, `synchronous_commit`) stays as PostgreSQL has it: on. */
 const SERVER_SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
   random_page_cost: '1.1',
@@ -164,10 +165,15 @@ const launch = async (
   options: EmbeddedPostgresOptions,
   unlock: () => void,
 ): Promise<EmbeddedPostgres> => {
-  const settings = Object.entries({ ...SERVER_SETTINGS, ...options.settings, port }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ]);
+  const hasSocket = await canHaveSocket(home.data, port);
+  // Relative to the data directory, in which the server runs.
+  const unix_socket_directories = hasSocket ? '.' : '';
+  const settings = Object.entries({
+    ...SERVER_SETTINGS,
+    unix_socket_directories,
+    ...options.settings,
+    port,
+  }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const logFile = await open(join(dataDir, 'postgres.log'), 'w', 0o600);
   // A session of its own, so that Ctrl-C does not reach the server and it stops last.
   const server = spawn(home.postgres, ['-D', home.data, ...settings], {
@@ -188,7 +194,9 @@ const launch = async (
     await endServer(server, exited.signal);
     release();
   };
-  const address = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}`;
+  // Clients that know the parameter `host`, such as libpq, prefer it to the host before the path.
+  const parameters = hasSocket ? `?host=${encodeURIComponent(home.data)}` : '';
+  const address = (database: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${database}${parameters}`;
   try {
     await waitUntilReady(address('postgres'), exited.signal);
     await ensureDatabase(address('postgres'));

@@ -50,9 +50,17 @@ export const bookings = readModel('bookings', {
   key: 'id',
   personal: { of: 'user_id', texts: ['notes', 'guest_name', 'guest_phone', 'arrival_time', 'ending.reason'] },
   on: {
-    BookingCreated: (_, event) => {
-      const state = booking.evolve(booking.initial, event);
-      return bookingColumns(event.streamId, existing(state.status === 'none' ? undefined : state), event.at, event.at);
+    BookingCreated: {
+      fold: (_, event) => {
+        const state = booking.evolve(booking.initial, event);
+        return bookingColumns(
+          event.streamId,
+          existing(state.status === 'none' ? undefined : state),
+          event.at,
+          event.at,
+        );
+      },
+      makesRow: true,
     },
     BookingRescheduled: (row, { at, data }) => rescheduledRow(existing(row), data, at),
     BookingChangeProposed: (row, { at, data }) => {

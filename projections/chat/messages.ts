@@ -134,6 +134,7 @@ export const messages = readModel('messages', {
     MessageSent: {
       keys: ({ data }) => [{ id: data.messageId }],
       fold: (_, { streamId, at, data }) => sentRow(streamId, data, at),
+      makesRow: true,
     },
     MessageEdited: (row, { at, data: { body, mentions } }) => ({ ...existing(row), body, mentions, edited_at: at }),
     MessageDeleted: (row) => tombstone(existing(row), 'author'),

@@ -119,6 +119,13 @@ const foldBatch = async (
   return slots.flatMap(movesOf);
 };
 
+/** The keys of the rows that may be stored already: not those whose first event makes them. */
+const keysToLoad = (touches: readonly Touch[]): Json[] => {
+  const keys = new Map<string, Json | undefined>();
+  for (const { id, key, handler } of touches) if (!keys.has(id)) keys.set(id, handler.makesRow ? undefined : key);
+  return [...keys.values()].filter((key) => key !== undefined);
+};
+
 /** The stored rows that the events change, by key. */
 const load = async (
   db: Statements,
@@ -126,8 +133,8 @@ const load = async (
   table: string,
   touches: readonly Touch[],
 ): Promise<ReadonlyMap<string, Json>> => {
-  if (model.insertOnly) return new Map();
-  const keys = [...new Map(touches.map(({ id, key }) => [id, key])).values()];
+  const keys = model.insertOnly ? [] : keysToLoad(touches);
+  if (keys.length === 0) return new Map();
   const { rows } = await db.query<Json>(selectByKeys(model, table), [JSON.stringify(keys)]);
   return new Map(rows.map((row) => [keyText(model, row), row]));
 };

@@ -12,7 +12,14 @@ import { type Audience, audiences, type WireForm, wireForm } from './wire.ts';
 export type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: Key) => Row | null;
 
 /** A bare function changes the row whose key is the event's stream id; otherwise `keys` names the rows to change. */
-export type Handler<Row, E, Key> = Fold<Row, E> | { keys: (event: E) => readonly Key[]; fold: Fold<Row, E, Key> };
+export type Handler<Row, E, Key> =
+  | Fold<Row, E>
+  | {
+      keys?: (event: E) => readonly Key[];
+      fold: Fold<Row, E, Key>;
+      /** No earlier event finds a row of its key, as with the first event of a stream: the row is not looked up. */
+      makesRow?: true;
+    };
 
 export type Handlers<Row, Key> = { readonly [T in EventType]?: Handler<Row, Recorded<EventOf<T>>, Key> };
 
@@ -92,7 +99,9 @@ export type Json = Record<string, unknown>;
 export interface UntypedHandler {
   keys(event: Recorded): readonly Json[];
   fold(row: Json | undefined, event: Recorded, key: Json): Json | null;
+  readonly makesRow?: true;
 }
+type PerhapsKeyed = Omit<UntypedHandler, 'keys'> & Partial<Pick<UntypedHandler, 'keys'>>;
 
 export interface Declaration<S extends TObject, K extends keyof Static<S> & string> {
   readonly version: number;
@@ -142,10 +151,11 @@ export const readModel = <const N extends string, S extends TObject, const K ext
   const key: readonly K[] = typeof declaration.key === 'string' ? [declaration.key] : declaration.key;
   const byStream = (event: Recorded): Json[] => [{ [key[0] as string]: event.streamId }];
   const handlers = new Map<string, UntypedHandler>();
-  for (const [type, handler] of Object.entries<UntypedHandler | UntypedHandler['fold']>(declaration.on)) {
-    if (typeof handler === 'function' && key.length > 1)
+  for (const [type, declared] of Object.entries<PerhapsKeyed | UntypedHandler['fold']>(declaration.on)) {
+    const handler: PerhapsKeyed = typeof declared === 'function' ? { fold: declared } : declared;
+    if (!handler.keys && key.length > 1)
       throw new Error(`${name}: the handler of ${type} must name its keys, because the key has several columns`);
-    handlers.set(type, typeof handler === 'function' ? { keys: byStream, fold: handler } : handler);
+    handlers.set(type, { ...handler, keys: handler.keys ?? byStream });
   }
   const wire: WireForm<Static<S>> = declaration.wire ?? wireForm(declaration.row, (row: Static<S>) => row);
   return {

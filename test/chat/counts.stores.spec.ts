@@ -168,17 +168,17 @@ describe('a message that is sent over HTTP', () => {
 
   it('alone: one append, and two statements beside the one transaction of the projector', async () => {
     const cost = await least(() => costOf(group, people.slice(0, 1)));
-    expectAtMost(cost, { api: 2, appendsAndReads: 1, projector: 8, readsOfProjector: 0 });
+    expectAtMost(cost, { api: 2, appendsAndReads: 1, projector: 7, readsOfProjector: 0 });
   });
 
   it('to one person: reads also whether one of the two has blocked the other', async () => {
     const cost = await least(() => costOf(pair, people.slice(0, 1)));
-    expectAtMost(cost, { api: 2, appendsAndReads: 2, projector: 8, readsOfProjector: 0 });
+    expectAtMost(cost, { api: 2, appendsAndReads: 2, projector: 7, readsOfProjector: 0 });
   });
 
   it('ten at once to a group: share transactions and what is asked before', async () => {
     const cost = await least(() => costOf(group, people));
-    expectAtMost(cost, { api: 1.5, appendsAndReads: 1, projector: 8, readsOfProjector: 0 });
+    expectAtMost(cost, { api: 1.5, appendsAndReads: 1, projector: 7, readsOfProjector: 0 });
   });
 
   it('costs no row of a member while nobody has read it', async () => {

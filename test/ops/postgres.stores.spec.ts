@@ -60,6 +60,19 @@ describe('embedded PostgreSQL', () => {
     await expect(query(wrong, 'select 1')).rejects.toThrow(/password/);
   });
 
+  const connectionOf = async (url: string) =>
+    (await query(url, 'select inet_server_addr() is null as "overSocket"'))[0];
+
+  test('is reached over a socket in its directory; over TCP by who does not know it, or where the path is too long', async () => {
+    expect(await connectionOf(server.url)).toEqual({ overSocket: true });
+    expect(await connectionOf(server.url.replace(/\?.*/, ''))).toEqual({ overSocket: false });
+    const long = await mkdtemp(join(tmpdir(), `resort-pg-${'x'.repeat(100)}`));
+    const other = await startEmbeddedPostgres({ dataDir: long, log });
+    expect(await connectionOf(other.url)).toEqual({ overSocket: false });
+    await other.stop();
+    await rm(long, { recursive: true, force: true });
+  });
+
   test('keeps port and data over a restart', async () => {
     const { port } = server;
     await server.stop();
@@ -80,9 +93,10 @@ describe('embedded PostgreSQL', () => {
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
-  test('removes a lock file whose process id belongs to another program', async () => {
+  test('removes lock files whose process id belongs to another program', async () => {
     await server.stop();
     await writeFile(join(dataDir, 'postgres', 'postmaster.pid'), `${process.pid}\n/elsewhere\n0\n5432\n`);
+    await writeFile(join(dataDir, 'postgres', `.s.PGSQL.${server.port}.lock`), `${process.pid}\n/elsewhere\n0\n5432\n`);
     server = await start();
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
