@@ -5,13 +5,13 @@ import type { PurchaseParts } from '../purchases/parts.ts';
 import { connectPasses, passSettings } from './connect.ts';
 import { passUse } from './issue.ts';
 import { passPolicy } from './policy.ts';
-import { endPasses, passRefund } from './refunds.ts';
+import { passParts, passRefund } from './refunds.ts';
 
 export const passes = {
   policies: [passPolicy],
   jobs: [passRefund],
   fileUses: { pass: passUse },
-  purchaseParts: { ski_pass: endPasses },
+  purchaseParts: { ski_pass: passParts },
   settings: passSettings,
   connect: connectPasses,
 } as const satisfies CommandModule & FileUsers & { purchaseParts: PurchaseParts };
