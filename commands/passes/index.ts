@@ -2,14 +2,19 @@
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/uses.ts';
 import type { PurchaseParts } from '../purchases/parts.ts';
+import { closureTelling, passPurchaseMigrations, prunePurchases } from './closureTelling.ts';
 import { connectPasses, passSettings } from './connect.ts';
 import { passUse } from './issue.ts';
+import { passNotifications } from './notifications.ts';
 import { passPolicy } from './policy.ts';
 import { passParts, passRefund } from './refunds.ts';
 
 export const passes = {
   policies: [passPolicy],
-  jobs: [passRefund],
+  jobs: [passRefund, closureTelling],
+  notifications: passNotifications,
+  migrations: [passPurchaseMigrations],
+  prunes: [prunePurchases],
   fileUses: { pass: passUse },
   purchaseParts: { ski_pass: passParts },
   settings: passSettings,

@@ -6,14 +6,13 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { refundOf } from '../../domain/passes/admission.ts';
 import { type OpenPass, pass, refundNow } from '../../domain/passes/pass.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
-import type { OpenPurchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import type { Parts } from '../purchases/parts.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
-import { divide, openPass, type PassOf, passFor, passIdOf } from './divide.ts';
+import { divide, openPass, type PassOf, passesOf, passFor } from './divide.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Ender = 'guest' | 'admin' | 'system';
@@ -66,19 +65,6 @@ export const blockPass = async (deps: Deps, context: CommandContext, passId: str
 /** @throws Rejected `not_found` */
 export const unblockPass = async (deps: Deps, context: CommandContext, passId: string): Promise<PassOf> =>
   openPass(passId, (await deps.aggregates.handle(pass, passId, { type: 'UnblockPass' }, context)).state);
-
-/** The passes that were made of a purchase. */
-const passesOf = async (
-  { aggregates }: Deps,
-  purchaseId: string,
-  { quantity }: Pick<OpenPurchase, 'quantity'>,
-): Promise<PassOf[]> => {
-  const ids = Array.from({ length: quantity }, (_, index) => passIdOf(purchaseId, index + 1));
-  const loaded = await Promise.all(ids.map((passId) => aggregates.load(pass, passId)));
-  return loaded.flatMap(({ state }, index) =>
-    state.status === 'open' ? { passId: ids[index] as string, pass: state } : [],
-  );
-};
 
 /** What was fixed for a pass: scans cannot lower it any more. */
 const fixedOf = ({ settled, cardReturned, depositMinor }: OpenPass): number =>

@@ -78,12 +78,13 @@ export const createPassWorld = () => {
       at,
     };
   };
+  const pool = { query: async () => ({ rows: [] }) };
   const sink = {
     add: (change: JobChange) => {
-      if (change.how === 'set') jobs.set(change.id, change.dueAt);
+      if (change.how === 'set' && change.kind === passRefund.kind) jobs.set(change.id, change.dueAt);
     },
   };
-  const ports = { aggregates, passKeys, jobs: sink, purchaseParts: { ski_pass: passParts }, settings: {} };
+  const ports = { aggregates, passKeys, pool, jobs: sink, purchaseParts: { ski_pass: passParts }, settings: {} };
   const payables = new Map([['purchase', { fields: [], ...purchasePayable.bind(ports as never) }]]);
   const deps = { ...ports, payables } as never;
 
