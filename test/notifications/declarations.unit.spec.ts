@@ -83,6 +83,7 @@ it('keeps the names under which notifications are stored', () => {
     'friend_accepted',
     'friend_arrived',
     'friend_invited',
+    'leaderboard_name_removed',
     'lift_queue_short',
     'owner_statement',
     'pass_days_given_back',
