@@ -63,8 +63,8 @@ const endReservation = (deps: Deps, context: CommandContext, refund: OwnersRefun
 /**
  * The owner of an item, or an admin, requests a refund. A job asks the provider.
  * @throws Rejected `not_found`, `invalid`, `invalid_transition`; `refund_too_large`, also for more than the module that
- * sold the item has decided to return; `balance_too_low` when an owner
- * refunds released money that is not available any more; `conflict`: ask again
+ * sold the item has decided to return; `balance_too_low` when an owner refunds released money that is not available any
+ * more; `conflict`: ask again
  */
 export const refundPayment = async (
   deps: RefundingDeps,
@@ -86,7 +86,7 @@ export const refundPayment = async (
   const leftMinor = Math.max(0, refundableMinor(state, item.id) - keptMinor);
   const amountMinor = amount === undefined ? leftMinor : toMinor(amount, currency);
   const isTooMuch = amountMinor > leftMinor || leftMinor === 0;
-  if (limit && isTooMuch && !state.refunds[refundId])
+  if (limit && isTooMuch && state.status === 'succeeded' && !state.refunds[refundId])
     throw new Rejected('refund_too_large', limit.otherwise, { refundable_minor: leftMinor, currency });
   const taken = takenOfReleased(state, { refundId, itemId: item.id, amountMinor });
   const reserved = taken > 0 && ownerId !== null ? { paymentId, refundId, ownerId, currency } : undefined;
