@@ -2,13 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { calendarOf } from '../../commands/leaderboards/deps.ts';
 import { todayIn } from '../../domain/core/dates.ts';
-import { DateOnly, Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
+import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { boardOf, closesAt, isClosed } from '../../domain/leaderboards/board.ts';
 import { metricNames } from '../../domain/leaderboards/score.ts';
 import { type PeriodKind, periodKinds, periodOf } from '../../domain/tracking/periods.ts';
 import { friendIds, friendships } from '../../projections/friends/friendships.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
-import { leaderboardPeople, namesOf } from '../../projections/leaderboards/people.ts';
+import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/people.ts';
 import {
   type Order,
   type Ranked,
@@ -25,7 +25,8 @@ import { route } from '../http/route.ts';
 const Entry = Type.Object(
   {
     rank: Type.Integer({ minimum: 1, description: 'Equal scores share a rank: 1, 2, 2, 4.' }),
-    display_name: Type.String(),
+    display_name: Nullable({ ...Type.String(), description: 'null: a moderator removed the name.' }),
+    name_id: Nullable({ ...Uuid, description: 'The name is reported by it. It does not say whose it is.' }),
     score: Type.Integer({ description: 'Metres, or a number.' }),
     is_me: Type.Boolean(),
     details: Type.Optional(Type.Object(Scores.properties, { description: 'Only with `detailed=1`.' })),
@@ -63,6 +64,8 @@ const query = Type.Object({
 });
 const reads = [leaderboardScores, leaderboardBuckets, leaderboardPeople, friendships];
 const NEIGHBOURS = 2;
+/** Somebody whose name was removed, or who left between two reads. */
+const unnamed = { display_name: null, name_id: null } as const;
 
 interface Found {
   readonly rows: Ranked[];
@@ -104,14 +107,14 @@ const shown = async (
   const { rows, total, around } = await (friends === '1' && callerId
     ? ofFriends(app, order, callerId, paging)
     : ofEverybody(app, order, callerId, paging));
-  const names = await namesOf(app.db, [...new Set([...rows, ...around].map(({ account_id }) => account_id))]);
-  const entryOf = ({ board: _, account_id, rank, ...details }: Ranked): Static<typeof Entry> => ({
-    rank,
-    display_name: names.get(account_id) ?? '',
-    score: details[columnOf[metric]],
-    is_me: account_id === callerId,
-    ...(detailed === '1' && { details }),
-  });
+  const people = await peopleOf(app.db, [...new Set([...rows, ...around].map(({ account_id }) => account_id))]);
+  const entryOf = ({ board: _, account_id, rank, ...details }: Ranked): Static<typeof Entry> => {
+    const person = people.get(account_id);
+    const { display_name, name_id } = person?.display_name ? person : unnamed;
+    const score = details[columnOf[metric]];
+    const is_me = account_id === callerId;
+    return { rank, display_name, name_id, score, is_me, ...(detailed === '1' && { details }) };
+  };
   const own = around.find(({ account_id }) => account_id === callerId);
   return {
     period: kind,

@@ -1,11 +1,12 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { boardRoutes } from './boards.ts';
+import { nameModerationRoutes } from './moderation.ts';
 import { participationRoutes } from './participation.ts';
 
 export const leaderboards: ApiModule = {
   service: 'gamification',
   opens: appModule('leaderboards'),
   // `me` is no period.
-  routes: [...participationRoutes, ...boardRoutes],
+  routes: [...participationRoutes, ...boardRoutes, ...nameModerationRoutes],
 };

@@ -4,16 +4,15 @@ import { joinLeaderboard, leaveLeaderboard } from '../../commands/leaderboards/p
 import { Nullable } from '../../domain/core/schema.ts';
 import { DisplayName } from '../../domain/leaderboards/skier.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
-import { leaderboardPeople, namesOf } from '../../projections/leaderboards/people.ts';
+import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/people.ts';
 import { leaderboardScores } from '../../projections/leaderboards/scores.ts';
 import { route } from '../http/route.ts';
 
 const Participation = Type.Object(
   {
-    display_name: Nullable({
-      ...Type.String(),
-      description: 'Everybody sees it; null: the caller does not take part.',
-    }),
+    takes_part: Type.Boolean(),
+    display_name: Nullable({ ...Type.String(), description: 'Everybody sees it; null: removed, or no part taken.' }),
+    removal_reason: Nullable({ ...Type.String(), description: 'Why a moderator removed the name.' }),
   },
   { $id: 'LeaderboardParticipation' },
 );
@@ -25,7 +24,14 @@ const get = route('GET /api/v1/leaderboard/me', {
   summary: 'Get whether the caller takes part in leaderboards',
   reply: Participation,
   reads: [leaderboardPeople],
-  handle: async ({ caller }, { db }) => ({ display_name: (await namesOf(db, [caller.id])).get(caller.id) ?? null }),
+  handle: async ({ caller }, { db }) => {
+    const {
+      display_name = null,
+      removal_reason = null,
+      ...own
+    } = (await peopleOf(db, [caller.id])).get(caller.id) ?? {};
+    return { takes_part: 'account_id' in own, display_name, removal_reason };
+  },
 });
 
 const join = route('PUT /api/v1/leaderboard/me', {
@@ -33,14 +39,14 @@ const join = route('PUT /api/v1/leaderboard/me', {
   access: 'user',
   summary: 'Take part in leaderboards',
   description:
-    'Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began.',
+    'Under a name that everybody sees, which need not be the own one; again: under another name. A name that a moderator removed is refused. Boards that are not closed show what was done since they began.',
   body: Type.Object({ display_name: DisplayName }),
   reply: Participation,
   errors: ['invalid'],
   projections,
   handle: async ({ body, caller, context }, app) => {
     await joinLeaderboard(app, context, caller.id, body.display_name);
-    return body;
+    return { takes_part: true, ...body, removal_reason: null };
   },
 });
 

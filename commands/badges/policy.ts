@@ -84,6 +84,12 @@ export const badgePolicy = policy<BadgeDeps>('badges', {
     if (cause === 'disqualified') await revokeUnreached(deps, context, accountId, trackMetrics, 'track_disqualified');
     else await awardReached(deps, context, accountId, trackMetrics);
   },
+  // A day counts once, however many passes of a family are used on it.
+  PassScanned: async ({ revision, data: { userId: accountId, day, startsDay } }, { deps, context }) => {
+    if (!startsDay) return;
+    await recordFact(deps.pool, { metric: 'passes', accountId, source: day, day, amount: 1, revision });
+    await awardReached(deps, context, accountId, ['passes']);
+  },
   BookingCompleted: async (event, { deps, context }) => {
     const { state } = await deps.aggregates.load(booking, event.streamId);
     if (state.status === 'none') return;

@@ -7,7 +7,7 @@ type Deps = Pick<LeaderboardDeps, 'aggregates' | 'settings'>;
 
 /**
  * Shows a person on the boards that are not closed, with what they have done so far; again: under another name.
- * @throws Rejected `invalid` for a reserved name
+ * @throws Rejected `invalid` for a reserved name, and for one that an admin removed
  */
 export const joinLeaderboard = async (
   { aggregates, settings }: Deps,
@@ -18,6 +18,23 @@ export const joinLeaderboard = async (
   const calendar = calendarOf(settings);
   const command = { type: 'JoinLeaderboard', accountId, displayName, at: context.at, calendar } as const;
   await aggregates.handle(skier, accountId, command, context);
+};
+
+/**
+ * Shows a person without the name that was reported, until they choose another one. Safe to repeat; does nothing when they
+ * have another name by now.
+ * @param reason for the person
+ */
+export const removeName = async (
+  { aggregates }: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  {
+    accountId,
+    displayName,
+    reason,
+  }: { readonly accountId: string; readonly displayName: string; readonly reason: string },
+): Promise<void> => {
+  await aggregates.handle(skier, accountId, { type: 'RemoveName', accountId, displayName, reason }, context);
 };
 
 /** Takes a person off all boards, closed ones included. Safe to repeat. */

@@ -31,6 +31,19 @@ export const openPass = (passId: string, state: Pass): PassOf => {
 export const loadPass = async ({ aggregates }: Deps, passId: string): Promise<PassOf> =>
   openPass(passId, (await aggregates.load(pass, passId)).state);
 
+/** The passes that were made of a purchase. */
+export const passesOf = async (
+  { aggregates }: Deps,
+  purchaseId: string,
+  { quantity }: Pick<OpenPurchase, 'quantity'>,
+): Promise<PassOf[]> => {
+  const ids = Array.from({ length: quantity }, (_, index) => passIdOf(purchaseId, index + 1));
+  const loaded = await Promise.all(ids.map((passId) => aggregates.load(pass, passId)));
+  return loaded.flatMap(({ state }, index) =>
+    state.status === 'open' ? { passId: ids[index] as string, pass: state } : [],
+  );
+};
+
 /** The pass, for who bought it and for admins. @throws Rejected `not_found` */
 export const passFor = async (deps: Deps, { actor }: CommandContext, passId: string): Promise<PassOf> => {
   const found = await loadPass(deps, passId);

@@ -2,16 +2,21 @@
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/uses.ts';
 import type { PurchaseParts } from '../purchases/parts.ts';
+import { closureTelling, passPurchaseMigrations, prunePurchases } from './closureTelling.ts';
 import { connectPasses, passSettings } from './connect.ts';
 import { passUse } from './issue.ts';
+import { passNotifications } from './notifications.ts';
 import { passPolicy } from './policy.ts';
-import { endPasses, passRefund } from './refunds.ts';
+import { passParts, passRefund } from './refunds.ts';
 
 export const passes = {
   policies: [passPolicy],
-  jobs: [passRefund],
+  jobs: [passRefund, closureTelling],
+  notifications: passNotifications,
+  migrations: [passPurchaseMigrations],
+  prunes: [prunePurchases],
   fileUses: { pass: passUse },
-  purchaseParts: { ski_pass: endPasses },
+  purchaseParts: { ski_pass: passParts },
   settings: passSettings,
   connect: connectPasses,
 } as const satisfies CommandModule & FileUsers & { purchaseParts: PurchaseParts };

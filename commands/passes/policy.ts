@@ -2,13 +2,17 @@
 import type { CoreDeps } from '../core/deps.ts';
 import { policy } from '../core/policy.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
+import { rememberPurchase, tellOfClosure } from './closureTelling.ts';
 import { divide } from './divide.ts';
 import { endRefunded, passRefund, refundPart } from './refunds.ts';
 
 export const passPolicy = policy<CoreDeps>('passes', {
   PurchasePaid: async ({ streamId, at }, { deps, context }) => {
-    await divide(deps, { ...context, at }, streamId, await loadPurchase(deps, streamId));
+    const purchase = await loadPurchase(deps, streamId);
+    const made = await divide(deps, { ...context, at }, streamId, purchase);
+    if (made.length > 0) await rememberPurchase(deps.pool, streamId, purchase);
   },
+  PassDaysGivenBack: tellOfClosure,
   PurchaseRefunded: ({ streamId }, ctx) => endRefunded(ctx, streamId),
   PassGivenBack: ({ streamId: id, meta, data }, { deps }) =>
     passRefund.schedule(deps.jobs, meta, { id, dueAt: data.settlesAt, data: {} }),

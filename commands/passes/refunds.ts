@@ -10,9 +10,9 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
-import type { EndParts } from '../purchases/parts.ts';
+import type { Parts } from '../purchases/parts.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
-import { divide, openPass, type PassOf, passFor, passIdOf } from './divide.ts';
+import { divide, openPass, type PassOf, passesOf, passFor } from './divide.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Ender = 'guest' | 'admin' | 'system';
@@ -71,22 +71,32 @@ export const blockPass = async (deps: Deps, context: CommandContext, passId: str
 export const unblockPass = async (deps: Deps, context: CommandContext, passId: string): Promise<PassOf> =>
   openPass(passId, (await deps.aggregates.handle(pass, passId, { type: 'UnblockPass' }, context)).state);
 
+/** What was fixed for a pass: scans cannot lower it any more. */
+const fixedOf = ({ settled, cardReturned, depositMinor }: OpenPass): number =>
+  (settled?.refundMinor ?? 0) + (cardReturned ? depositMinor : 0);
+
 /** Ends all passes of a purchase that is cancelled. */
-export const endPasses: EndParts = async (deps, context, { purchaseId, purchase, by, reason }) => {
+const endPasses: Parts['end'] = async (deps, context, { purchaseId, purchase, by, reason }) => {
   let returnedMinor = 0;
   for (const { passId } of await divide(deps, context, purchaseId, purchase))
     returnedMinor += refundOfEnded((await end(deps, context, passId, by, reason)).pass);
   return { returnedMinor };
 };
 
-/** Ends the passes of a purchase whose money an admin has refunded at the payment. */
+const returnedMinor: Parts['returnedMinor'] = async (deps, purchaseId, purchase) =>
+  (await passesOf(deps, purchaseId, purchase)).reduce((sum, { pass: of }) => sum + fixedOf(of), 0);
+
+export const passParts: Parts = {
+  end: endPasses,
+  returnedMinor,
+  otherwise:
+    'Money for ski passes goes back by what they have not been used for. Give a pass back (POST /api/v1/ski-pass/me/{id}/give-back), or cancel the purchase (POST /api/v1/purchases/{id}/cancel). Here you can refund only what was fixed by that.',
+};
+
+/** Ends the passes of a purchase whose money is back already: the payer's bank took it. */
 export const endRefunded = async ({ deps, context }: PolicyContext<Deps>, purchaseId: string): Promise<void> => {
-  const { quantity } = await loadPurchase(deps, purchaseId);
-  for (let number = 1; number <= quantity; number += 1) {
-    const passId = passIdOf(purchaseId, number);
-    const { state } = await deps.aggregates.load(pass, passId);
-    if (state.status === 'open') await end(deps, context, passId, 'system', null);
-  }
+  for (const { passId } of await passesOf(deps, purchaseId, await loadPurchase(deps, purchaseId)))
+    await end(deps, context, passId, 'system', null);
 };
 
 /** Fixes the refund of a pass once it is due. The id is the pass's. */
@@ -97,7 +107,10 @@ export const passRefund = defineJob<object>('pass_refund', async ({ id }, { deps
   return due ? { againAt: due.settlesAt } : undefined;
 });
 
-/** Requests a refund for a pass from the payment of its purchase: at most what is left there. */
+/**
+ * Requests a refund for a pass from the payment of its purchase: at most what is left there of all that its passes have
+ * fixed. An admin may have refunded a part of it before.
+ */
 export const refundPart = async (
   { deps, context }: PolicyContext<Deps>,
   passId: string,
@@ -106,13 +119,15 @@ export const refundPart = async (
   const { state } = await deps.aggregates.load(pass, passId);
   if (state.status === 'none' || amountMinor === 0) return;
   const itemId = state.purchaseId;
-  const { paymentId } = await loadPurchase(deps, itemId);
+  const purchase = await loadPurchase(deps, itemId);
+  const { paymentId, totalMinor } = purchase;
   if (paymentId === null) throw new Rejected('conflict', 'A pass was made of a purchase that is not paid.');
   const refundId = derivedId(context.commandId, 'refund');
   const { state: paid } = await deps.aggregates.load(payment, paymentId);
   const isRequested = paid.status !== 'none' && paid.refunds[refundId] !== undefined;
-  const left = Math.min(amountMinor, refundableMinor(paid, itemId));
-  if (isRequested || left === 0) return;
-  const what = { refundId, itemId, amountMinor: left, cause: 'cancelled', reservedMinor: 0 } as const;
+  const keptMinor = totalMinor - (await returnedMinor(deps, itemId, purchase));
+  const left = Math.min(amountMinor, refundableMinor(paid, itemId) - keptMinor);
+  if (isRequested || left <= 0) return;
+  const what = { refundId, itemId, amountMinor: left, cause: 'cancelled', keptMinor, reservedMinor: 0 } as const;
   await deps.aggregates.handle(payment, paymentId, { type: 'RequestRefund', ...what }, followUp(context, 'refund'));
 };

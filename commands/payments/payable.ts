@@ -33,6 +33,13 @@ export interface Payable {
   readonly start: (context: CommandContext, paymentId: string) => Promise<void>;
 }
 
+/** What a module has decided to return of an item, so far. */
+export interface RefundLimit {
+  readonly minor: number;
+  /** How it is decided to return more, as a sentence. */
+  readonly otherwise: string;
+}
+
 export interface PayableKind {
   /** Request fields that name items of this kind, such as `booking_id`. */
   readonly fields: readonly string[];
@@ -50,7 +57,12 @@ export interface PayableKind {
   keep(context: CommandContext, paymentId: string, item: PaymentItem): Promise<boolean>;
   /** The money was taken at `paidAt`: the item is paid, or the money goes back (`giveBack`). */
   settle(context: CommandContext, paymentId: string, item: PaymentItem, paidAt: string): Promise<void>;
-  /** Money of the item was refunded. */
+  /**
+   * How much of the item's money people may have refunded, in all; absent or undefined: all of it. A limit only ever rises,
+   * so that a refund within one that was read a moment ago is right.
+   */
+  refundLimit?(paymentId: string, item: PaymentItem): Promise<RefundLimit | undefined>;
+  /** Money of the item was refunded, or charged back. */
   refunded?(context: CommandContext, paymentId: string, item: PaymentItem): Promise<void>;
   /** What e-mails to the payer call an item; absent: as `describe`. */
   title?(item: PaymentItem, language: Mail['language']): Promise<string>;

@@ -115,6 +115,15 @@ const startRefund = async (
   await refund.schedule(deps.jobs, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId, since } });
 };
 
+/** The module that sold an item learns that its money went back. */
+const tellItem = (
+  { streamId: paymentId, data: { itemId } }: Recorded<EventOf<'RefundSucceeded' | 'ChargedBack'>>,
+  ctx: Ctx,
+): Promise<void> =>
+  forEachItem(ctx, paymentId, async (kind, context, item) => {
+    if (item.id === itemId) await kind.refunded?.(context, paymentId, item);
+  });
+
 /** A refund has ended: others of the payment that waited for it are sent now. */
 const refundEnded = async (event: Recorded<EventOf<'RefundSucceeded' | 'RefundFailed'>>, ctx: Ctx): Promise<void> => {
   await settleReservation(event, ctx);
@@ -147,13 +156,11 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
     deps.log.error({ paymentId, refundId, code }, 'a refund needs manual review');
   },
   RefundSucceeded: async (event, ctx) => {
-    const { streamId: paymentId, data } = event;
     await refundEnded(event, ctx);
-    await forEachItem(ctx, paymentId, async (kind, context, item) => {
-      if (item.id === data.itemId) await kind.refunded?.(context, paymentId, item);
-    });
+    await tellItem(event, ctx);
   },
   RefundFailed: refundEnded,
+  ChargedBack: tellItem,
   RefundReserved: watchReservation,
   AdjustmentApproved: postChargeback,
   DuplicateChargeReceived: returnDuplicate,

@@ -14,9 +14,11 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { commandOwnerAccount, recordChanges } from '../ledger/ownerAccounts.ts';
 import { loadPayment, opened } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
+import { payableKind } from './payable.ts';
 import type { Paid } from './payments.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;
+type RefundingDeps = Pick<PaymentDeps, 'aggregates' | 'payables'>;
 type Ctx = PolicyContext<PaymentDeps>;
 
 /** How long a reservation waits for its refund to be requested. A request takes seconds. */
@@ -60,11 +62,12 @@ const endReservation = (deps: Deps, context: CommandContext, refund: OwnersRefun
 
 /**
  * The owner of an item, or an admin, requests a refund. A job asks the provider.
- * @throws Rejected `not_found`, `invalid`, `invalid_transition`, `refund_too_large`; `balance_too_low` when an owner
- * refunds released money that is not available any more; `conflict`: ask again
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`; `refund_too_large`, also for more than the module that
+ * sold the item has decided to return; `balance_too_low` when an owner refunds released money that is not available any
+ * more; `conflict`: ask again
  */
 export const refundPayment = async (
-  deps: Deps,
+  deps: RefundingDeps,
   context: CommandContext,
   { paymentId, itemId, amount }: RefundRequest,
 ): Promise<Refunding> => {
@@ -76,9 +79,15 @@ export const refundPayment = async (
   if (another)
     throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
   const refundId = derivedId(context.commandId, 'refund');
-  const amountMinor = amount === undefined ? refundableMinor(state, item.id) : toMinor(amount, state.currency);
   const { ownerId } = item;
   const { currency } = state;
+  const limit = await payableKind(deps, item.kind).refundLimit?.(paymentId, item);
+  const keptMinor = limit ? Math.max(0, item.amountMinor - limit.minor) : 0;
+  const leftMinor = Math.max(0, refundableMinor(state, item.id) - keptMinor);
+  const amountMinor = amount === undefined ? leftMinor : toMinor(amount, currency);
+  const isTooMuch = amountMinor > leftMinor || leftMinor === 0;
+  if (limit && isTooMuch && state.status === 'succeeded' && !state.refunds[refundId])
+    throw new Rejected('refund_too_large', limit.otherwise, { refundable_minor: leftMinor, currency });
   const taken = takenOfReleased(state, { refundId, itemId: item.id, amountMinor });
   const reserved = taken > 0 && ownerId !== null ? { paymentId, refundId, ownerId, currency } : undefined;
   if (reserved) await reserve(deps, context, reserved, { amountMinor: taken, overdraw: actor.role === 'admin' });
@@ -88,6 +97,7 @@ export const refundPayment = async (
     itemId: item.id,
     amountMinor,
     cause: 'requested',
+    keptMinor,
     reservedMinor: taken,
   } as const;
   const outcome = await deps.aggregates.handle(payment, paymentId, command, context).catch(async (error: unknown) => {

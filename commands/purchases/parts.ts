@@ -5,6 +5,8 @@ import type { OpenPurchase, purchaseEnders } from '../../domain/purchases/purcha
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
+type Deps = Pick<CoreDeps, 'aggregates'>;
+
 interface EndedPurchase {
   readonly purchaseId: string;
   readonly purchase: OpenPurchase;
@@ -17,14 +19,19 @@ interface EndedPurchase {
  * Safe to repeat.
  * @returns what goes back of all parts together, in minor units
  */
-export type EndParts = (
-  deps: Pick<CoreDeps, 'aggregates'>,
-  context: CommandContext,
-  of: EndedPurchase,
-) => Promise<{ readonly returnedMinor: number }>;
+type EndParts = (deps: Deps, context: CommandContext, of: EndedPurchase) => Promise<{ readonly returnedMinor: number }>;
+
+/** How a module deals with the purchases that it divides. */
+export interface Parts {
+  readonly end: EndParts;
+  /** What its parts have finally decided to return, in minor units: nothing else of the money is refunded. It only rises. */
+  readonly returnedMinor: (deps: Deps, purchaseId: string, purchase: OpenPurchase) => Promise<number>;
+  /** Tells admins how the parts decide to return more, as a sentence. */
+  readonly otherwise: string;
+}
 
 /** By what was sold. Part of the manifest of a module that divides purchases. */
-export type PurchaseParts = Readonly<Partial<Record<ServiceType, EndParts>>>;
+export type PurchaseParts = Readonly<Partial<Record<ServiceType, Parts>>>;
 
 export interface PurchasePartsPort {
   readonly purchaseParts: PurchaseParts;

@@ -8,8 +8,11 @@ import { loadPayment } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { keptUntil } from '../payments/keptUntil.ts';
-import type { Payable, PayableDeclaration } from '../payments/payable.ts';
+import type { Payable, PayableDeclaration, RefundLimit } from '../payments/payable.ts';
+import type { PurchasePartsPort } from './parts.ts';
 import { loadPurchase } from './purchases.ts';
+
+type Deps = PaymentDeps & PurchasePartsPort;
 
 const commandPurchase = (
   { aggregates }: Pick<PaymentDeps, 'aggregates'>,
@@ -64,6 +67,22 @@ const settle = async (
   else await commandPurchase(deps, context, id, { type: 'MarkPaid', paymentId, amountMinor });
 };
 
+/** Whether the money pays for the purchase, or will: once it does not, it never does. */
+const paysForIt = (state: OpenPurchase, paymentId: string, amountMinor: number): boolean =>
+  state.paymentId === paymentId || unfit(state, amountMinor) === undefined;
+
+/** Of a divided purchase, its parts decide what goes back. Money that came twice or too late is not theirs. */
+const refundLimit = async (
+  deps: Deps,
+  paymentId: string,
+  { id, amountMinor }: PaymentItem,
+): Promise<RefundLimit | undefined> => {
+  const state = await loadPurchase(deps, id);
+  const parts = deps.purchaseParts[state.serviceType];
+  if (!parts || !paysForIt(state, paymentId, amountMinor)) return undefined;
+  return { minor: await parts.returnedMinor(deps, id, state), otherwise: parts.otherwise };
+};
+
 /** A purchase whose whole price was refunded is no longer valid. */
 const refunded = async (
   deps: PaymentDeps,
@@ -77,7 +96,7 @@ const refunded = async (
     await commandPurchase(deps, context, id, { type: 'MarkRefunded' });
 };
 
-export const purchasePayable: PayableDeclaration<PaymentDeps> = {
+export const purchasePayable: PayableDeclaration<Deps> = {
   kind: 'purchase',
   fields: ['purchase_id'],
   bind: (deps) => ({
@@ -86,10 +105,9 @@ export const purchasePayable: PayableDeclaration<PaymentDeps> = {
     end: async (context, paymentId, id) => {
       await commandPurchase(deps, context, id, { type: 'EndPayment', paymentId });
     },
-    keep: async (_context, paymentId, { id, amountMinor }) => {
-      const state = await loadPurchase(deps, id);
-      return state.paymentId === paymentId || unfit(state, amountMinor) === undefined;
-    },
+    keep: async (_context, paymentId, { id, amountMinor }) =>
+      paysForIt(await loadPurchase(deps, id), paymentId, amountMinor),
+    refundLimit: (paymentId, item) => refundLimit(deps, paymentId, item),
     settle: (context, paymentId, item) => settle(deps, context, paymentId, item),
     refunded: (context, paymentId, item) => refunded(deps, context, paymentId, item),
     describe: () => undefined,

@@ -123,9 +123,9 @@ export const cancelPurchase = (
     const found = await loadPurchase(deps, purchaseId);
     const by = partyOf(found, context.actor);
     const received = await receivedFor(deps, purchaseId, paymentsOf(found));
-    const endParts = found.status === 'paid' ? deps.purchaseParts[found.serviceType] : undefined;
-    const parts = await endParts?.(deps, followUp(context, 'parts'), { purchaseId, purchase: found, by, reason });
-    const command = { type: 'Cancel', by, reason, received, ...parts, at: context.at } as const;
+    const parts = found.status === 'paid' ? deps.purchaseParts[found.serviceType] : undefined;
+    const ended = await parts?.end(deps, followUp(context, 'parts'), { purchaseId, purchase: found, by, reason });
+    const command = { type: 'Cancel', by, reason, received, ...ended, at: context.at } as const;
     const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
     return { purchaseId, purchase: existing(state) };
   });

@@ -2,6 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectTracking, trackingSettings } from './connect.ts';
 import { discardTracks } from './erasure.ts';
+import { trackNotifications } from './notifications.ts';
 import { openSessionMigrations } from './openSessions.ts';
 import { pointMigrations, prunePoints } from './points.ts';
 import { trackAbandoned, trackingPolicy, trackShareExpiry } from './policy.ts';
@@ -9,6 +10,7 @@ import { printMigrations, prunePrints } from './prints.ts';
 import { trackSummary } from './summaryJob.ts';
 
 export const tracking = {
+  notifications: trackNotifications,
   policies: [trackingPolicy],
   jobs: [trackAbandoned, trackSummary, trackShareExpiry],
   migrations: [pointMigrations, openSessionMigrations, printMigrations],

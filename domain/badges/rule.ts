@@ -4,13 +4,14 @@ import { Rejected } from '../core/decider.ts';
 import { Nullable, OneOf } from '../core/schema.ts';
 import { type Period, periodKinds, periodOf } from '../tracking/periods.ts';
 
-/** `days`: ski days. `bookings`: completed. `reviews`: published. `friends`: now. */
+/** `days`: ski days, by tracks. `passes`: days on which an own pass was used, by scans. `bookings`: completed. `reviews`: published. `friends`: now. */
 export const badgeMetrics = [
   'sessions',
   'vertical',
   'distance',
   'runs',
   'days',
+  'passes',
   'bookings',
   'reviews',
   'friends',

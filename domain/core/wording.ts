@@ -34,6 +34,14 @@ export const dayAndTime = (language: NotificationLanguage, timeZone: string, ins
     .map(({ type, value }, index, parts) => (type === 'literal' && parts[index + 1]?.type === 'hour' ? ', ' : value))
     .join('');
 
+/** `12 December`. @param date `YYYY-MM-DD` */
+export const dayText = (language: NotificationLanguage, date: string): string =>
+  kept(
+    dates,
+    `day ${language}`,
+    () => new Intl.DateTimeFormat(LOCALES[language], { timeZone: 'UTC', day: 'numeric', month: 'long' }),
+  ).format(new Date(`${date}T00:00:00Z`));
+
 /** `November 2026` by the clocks of an IANA time zone. */
 export const monthText = (language: NotificationLanguage, timeZone: string, instant: string): string =>
   kept(

@@ -6,7 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, Uuid, VISIBLE } from '../core/schema.ts';
 import { boardsOf, type Calendar, isClosed } from './board.ts';
 import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
 
@@ -15,6 +15,8 @@ export const DisplayName = Type.String({
   maxLength: 40,
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])$',
 });
+
+export const NameRemovalReason = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
 
 /** Why the score of a day is another one. `tracked`: a track was finished, or points came late. */
 export const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded'] as const;
@@ -43,6 +45,11 @@ export const skierEvents = {
   /** Again under another name. */
   LeaderboardJoined: {
     data: Type.Object({ accountId: Uuid, displayName: Personal(Type.String()) }),
+    person: 'accountId',
+  },
+  /** By an admin. The person is shown without a name until they choose another one. `reason`: for the person. */
+  LeaderboardNameRemoved: {
+    data: Type.Object({ accountId: Uuid, reason: Personal(NameRemovalReason) }),
     person: 'accountId',
   },
   /** The boards that were not closed when the person joined, with what the person had done by then. */
@@ -82,6 +89,13 @@ export type SkierCommand =
       readonly at: string;
       readonly calendar: Calendar;
     }
+  /** `displayName`: the one that was reported. Another one stays. */
+  | {
+      readonly type: 'RemoveName';
+      readonly accountId: string;
+      readonly displayName: string;
+      readonly reason: string;
+    }
   | { readonly type: 'LeaveLeaderboard'; readonly accountId: string };
 
 interface CountedTrack {
@@ -93,6 +107,8 @@ interface CountedTrack {
 export interface Skier {
   /** null: the person does not take part. */
   readonly displayName: string | null;
+  /** The last name that an admin removed: the person is shown without it, and cannot choose it again. */
+  readonly removedName: string | null;
   /** Day → track → what it counts for. */
   readonly days: Readonly<Record<string, Readonly<Record<string, CountedTrack>>>>;
   /** The boards that show the person. One whose tracks were all taken out stays here, with nothing. */
@@ -164,6 +180,8 @@ const uncount = (command: Extract<SkierCommand, { type: 'UncountTrack' }>, state
 const join = (command: Extract<SkierCommand, { type: 'JoinLeaderboard' }>, state: Skier): SkierEvent[] => {
   const { accountId, displayName, at, calendar } = command;
   if (isPlaceholder(displayName)) throw new Rejected('invalid', 'This name is reserved. Choose another one.');
+  if (state.removedName?.toLowerCase() === displayName.toLowerCase())
+    throw new Rejected('invalid', 'This name was removed by a moderator. Choose another one.');
   if (state.displayName === displayName) return [];
   const joined: SkierEvent = { type: 'LeaderboardJoined', data: { accountId, displayName } };
   if (state.displayName !== null) return [joined];
@@ -196,6 +214,11 @@ const decide = (command: SkierCommand, state: Skier): SkierEvent[] => {
       return uncount(command, state);
     case 'JoinLeaderboard':
       return join(command, state);
+    case 'RemoveName': {
+      const { accountId, displayName, reason } = command;
+      const isShown = state.displayName === displayName && state.removedName !== displayName;
+      return isShown ? [{ type: 'LeaderboardNameRemoved', data: { accountId, reason } }] : [];
+    }
     case 'LeaveLeaderboard':
       return leave(command.accountId, state);
   }
@@ -221,6 +244,8 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
     }
     case 'LeaderboardJoined':
       return { ...state, displayName: event.data.displayName };
+    case 'LeaderboardNameRemoved':
+      return { ...state, removedName: state.displayName };
     case 'LeaderboardScoresShown':
       return { ...state, boards: withScores(state.boards, event.data.boards) };
     case 'LeaderboardLeft':
@@ -231,7 +256,7 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
 export const skier: Decider<Skier, SkierCommand, SkierEvent> = {
   category: 'skier',
   events: skierEvents,
-  initial: { displayName: null, days: {}, boards: {} },
+  initial: { displayName: null, removedName: null, days: {}, boards: {} },
   decide,
   evolve,
 };

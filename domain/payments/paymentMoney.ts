@@ -34,6 +34,8 @@ export type MoneyCommand =
       readonly cause: (typeof refundCauses)[number];
       /** Basis points of the amount that the platform returns of its commission; by default what the owner's part lacks. */
       readonly commissionBps?: number;
+      /** What must stay of the item; nothing by default. */
+      readonly keptMinor?: number;
       /** What the owner's account has reserved for it. If given, it takes no more than this of what was released. */
       readonly reservedMinor?: number;
     }
@@ -74,9 +76,8 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
     case 'RequestRefund':
       return requestRefund(command, state);
     case 'RefundRest': {
-      const { keptMinor, ...refund } = command;
-      const amountMinor = refundableMinor(state, command.itemId) - keptMinor;
-      return amountMinor <= 0 ? [] : requestRefund({ ...refund, type: 'RequestRefund', amountMinor }, state);
+      const amountMinor = refundableMinor(state, command.itemId) - command.keptMinor;
+      return amountMinor <= 0 ? [] : requestRefund({ ...command, type: 'RequestRefund', amountMinor }, state);
     }
     case 'ApplyRefundState':
       return applyRefundState(command, state);
@@ -119,13 +120,13 @@ const attemptRefund = ({ refundId, attempt, at }: Of<'AttemptRefund'>, state: Op
 };
 
 const requestRefund = (
-  { refundId, itemId, amountMinor, cause, commissionBps, reservedMinor }: Of<'RequestRefund'>,
+  { refundId, itemId, amountMinor, cause, commissionBps, keptMinor = 0, reservedMinor }: Of<'RequestRefund'>,
   state: OpenPayment,
 ): MoneyEvent[] => {
   if (state.refunds[refundId]) return [];
   itemOf(state, itemId);
   assertPaid(state);
-  const left = refundableMinor(state, itemId);
+  const left = refundableMinor(state, itemId) - keptMinor;
   if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.');
   if (amountMinor > left)
     throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', {

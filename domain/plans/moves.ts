@@ -115,17 +115,24 @@ const endsOfMove = (move: Unlinked): Ends => {
   return move.kind === 'lift' && move.direction === 'up' ? { begin: bottom, end: top } : { begin: top, end: bottom };
 };
 
+/** With the ids of what a slope declares, because every pair of moves is looked at. */
+type Placed = Unlinked & Ends & { readonly from: ReadonlySet<string>; readonly to: ReadonlySet<string> };
+const placed = (move: Unlinked): Placed => {
+  const { fromLifts = [], toLifts = [], toSlopes = [] } = move.kind === 'slope' ? move.of : {};
+  return { ...move, ...endsOfMove(move), from: new Set(fromLifts), to: new Set([...toLifts, ...toSlopes]) };
+};
+
 /**
  * Slopes are linked to lifts and slopes as they declare it. Lifts whose stations are near each other are linked, and so
  * are the lifts that carry down.
  */
-const canFollow = (a: Unlinked & Ends, b: Unlinked & Ends): boolean => {
+const canFollow = (a: Placed, b: Placed): boolean => {
   if (a.of.id === b.of.id) return false;
   if (b.kind === 'slope') {
-    if (a.kind === 'slope') return a.of.toSlopes.includes(b.of.id);
-    return a.direction === 'up' ? b.of.fromLifts.includes(a.of.id) : areNear(a.end, b.begin);
+    if (a.kind === 'slope') return a.to.has(b.of.id);
+    return a.direction === 'up' ? b.from.has(a.of.id) : areNear(a.end, b.begin);
   }
-  if (a.kind === 'slope' && b.direction === 'up') return a.of.toLifts.includes(b.of.id);
+  if (a.kind === 'slope' && b.direction === 'up') return a.to.has(b.of.id);
   return areNear(a.end, b.begin);
 };
 
@@ -144,10 +151,11 @@ export const movesOf = ({ lifts, slopes }: PlanMountain, on: MovesFor): readonly
       .filter(({ difficulty }) => isWithin(on.level, difficulty))
       .map((of) => slopeMove(of, on)),
   ];
-  const placed = moves.map((move) => ({ ...move, ...endsOfMove(move) }));
+  const all = moves.map(placed);
   return moves.map((move, m): Move => {
-    const from = placed[m] as (typeof placed)[number];
-    return { ...move, next: placed.flatMap((other, n) => (canFollow(from, other) ? [n] : [])) };
+    const next: number[] = [];
+    for (let n = 0; n < all.length; n += 1) if (canFollow(all[m] as Placed, all[n] as Placed)) next.push(n);
+    return { ...move, next };
   });
 };
 

@@ -1,8 +1,10 @@
 /** Plans a day on the mountain. Pure, and the same for the same request. */
+
+import type { Lunch, Problem } from './actions.ts';
 import { type Difficulty, type PlanConfig, type PlanWish, wished } from './config.ts';
 import { hoursOf, lunchMinutes, minuteOf } from './day.ts';
 import { endsAt, isByTheEnd, type Move, movesFrom, movesOf, type PlanMountain, type Spot } from './moves.ts';
-import { findBest, type Lunch, type Path, type Problem, pointsOf } from './search.ts';
+import { findBest, type Path, pointsOf } from './search.ts';
 import { type Step, stepsOf } from './steps.ts';
 import { timetableOf, type WaitAt } from './timetable.ts';
 
@@ -62,18 +64,26 @@ const SEEN_FACTOR = 0.4;
 export const BY_THE_WAY_M = 300;
 const TEN_MINUTES = 10;
 
-const lunchOf = ({ config, timezone, from, tables }: PlanRequest, moves: readonly Move[]): Lunch => ({
-  ...lunchMinutes(config, timezone, from),
-  minutes: config.lunch.minutes,
-  tables: moves.map((move) =>
-    tables
-      .map(({ place, startsAt }, table) => ({ place, table, minute: Math.ceil((startsAt - from) / 60_000) }))
-      .filter(({ place }) => isByTheEnd(move, place, BY_THE_WAY_M))
-      .map(({ table, minute }) => ({ table, minute }))
-      .sort((a, b) => a.minute - b.minute),
-  ),
-  tableWorth: config.weights.table,
-});
+const lunchOf = ({ config, timezone, from, tables }: PlanRequest, moves: readonly Move[]): Lunch => {
+  const restaurants = new Map<string, { place: readonly number[]; tables: { minute: number; table: number }[] }>();
+  for (const [table, { place, startsAt }] of tables.entries()) {
+    const key = place.join();
+    const there = restaurants.get(key) ?? { place, tables: [] };
+    there.tables.push({ table, minute: Math.ceil((startsAt - from) / 60_000) });
+    restaurants.set(key, there);
+  }
+  const near = (move: Move) => [...restaurants.values()].filter(({ place }) => isByTheEnd(move, place, BY_THE_WAY_M));
+  return {
+    ...lunchMinutes(config, timezone, from),
+    minutes: config.lunch.minutes,
+    tables: moves.map((move) =>
+      near(move)
+        .flatMap((restaurant) => restaurant.tables)
+        .sort((a, b) => a.minute - b.minute || a.table - b.table),
+    ),
+    tableWorth: config.weights.table,
+  };
+};
 
 /** The problem that the search solves. @param backAt in milliseconds since the epoch */
 export const problemOf = (request: PlanRequest, backAt: number): Problem => {

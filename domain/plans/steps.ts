@@ -1,6 +1,8 @@
 /** A path through the mountain as it is told to a person: what to do when, and why. */
+
+import { NO_TABLE, type Problem } from './actions.ts';
 import { isFreshlyGroomed, type Move, type PlanLift, type PlanSlope } from './moves.ts';
-import { NO_TABLE, type Path, type Problem } from './search.ts';
+import type { Path } from './search.ts';
 import type { ExpectedWait } from './timetable.ts';
 
 /** Why a step is part of the plan. */

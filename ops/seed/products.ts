@@ -5,7 +5,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { toMinor } from '../../domain/core/money.ts';
-import { type SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
+import { ageGroups, type SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
 import { type InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
 import { CURRENCY, TIMEZONE } from './resort.ts';
 
@@ -13,11 +13,14 @@ type Duration = SkiPassTariffDetails['duration'];
 const hours = (count: number): Duration => ({ unit: 'hour', count });
 const days = (count: number): Duration => ({ unit: 'day', count });
 
+const roubles = (amount: number): number => toMinor(amount, CURRENCY);
+
 interface SampleTariff {
   readonly name: string;
   readonly duration: Duration;
   readonly withinDays: number;
   readonly prices: Readonly<Partial<Record<SkiPassTariffDetails['ageGroup'], number>>>;
+  readonly more?: Partial<Pick<SkiPassTariffDetails, 'description' | 'family' | 'depositMinor' | 'refundsUnused'>>;
 }
 
 const sampleTariffs: readonly SampleTariff[] = [
@@ -32,9 +35,26 @@ const sampleTariffs: readonly SampleTariff[] = [
     prices: { adult: 25_500, child: 15_300, senior: 17_800 },
   },
   { name: 'Ten days of fourteen', duration: days(10), withinDays: 14, prices: { adult: 39_000, child: 23_400 } },
+  {
+    name: 'Family, three days of four',
+    duration: days(3),
+    withinDays: 4,
+    prices: { family: 34_900 },
+    more: {
+      description: 'Two adults and two children, each with a pass of their own. Unused days are refunded.',
+      family: { adults: 2, children: 2 },
+      depositMinor: roubles(300),
+      refundsUnused: true,
+    },
+  },
+  {
+    name: 'Season',
+    duration: { unit: 'season', count: 1 },
+    withinDays: 1,
+    prices: { adult: 69_000, youth: 52_000, child: 34_000, senior: 48_000 },
+    more: { description: 'Every day of the winter, all lifts.' },
+  },
 ];
-
-const roubles = (amount: number): number => toMinor(amount, CURRENCY);
 
 const sampleInsurance: readonly InsuranceProductDetails[] = [
   {
@@ -81,12 +101,12 @@ export const seedProducts = async (
 ): Promise<void> => {
   const place = { ownerId, timezone: TIMEZONE, currency: CURRENCY };
   const season = winterAt(todayIn(TIMEZONE, at));
-  for (const { prices, ...tariff } of sampleTariffs)
-    for (const ageGroup of ['adult', 'child', 'senior'] as const) {
+  for (const { prices, more = {}, ...tariff } of sampleTariffs)
+    for (const ageGroup of ageGroups) {
       const price = prices[ageGroup];
       if (price === undefined) continue;
       const own = { ...tariff, description: '', images: [], ageGroup, season, priceMinor: roubles(price) };
-      const details = { ...tariffDefaults, ...own };
+      const details = { ...tariffDefaults, ...own, ...more };
       const context = contextFor('tariff', tariff.name, ageGroup, season.from);
       await addListing(deps, context, tariffKind, { ...place, details });
     }

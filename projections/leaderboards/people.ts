@@ -1,27 +1,48 @@
-/** Under which name people are shown. Who does not take part has no row. */
+/** Under which name people are shown. Who does not take part has no row; `display_name` is null once an admin removed it. */
 import { Type } from '@sinclair/typebox';
-import { Uuid } from '../../domain/core/schema.ts';
+import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
-import { type RowOf, readModel } from '../engine/readModel.ts';
+import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
 export const leaderboardPeople = readModel('leaderboard_people', {
-  version: 1,
-  row: Type.Object({ account_id: Uuid, display_name: Type.String() }),
+  version: 2,
+  row: Type.Object({
+    account_id: Uuid,
+    /** Of the choice of the name: it is reported by it. It does not say whose it is. */
+    name_id: Uuid,
+    display_name: Nullable(Type.String()),
+    removal_reason: Nullable(Type.String()),
+  }),
   key: 'account_id',
-  personal: { of: 'account_id', texts: ['display_name'] },
+  indexes: ['name_id'],
+  personal: { of: 'account_id', texts: ['display_name', 'removal_reason'] },
   on: {
-    LeaderboardJoined: (_, { data }) => ({ account_id: data.accountId, display_name: data.displayName }),
+    LeaderboardJoined: (_, { id, data }) => ({
+      account_id: data.accountId,
+      name_id: id,
+      display_name: data.displayName,
+      removal_reason: null,
+    }),
+    LeaderboardNameRemoved: (row, { data }) => ({
+      ...existing(row),
+      display_name: null,
+      removal_reason: data.reason,
+    }),
     LeaderboardLeft: () => null,
   },
 });
 export type LeaderboardPerson = RowOf<typeof leaderboardPeople>;
 
-/** Account → display name. */
-export const namesOf = async (db: ReadDb, accountIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
-  const rows = await tables(db, leaderboardPeople)
-    .selectFrom('leaderboard_people')
-    .selectAll()
-    .where(isAnyOf('account_id', accountIds))
-    .execute();
-  return new Map(rows.map(({ account_id, display_name }) => [account_id, display_name]));
-};
+const peopleBy = (db: ReadDb, column: 'account_id' | 'name_id', ids: readonly string[]): Promise<LeaderboardPerson[]> =>
+  tables(db, leaderboardPeople).selectFrom('leaderboard_people').selectAll().where(isAnyOf(column, ids)).execute();
+
+/** Those of the accounts who take part, by account. */
+export const peopleOf = async (
+  db: ReadDb,
+  accountIds: readonly string[],
+): Promise<ReadonlyMap<string, LeaderboardPerson>> =>
+  new Map((await peopleBy(db, 'account_id', accountIds)).map((person) => [person.account_id, person]));
+
+/** Those who still have these names, or had them when they were removed. */
+export const peopleByNames = (db: ReadDb, nameIds: readonly string[]): Promise<LeaderboardPerson[]> =>
+  peopleBy(db, 'name_id', nameIds);

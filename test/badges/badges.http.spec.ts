@@ -56,7 +56,7 @@ it('a day counts for badges and boards, and a copy of it does not', async () => 
   const badge = await createBadge(500);
   const name = `Anna ${randomUUID().slice(0, 8)}`;
   const joined = await call('PUT /api/v1/leaderboard/me', { token: one.token, body: { display_name: name } });
-  expect([joined.status, joined.body]).toEqual([200, { display_name: name }]);
+  expect([joined.status, joined.body]).toMatchObject([200, { takes_part: true, display_name: name }]);
   expect((await season(one)).me).toBe(null);
   expect(await own(one, badge.id)).toMatchObject({ value: 0, progress_pct: 0, awarded_at: null });
 
@@ -67,7 +67,9 @@ it('a day counts for badges and boards, and a copy of it does not', async () => 
   const board = await season(one);
   expect(board).toMatchObject({ period: 'season', metric: 'vertical', is_closed: false });
   const details = { vertical_m: score, distance_m: session.summary.distance_m, runs: 2, days: 1, sessions: 1 };
-  expect(board.me.neighbours).toContainEqual({ rank: board.me.rank, display_name: name, score, is_me: true, details });
+  expect(board.me.neighbours).toContainEqual(
+    expect.objectContaining({ rank: board.me.rank, display_name: name, score, is_me: true, details }),
+  );
   const seen = (await call('GET /api/v1/leaderboard?metric=days&per_page=100')).body;
   expect(seen.me).toBe(null);
   expect(JSON.stringify(seen)).not.toContain(one.id);
@@ -124,7 +126,32 @@ it('a day counts for badges and boards, and a copy of it does not', async () => 
 
   expect((await call('DELETE /api/v1/leaderboard/me', { token: one.token })).status).toBe(204);
   expect((await season(one)).me).toBe(null);
-  expect((await call('GET /api/v1/leaderboard/me', { token: one.token })).body).toEqual({ display_name: null });
+  expect((await call('GET /api/v1/leaderboard/me', { token: one.token })).body).toMatchObject({
+    takes_part: false,
+    display_name: null,
+  });
+
+  // A name that is reported is removed; the score stays.
+  const { name_id } = (await season(other)).me.neighbours.find(({ is_me }: { is_me: boolean }) => is_me);
+  const filed = await call(`POST /api/v1/leaderboard/names/${name_id}/report`, {
+    token: one.token,
+    body: { reason: 'This is my name.' },
+  });
+  expect(filed.status, JSON.stringify(filed.body)).toBe(201);
+  const queue = await call('GET /api/v1/admin/leaderboard-name-reports?status=open&per_page=100', { token: admin });
+  expect(queue.body.data.find(({ id }: { id: string }) => id === filed.body.id).content).toEqual({
+    account_id: other.id,
+    display_name: 'Boris the copyist',
+  });
+  const resolved = `POST /api/v1/admin/leaderboard-name-reports/${filed.body.id}/resolve`;
+  expect((await call(resolved, { token: admin, body: { action: 'remove' } })).status).toBe(422);
+  expect((await call(resolved, { token: admin, body: { action: 'remove', reason: 'Rude.' } })).status).toBe(204);
+  const without = (await season(other)).me.neighbours;
+  expect(without).toContainEqual(expect.objectContaining({ is_me: true, display_name: null, name_id: null, score }));
+  const nameOfOther = await call('GET /api/v1/leaderboard/me', { token: other.token });
+  expect(nameOfOther.body).toEqual({ takes_part: true, display_name: null, removal_reason: 'Rude.' });
+  const again = { token: other.token, body: { display_name: 'Boris the Copyist' } };
+  expect((await call('PUT /api/v1/leaderboard/me', again)).status).toBe(422);
 }, 120_000);
 
 it('what makes no sense is refused with the reason', async () => {

@@ -1,10 +1,15 @@
 /** Badges: what they are given for, who gets them, and how far somebody is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { badgePolicy } from '../../commands/badges/policy.ts';
 import { type Badge, type BadgeEvent, badgeCatalogue, MAX_BADGES } from '../../domain/badges/catalogue.ts';
 import { badgeHolder, type HolderEvent } from '../../domain/badges/holder.ts';
 import { type BadgeRule, type Fact, isReached, progressPct, valueOn } from '../../domain/badges/rule.ts';
+import { contextOf } from '../kit/context.ts';
 import { specification } from '../kit/given.ts';
+import { memoryAggregates } from '../kit/memoryAggregates.ts';
+import { happened } from '../kit/projected.ts';
+import { idOf } from '../tracking/fixtures.ts';
 
 const ID = '018f0000-0000-7000-8000-00000000000b';
 const rule: BadgeRule = { metric: 'vertical', threshold: 10_000, window: 'week', season: null };
@@ -122,4 +127,25 @@ describe('progress', () => {
       }),
     );
   });
+});
+
+it('a day with a ski pass counts once, whatever its further scans', async () => {
+  const counted: unknown[] = [];
+  const pool = { query: async (_: string, values: unknown[] = []) => ({ rows: counted.push(values) && [] }) };
+  const deps = { pool, aggregates: memoryAggregates() } as never;
+  const [passId, accountId] = [idOf(1), idOf(2)];
+  for (const startsDay of [true, false]) {
+    const scan = {
+      scanId: idOf(3),
+      gateId: 'g',
+      liftId: null,
+      area: null,
+      scannedAt: '2026-03-08T07:00:00Z',
+      skewMs: 0,
+    };
+    const data = { userId: accountId, ...scan, isOnline: true, day: '2026-03-08', startsDay, conflict: null };
+    const event = happened('pass', passId, { type: 'PassScanned', data }, '2026-03-08T07:00:00Z');
+    await badgePolicy.handlers.get('PassScanned')?.(event as never, { deps, context: contextOf('system') });
+  }
+  expect(counted).toEqual([['passes', accountId, '2026-03-08', '2026-03-08', 1, expect.any(String)]]);
 });

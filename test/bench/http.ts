@@ -10,7 +10,8 @@ export interface Served {
   readonly name: string;
   readonly processes: () => Processes;
   readonly counts?: () => Promise<Counts>;
-  readonly load: Omit<LoadOptions, 'connections'>;
+  /** `connections`: 64 unless given. */
+  readonly load: Omit<LoadOptions, 'connections'> & Partial<Pick<LoadOptions, 'connections'>>;
 }
 
 /** Runs `work` with contenders that send these requests, and ends their load generators. */

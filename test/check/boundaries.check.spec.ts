@@ -55,7 +55,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   chat: ['accounts', 'files', 'friends', 'reports', 'bookings'],
   support: ['accounts', 'chat'],
   tracking: ['accounts', 'friends'],
-  leaderboards: ['accounts', 'friends', 'tracking'],
+  leaderboards: ['accounts', 'friends', 'reports', 'tracking'],
   badges: ['accounts', 'bookings', 'friends', 'leaderboards', 'reviews', 'tracking'],
   resort: ['platform', 'tracking'],
   analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking', 'badges'],

@@ -1,6 +1,7 @@
 /** What the read models of leaderboards make of any history. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AnyEvent } from '../../domain/core/decider.ts';
 import { bucketOf, metricNames, metrics } from '../../domain/leaderboards/score.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
@@ -22,6 +23,18 @@ const recorded = (history: Parameters<typeof play>[0]) => {
 };
 
 const sortedRows = (rows: readonly object[]): string[] => rows.map((row) => JSON.stringify(row)).toSorted();
+
+it('a name that was removed is not shown until another one is chosen', () => {
+  const accountId = '018f0000-0000-7000-8000-000000000001';
+  const on = (event: AnyEvent) => happened('skier', accountId, event, '2026-12-30T09:00:00.000Z');
+  const named = (displayName: string) => on({ type: 'LeaderboardJoined', data: { accountId, displayName } });
+  const removed = on({ type: 'LeaderboardNameRemoved', data: { accountId, reason: 'rude' } });
+  const [without] = peopleAfter([named('Fast Anna'), removed]);
+  expect(without).toMatchObject({ account_id: accountId, display_name: null, removal_reason: 'rude' });
+  const another = named('Slow Anna');
+  const [again] = peopleAfter([named('Fast Anna'), removed, another]);
+  expect(again).toMatchObject({ name_id: another.id, display_name: 'Slow Anna', removal_reason: null });
+});
 
 describe('after any history', () => {
   it('boards show exactly who takes part, with what their tracks come to', () => {
@@ -65,7 +78,8 @@ describe('after any history', () => {
         const named = [...states].flatMap(([account_id, { displayName }]) =>
           displayName === null ? [] : [{ account_id, display_name: displayName }],
         );
-        expect(sortedRows(peopleAfter(events))).toEqual(sortedRows(named));
+        const rows = peopleAfter(events).map(({ account_id, display_name }) => ({ account_id, display_name }));
+        expect(sortedRows(rows)).toEqual(sortedRows(named));
       }),
       { numRuns: 20 },
     );

@@ -146,6 +146,25 @@ describe('taking part', () => {
     given([]).when(join(NOON, '[erased]')).then('invalid');
   });
 
+  it('goes on without a name that a moderator removed, until another one is chosen', () => {
+    const remove: SkierCommand = { type: 'RemoveName', accountId: ANNA, displayName: 'Fast Anna', reason: 'rude' };
+    given(happened(join()))
+      .when(remove)
+      .thenOnce([{ type: 'LeaderboardNameRemoved', data: { accountId: ANNA, reason: 'rude' } }]);
+    given(happened(join(), join(NOON, 'Slow Anna')))
+      .when(remove)
+      .then([]);
+    given([]).when(remove).then([]);
+    given(happened(join(), remove)).when(join(NOON, 'fast anna')).then('invalid');
+    given(happened(join(), remove, { type: 'LeaveLeaderboard', accountId: ANNA }))
+      .when(join())
+      .then('invalid');
+    given(happened(join(), remove))
+      .when(join(NOON, 'Slow Anna'))
+      .thenOnce([{ type: 'LeaderboardJoined', data: { accountId: ANNA, displayName: 'Slow Anna' } }]);
+    expect(happened(join(), remove, count(1, 900)).at(-1)?.data).toMatchObject({ boards: boards(null, score(900)) });
+  });
+
   it('ends on all boards, and can begin anew', () => {
     const events = happened(join(), count(1, 900));
     given(events)

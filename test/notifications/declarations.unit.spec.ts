@@ -9,6 +9,7 @@ import { amountText, countedRu, dayAndTime } from '../../domain/core/wording.ts'
 
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: '018f0000-0000-7000-8000-000000000001',
+  date: '2026-12-30',
   'date-time': '2026-12-30T21:30:00.000Z',
 };
 
@@ -82,8 +83,14 @@ it('keeps the names under which notifications are stored', () => {
     'friend_accepted',
     'friend_arrived',
     'friend_invited',
+    'leaderboard_name_removed',
     'lift_queue_short',
     'owner_statement',
+    'pass_days_given_back',
+    'pass_refund_fixed',
+    'pass_runs_out',
+    'pass_started',
+    'passes_ready',
     'payment_failed',
     'refund_arrived',
     'review_answered',
@@ -93,6 +100,9 @@ it('keeps the names under which notifications are stored', () => {
     'seller_booking_cancelled',
     'sos_answered',
     'sos_escalated',
+    'track_disqualified',
+    'track_released',
+    'track_set_aside',
   ]);
 });
 

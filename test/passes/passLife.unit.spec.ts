@@ -4,7 +4,8 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { acts, createPassWorld } from './passWorld.ts';
+import { acts } from './passActs.ts';
+import { createPassWorld } from './passWorld.ts';
 
 const anAct = fc.record({ act: fc.constantFrom(...acts), which: fc.nat(7) });
 /** Each act with those that happen inside it, before its first command and before its second. */

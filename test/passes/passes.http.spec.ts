@@ -137,6 +137,8 @@ describe('a pass', () => {
     await asAdmin(`POST /api/v1/admin/pass/${pass.id}/card-returned`);
     const { payment_id } = (await asGuest(`GET /api/v1/purchases/${purchaseId}`)).body;
     await until(async () => (await asGuest(`GET /api/v1/payments/${payment_id}`)).body.refunded === 5 || undefined);
+    const refused = await asAdmin(`POST /api/v1/payments/${payment_id}/refund`, { amount: 100 });
+    expect(refused.body).toMatchObject({ status: 409, detail: expect.stringContaining('give-back') });
   });
 });
 

@@ -1,10 +1,11 @@
 /** The planner: it never breaks a rule, and comes near the best day that there is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { actionsFrom, type Problem, START } from '../../domain/plans/actions.ts';
 import { defaultPlanConfig } from '../../domain/plans/config.ts';
 import { isWithin, type PlanMountain, spotAtSlope } from '../../domain/plans/moves.ts';
 import { type PlanRequest, planDay, problemOf } from '../../domain/plans/plan.ts';
-import { actionsFrom, type Path, type Problem, pointsOf, START } from '../../domain/plans/search.ts';
+import { type Path, pointsOf } from '../../domain/plans/search.ts';
 import type { Step } from '../../domain/plans/steps.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { hours, liftBetween, MINUTE, MORNING, mountainOf, randomMountain, requestFor } from './mountains.ts';

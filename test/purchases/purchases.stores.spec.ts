@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
+import { loadPass, passIdOf } from '../../commands/passes/divide.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
+import { giveBackPass } from '../../commands/passes/refunds.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
@@ -11,6 +13,7 @@ import { buy } from '../../commands/purchases/buy.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';
 import { cancelPurchase, loadPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { tariffKind } from '../../domain/passes/tariff.ts';
+import { payment } from '../../domain/payments/payment.ts';
 import { insuranceKind } from '../../domain/purchases/insurance.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import {
@@ -228,11 +231,33 @@ describe('giving up', () => {
   });
 
   it('an admin’s refund of all of it ends it; of some of it does not', async () => {
-    const { purchaseId, paymentId } = await paidFor();
+    const { purchaseId, paymentId } = await paidFor(insurance());
     await refundPayment(stage.node, asAdmin(), { paymentId, amount: 100 });
     await untilRefunded(paymentId, 10_000);
     expect(await statusOf(purchaseId)).toBe('paid');
     await refundPayment(stage.node, asAdmin(), { paymentId });
     await untilStatus(purchaseId, 'refunded');
+  });
+
+  it('an admin refunds of ski passes only what these have fixed: the rest could be ridden', async () => {
+    const { purchaseId, paymentId } = await paidFor();
+    const refund = (amount?: number) =>
+      refundPayment(stage.node, asAdmin(), { paymentId, ...(amount !== undefined && { amount }) });
+    const refusal = { code: 'refund_too_large', facts: { refundable_minor: 0 } };
+    await expect(refund()).rejects.toMatchObject({ ...refusal, message: expect.stringContaining('give-back') });
+    await expect(refund(1)).rejects.toMatchObject(refusal);
+    await giveBackPass(stage.node, asAdmin(), passIdOf(purchaseId, 1), null);
+    await untilRefunded(paymentId, tariffDetails.priceMinor);
+    await expect(refund(1)).rejects.toMatchObject(refusal);
+    expect(await statusOf(purchaseId)).toBe('paid');
+  });
+
+  it('passes end when the payer’s bank took the money back', async () => {
+    const { purchaseId, paymentId } = await paidFor();
+    const amountMinor = 2 * tariffDetails.priceMinor;
+    const command = { type: 'RecordChargeback', chargebackId: randomUUID(), itemId: purchaseId, amountMinor } as const;
+    await stage.node.aggregates.handle(payment, paymentId, command, asAdmin());
+    await untilStatus(purchaseId, 'refunded');
+    await until(async () => (await loadPass(stage.node, passIdOf(purchaseId, 2))).pass.ended?.by === 'system');
   });
 });

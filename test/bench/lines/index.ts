@@ -1,10 +1,21 @@
 /** All lines of the table, in its order. */
 import type { Line } from '../line.ts';
+import { computedLines } from './computed.ts';
 import { growth } from './growth.ts';
 import { logLines } from './logs.ts';
 import { realtimeLines } from './realtime.ts';
 import { requestLines } from './requests.ts';
+import { scans } from './scans.ts';
 import { search } from './search.ts';
 import { writeLines } from './writes.ts';
 
-export const lines: readonly Line[] = [...writeLines, ...requestLines, search, ...logLines, ...realtimeLines, growth];
+export const lines: readonly Line[] = [
+  ...writeLines,
+  scans,
+  ...requestLines,
+  search,
+  ...computedLines,
+  ...logLines,
+  ...realtimeLines,
+  growth,
+];

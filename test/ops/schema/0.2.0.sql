@@ -298,6 +298,15 @@ create index notifications_at on ops.notifications (at);
 -- 0001_partners_api_key_usage
 create table ops.api_key_usage (key_id uuid primary key, last_used_at timestamptz not null);
 
+-- 0001_passes_pass_purchases
+create table ops.pass_purchases (
+  purchase_id uuid primary key,
+  -- as it was sold
+  valid_from date not null,
+  valid_to date not null
+);
+create index pass_purchases_valid_to on ops.pass_purchases (valid_to);
+
 -- 0001_payments_reconciliation
 -- payments that a run looks at: those that are open, and those that moved lately
 create table ops.watched_payments (
@@ -747,6 +756,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_mail_undeliverable_mail', '2026-01-01T00:00:00.000Z'),
   ('0001_notifications_notifications', '2026-01-01T00:00:00.000Z'),
   ('0001_partners_api_key_usage', '2026-01-01T00:00:00.000Z'),
+  ('0001_passes_pass_purchases', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_reconciliation', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_settings_changes', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_webhook_inbox', '2026-01-01T00:00:00.000Z'),

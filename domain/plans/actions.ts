@@ -1,0 +1,93 @@
+/** What can be done on a day: a graph of moves, through minutes. Each action leads from a move that has ended to a later minute. */
+import type { Move } from './moves.ts';
+import { NEVER, type Timetable } from './timetable.ts';
+
+export interface Lunch {
+  /** It begins from this minute to that one. */
+  readonly from: number;
+  readonly until: number;
+  readonly minutes: number;
+  /** By move: the tables near its end, and the minutes from which they are free; the earliest first. */
+  readonly tables: readonly (readonly { readonly minute: number; readonly table: number }[])[];
+  /** Points for one. */
+  readonly tableWorth: number;
+}
+
+export interface Problem {
+  readonly moves: readonly Move[];
+  readonly timetable: Timetable;
+  /** The moves that can be made first. */
+  readonly start: readonly number[];
+  /** By move: whether the day can end after it. */
+  readonly isHome: readonly boolean[];
+  /** The last minute. */
+  readonly deadline: number;
+  /** null: none is wished for. */
+  readonly lunch: Lunch | null;
+  readonly repeatFactor: number;
+  /** Points for each minute of waiting. */
+  readonly waitingCost: number;
+}
+
+/** Where a plan stands. */
+export interface State {
+  /** The move that has ended; `START` before the first one. */
+  readonly move: number;
+  readonly minute: number;
+  /** Whether lunch is still to come. */
+  readonly isHungry: boolean;
+}
+export const START = -1;
+
+export type Action =
+  | { readonly type: 'move'; readonly to: State; readonly cost: number }
+  /** `table`: -1 for none. */
+  | {
+      readonly type: 'lunch';
+      readonly to: State;
+      readonly cost: number;
+      readonly gain: number;
+      readonly table: number;
+    };
+export const NO_TABLE = -1;
+/** A table that is free so many minutes later is waited for. */
+export const TABLE_PATIENCE = 20;
+
+/** The lunches that can begin in a state. Without a table it begins at once. */
+export const lunchesFrom = (
+  { deadline, lunch, waitingCost }: Problem,
+  { move, minute, isHungry }: State,
+): readonly (Action & { type: 'lunch' })[] => {
+  if (!isHungry || lunch === null || move === START || minute > lunch.until) return [];
+  const eat = (begins: number, table: number, gain: number): (Action & { type: 'lunch' })[] => {
+    const ends = begins + lunch.minutes;
+    if (begins < lunch.from || begins > lunch.until || ends > deadline) return [];
+    const cost = (begins - minute) * waitingCost;
+    return [{ type: 'lunch', to: { move, minute: ends, isHungry: false }, cost, gain, table }];
+  };
+  const free = lunch.tables[move]?.find((each) => each.minute >= minute && each.minute >= lunch.from);
+  const isSoon = free !== undefined && free.minute - minute <= TABLE_PATIENCE;
+  return [...eat(minute, NO_TABLE, 0), ...(isSoon ? eat(free.minute, free.table, lunch.tableWorth) : [])];
+};
+
+/** The moves that can be made next, when they end and what waiting for them costs. Nothing is made of those not visited. */
+export const eachMove = (
+  { moves, timetable, start, waitingCost }: Problem,
+  { move, minute }: State,
+  visit: (next: number, ends: number, cost: number) => void,
+): void => {
+  const following = move === START ? start : (moves[move] as Move).next;
+  for (let n = 0; n < following.length; n += 1) {
+    const next = following[n] as number;
+    const ends = timetable.endsAt(next, minute);
+    if (ends !== NEVER) visit(next, ends, timetable.waited(next, minute) * waitingCost);
+  }
+};
+
+/** Everything that can be done next. What a move is worth is not among it, because that depends on the moves before. */
+export const actionsFrom = (problem: Problem, state: State): readonly Action[] => {
+  const { isHungry } = state;
+  const found: Action[] = [];
+  eachMove(problem, state, (move, minute, cost) => found.push({ type: 'move', to: { move, minute, isHungry }, cost }));
+  return isHungry ? [...found, ...lunchesFrom(problem, state)] : found;
+};
