@@ -85,6 +85,7 @@ it('keeps the names under which notifications are stored', () => {
     'lift_queue_short',
     'owner_statement',
     'payment_failed',
+    'promotion_published',
     'refund_arrived',
     'review_answered',
     'review_received',
