@@ -7,6 +7,7 @@ import { bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
+import { consents } from './consents/index.ts';
 import { content } from './content/index.ts';
 import type { Background } from './core/background.ts';
 import type { CoreDeps } from './core/deps.ts';
@@ -48,6 +49,7 @@ import { voice } from './voice/index.ts';
 /** The lowest module first. */
 const modules = [
   accounts,
+  consents,
   flags,
   push,
   mail,

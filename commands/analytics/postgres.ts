@@ -1,20 +1,10 @@
 /** Analytics in the schema `ops`. */
 import type { Conversion } from '../../domain/analytics/event.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { createKeyedQueue } from '../../infra/keyedQueue.ts';
-import { inTransaction, type Pool } from '../../infra/postgres.ts';
-import { FUNNEL_SESSION, funnelStatement } from './funnelSql.ts';
+import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
+import { countFunnel, tooMuch } from './funnel.ts';
 import { groupedInserts } from './groupedInserts.ts';
-import type {
-  ActiveDay,
-  ActivePeople,
-  AnalyticsStore,
-  Cohort,
-  Dates,
-  FunnelGroup,
-  FunnelQuery,
-  RecordedEvent,
-} from './store.ts';
+import type { ActiveDay, ActivePeople, AnalyticsStore, Cohort, Dates, FunnelQuery, RecordedEvent } from './store.ts';
 import { utcDay } from './tables.ts';
 
 /** A group is inserted within some tens of milliseconds, so that those who wait for the next one wait no longer. */
@@ -23,11 +13,17 @@ const GROUPS = { group: 2_500, atOnce: 2, waiting: 50_000 };
 /** Queries over many rows: few at a time, so that bookings find connections and memory. */
 const HEAVY = { atOnce: 2, waiting: 8, patienceMs: 20_000 };
 
+/** Has the database scan with several processes, and see one state of the data. */
+const MANY_ROWS = `
+  set transaction isolation level repeatable read; set local work_mem = '128MB';
+  set local parallel_setup_cost = 0; set local parallel_tuple_cost = 0;
+  set local min_parallel_table_scan_size = 0; set local min_parallel_index_scan_size = 0`;
+
 /** The error of a statement that was ended after the time limit of its session. */
 const TIMED_OUT = '57014';
 const refuseTooMuch = (error: unknown): never => {
   if ((error as { code?: string }).code !== TIMED_OUT) throw error;
-  throw new Rejected('invalid', 'Counting this takes too long. Ask for a shorter period.');
+  throw tooMuch();
 };
 
 /** In the order of the primary key, so that two inserts of the same events wait for each other and never deadlock. */
@@ -155,35 +151,18 @@ const cohortsOf = (rows: readonly CohortRow[]): Cohort[] => {
   return [...cohorts].map(([week, active]) => ({ week, size: active[0] ?? 0, active }));
 };
 
-type FunnelRow = { readonly group: string | null } & { readonly [column: string]: unknown };
-const groupOf = (row: FunnelRow, steps: number): FunnelGroup => ({
-  group: row.group,
-  steps: Array.from({ length: steps }, (_, n) => ({
-    count: row[`count_${n + 1}`] as number,
-    medianS: row[`median_${n + 1}`] as number | null,
-  })),
-});
-
 /** Nothing is asked of the database yet. */
 export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
   const queue = createKeyedQueue(HEAVY);
-  const heavy = <R extends object>(text: string, values: readonly unknown[]): Promise<R[]> =>
-    queue.run('analytics', () =>
-      inTransaction(pool, async (client) => {
-        await client.query(FUNNEL_SESSION);
-        return (await client.query<R>(text, [...values])).rows;
-      }).catch(refuseTooMuch),
-    );
+  const heavy = <R>(count: (client: PoolClient) => Promise<R>): Promise<R> =>
+    queue.run('analytics', () => inTransaction(pool, count, [MANY_ROWS]).catch(refuseTooMuch));
   const addConversions = groupedInserts((all: readonly CountedConversion[]) => insertConversions(pool, all), GROUPS);
   return {
     addEvents: groupedInserts((events: readonly RecordedEvent[]) => insertEvents(pool, events), GROUPS),
     addConversion: async (conversion: Conversion, accountId) => {
       await addConversions([{ conversion, accountId }]);
     },
-    funnel: async (query: FunnelQuery) => {
-      const { text, values } = funnelStatement(query);
-      return (await heavy<FunnelRow>(text, values)).map((row) => groupOf(row, query.steps.length));
-    },
+    funnel: (query: FunnelQuery) => heavy((client) => countFunnel(client, query)),
     forget: (accountId: string) =>
       inTransaction(pool, async (client) => {
         for (const statement of FORGET) await client.query(statement, [accountId]);
@@ -208,6 +187,7 @@ export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
       const { rows } = await pool.query<ActivePeople>(ACTIVE_PEOPLE, [day]);
       return rows[0] ?? { dau: 0, wau: 0, mau: 0 };
     },
-    cohorts: async ({ from, to }: Dates) => cohortsOf(await heavy<CohortRow>(COHORTS, [from, to])),
+    cohorts: ({ from, to }: Dates) =>
+      heavy(async (client) => cohortsOf((await client.query<CohortRow>(COHORTS, [from, to])).rows)),
   };
 };

@@ -125,7 +125,7 @@ export const removeMessage = async (
   known: KnownMessage,
   by: string,
 ): Promise<void> => {
-  const command = { type: 'RemoveMessage', sent: sentFactsOf(known), by } as const;
+  const command = { type: 'RemoveMessage', sent: sentFactsOf(known), original: known, by } as const;
   await deps.aggregates.handle(message, known.id, command, context);
 };
 
@@ -150,7 +150,8 @@ export const deleteMessage = async (
   const { id } = known;
   const sent = sentFactsOf(known);
   if (sent.senderId === by.accountId) {
-    await deps.aggregates.handle(message, id, { type: 'DeleteMessage', sent, by: by.accountId }, context);
+    const command = { type: 'DeleteMessage', sent, original: known, by: by.accountId } as const;
+    await deps.aggregates.handle(message, id, command, context);
     return 'author';
   }
   if (!(await mayModerate(deps, sent.threadId, by)))

@@ -7,8 +7,10 @@ import { message } from '../../domain/chat/message.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import type { Member, OpenThread } from '../../domain/chat/threadState.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { notification } from '../core/notification.ts';
@@ -118,7 +120,15 @@ const mentionedNow = async (
   return text === null ? mentions : mentions.filter((id) => text.mentions.includes(id));
 };
 
-/** Also in a muted chat. One that is edited in is told, one that stays is not told again, one that goes is taken back. */
+/** Nobody is mentioned any more. No edit comes later. */
+const mentionsGone = ({
+  streamId: key,
+  revision,
+  data: { mentions = [] },
+}: Recorded<EventOf<'MessageDeleted' | 'MessageRemoved'>>) =>
+  mentions.map((to) => ({ to, key, version: Number(revision) }));
+
+/** Also in a muted chat. One that is edited in is told, one that stays is not told again, one that goes, also with its message, is taken back. */
 const chatMention = notification('chat_mention', {
   kind: 'chat',
   urgency: 'high',
@@ -139,6 +149,8 @@ const chatMention = notification('chat_mention', {
     },
   },
   takenBackBy: {
+    MessageDeleted: mentionsGone,
+    MessageRemoved: mentionsGone,
     MessageEdited: ({ streamId: key, revision, data: { mentions, formerMentions = [] } }) =>
       without(formerMentions, mentions).map((to) => ({ to, key, version: Number(revision) })),
   },

@@ -1,10 +1,12 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/uses.ts';
+import { contentNotifications } from './notifications.ts';
 import { contentPolicy, postDue } from './policy.ts';
 import { postUse } from './posts.ts';
 
 export const content = {
+  notifications: contentNotifications,
   policies: [contentPolicy],
   jobs: [postDue],
   fileUses: { post: postUse },

@@ -13,8 +13,8 @@ export const EDIT_HOURS = 24;
 export const MAX_EDITS = 100;
 
 const About = { threadId: Uuid, senderId: Uuid };
-/** Its attachments, which are deleted after this event. */
-const fileIds = Type.Array(Uuid);
+/** `fileIds`: its attachments, which are deleted after this event. `mentions`: whom it named then. */
+const Gone = { fileIds: Type.Array(Uuid), mentions: Type.Optional(Mentions) };
 
 export const messageEvents = {
   /** `formerBody` and `formerMentions`: what it replaces. */
@@ -29,9 +29,9 @@ export const messageEvents = {
     person: 'senderId',
   },
   /** By its sender. */
-  MessageDeleted: { data: Type.Object({ ...About, fileIds }) },
+  MessageDeleted: { data: Type.Object({ ...About, ...Gone }) },
   /** By an admin of the group or of the platform. */
-  MessageRemoved: { data: Type.Object({ ...About, fileIds, by: Uuid }) },
+  MessageRemoved: { data: Type.Object({ ...About, ...Gone, by: Uuid }) },
 } as const satisfies EventDeclarations;
 export type MessageEvent = EventsOf<typeof messageEvents>;
 export interface MessageText {
@@ -48,20 +48,20 @@ export interface SentFacts {
   readonly fileIds: readonly string[];
 }
 
+/** `original`: its text as it was sent. */
 export type MessageCommand =
   | {
       readonly type: 'EditMessage';
       readonly sent: SentFacts;
-      /** As it was sent. */
       readonly original: MessageText;
       readonly body: string;
       readonly mentions: readonly string[];
       readonly by: string;
       readonly at: string;
     }
-  | { readonly type: 'DeleteMessage'; readonly sent: SentFacts; readonly by: string }
+  | { readonly type: 'DeleteMessage'; readonly sent: SentFacts; readonly original: MessageText; readonly by: string }
   /** `by` may moderate the thread: whoever sends the command has made sure of that. */
-  | { readonly type: 'RemoveMessage'; readonly sent: SentFacts; readonly by: string };
+  | { readonly type: 'RemoveMessage'; readonly sent: SentFacts; readonly original: MessageText; readonly by: string };
 
 export interface Message {
   readonly isGone: boolean;
@@ -93,8 +93,9 @@ const edit = (
 };
 
 const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
-  const { threadId, senderId } = command.sent;
-  const gone = { threadId, senderId, fileIds: [...command.sent.fileIds] };
+  const { threadId, senderId, fileIds } = command.sent;
+  const { mentions } = state.text ?? command.original;
+  const gone = { threadId, senderId, fileIds: [...fileIds], mentions: [...mentions] };
   switch (command.type) {
     case 'EditMessage':
       return edit(command, state);

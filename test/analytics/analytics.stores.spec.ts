@@ -18,6 +18,7 @@ import { createTombstones } from '../../infra/tombstones.ts';
 import { keptTables, loadRows, rowLines } from '../../ops/backup/tables.ts';
 import { BOOKING, created, creation, PAYMENT } from '../bookings/bookingFixtures.ts';
 import { contextOf } from '../kit/context.ts';
+import { statementsOf } from '../kit/counts.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -66,6 +67,16 @@ const partitions = async (): Promise<string[]> =>
       `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'ops.analytics_events'::regclass order by 1`,
     )
   ).map(({ name }) => name);
+
+it('takes one statement for a batch of 500, and three for six that come together', async () => {
+  const person = somebody();
+  const batch = () => Array.from({ length: 500 }, (_, index) => anEvent({ index }));
+  const inserts = async (work: () => Promise<unknown>) =>
+    (await statementsOf('test', async () => void (await work()))).filter((text) => text !== '').length;
+  expect(await inserts(() => send(person, batch()))).toBe(1);
+  // Two go at once; those that come meanwhile go together.
+  expect(await inserts(() => Promise.all(Array.from({ length: 6 }, () => send(person, batch()))))).toBe(3);
+});
 
 describe('events of apps', () => {
   it('are taken once, however they are sent again', async () => {

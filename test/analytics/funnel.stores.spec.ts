@@ -146,6 +146,35 @@ it('the reference finds everybody who did the steps in order within the window, 
   );
 });
 
+it('counts everybody, over months', async () => {
+  await clear();
+  const people = 5_000;
+  const [early, late] = [-30 * 86_400, 30 * 86_400];
+  const did = (n: number, name: Step['name'], second: number) =>
+    toEvent({ person: n + 1, name, second, late: 0, seq: 0, property: 'a' });
+  const each = Array.from({ length: people }, (_, n) => n);
+  // Half of them go on, three days later; the last ones begin two months after the first ones.
+  const begin = (n: number): number => (n < people - 10 ? early : late);
+  await add(each.map((n) => did(n, 'home', begin(n))));
+  await add(each.filter((n) => n % 2 === 1).map((n) => did(n, 'card', begin(n) + 3 * 86_400)));
+  const asked = {
+    steps: ['home', 'card'],
+    windowS: 4 * 86_400,
+    from: at(early),
+    to: at(late + 1),
+    mode: 'once',
+  } as const;
+  expect(await store.funnel(asked)).toEqual([
+    {
+      group: null,
+      steps: [
+        { count: people, medianS: null },
+        { count: people / 2, medianS: 3 * 86_400 },
+      ],
+    },
+  ]);
+});
+
 it('is refused when it takes too long', async () => {
   const impatient = createPool(stores.databaseUrl, {
     max: 1,

@@ -18,8 +18,11 @@ describe('a message', () => {
     type: 'MessageEdited',
     data: { ...about, body, mentions, formerBody: former.body, formerMentions: former.mentions },
   });
-  const deleted: MessageEvent = { type: 'MessageDeleted', data: { ...about, fileIds: [id(70)] } };
-  const removed: MessageEvent = { type: 'MessageRemoved', data: { ...about, fileIds: [id(70)], by: BORIS } };
+  const deleted: MessageEvent = { type: 'MessageDeleted', data: { ...about, fileIds: [id(70)], mentions: [BORIS] } };
+  const removed: MessageEvent = {
+    type: 'MessageRemoved',
+    data: { ...about, fileIds: [id(70)], mentions: [BORIS], by: BORIS },
+  };
 
   it('is edited by its sender within a day, and every text is kept', () => {
     given([])
@@ -45,15 +48,15 @@ describe('a message', () => {
   });
 
   it('is deleted by its sender, or removed by a moderator, for good', () => {
-    given([edited('Hi')])
-      .when({ type: 'DeleteMessage', sent, by: ANNA })
+    given([edited('Hi', [BORIS])])
+      .when({ type: 'DeleteMessage', sent, original, by: ANNA })
       .thenOnce([deleted]);
-    given([]).when({ type: 'DeleteMessage', sent, by: BORIS }).then('forbidden');
-    given([]).when({ type: 'RemoveMessage', sent, by: BORIS }).thenOnce([removed]);
+    given([]).when({ type: 'DeleteMessage', sent, original, by: BORIS }).then('forbidden');
+    given([]).when({ type: 'RemoveMessage', sent, original, by: BORIS }).thenOnce([removed]);
     for (const gone of [deleted, removed]) {
       given([gone]).when(edit('Hi')).then('not_found');
-      given([gone]).when({ type: 'DeleteMessage', sent, by: ANNA }).then([]);
-      given([gone]).when({ type: 'RemoveMessage', sent, by: BORIS }).then([]);
+      given([gone]).when({ type: 'DeleteMessage', sent, original, by: ANNA }).then([]);
+      given([gone]).when({ type: 'RemoveMessage', sent, original, by: BORIS }).then([]);
     }
   });
 });

@@ -61,7 +61,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   analytics: ['consents', 'bookings', 'catalog', 'ledger', 'payments', 'purchases', 'tracking', 'badges'],
   plans: ['flags', 'catalog', 'platform', 'resort'],
   sos: ['accounts', 'platform'],
-  content: ['accounts', 'catalog', 'files', 'promotions'],
+  content: ['accounts', 'catalog', 'consents', 'files', 'promotions'],
   privacy: ['payments'],
   forums: ['accounts', 'friends', 'reports', 'files', 'catalog'],
   voice: ['accounts', 'files', 'forums'],

@@ -92,6 +92,7 @@ it('keeps the names under which notifications are stored', () => {
     'pass_started',
     'passes_ready',
     'payment_failed',
+    'promotion_published',
     'refund_arrived',
     'review_answered',
     'review_received',

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
-import { editMessage, sendMessage } from '../../commands/chat/messages.ts';
+import { deleteMessage, editMessage, removeMessage, sendMessage } from '../../commands/chat/messages.ts';
 import { readThread } from '../../commands/chat/ownThreads.ts';
 import { startGroup, startP2p } from '../../commands/chat/threads.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
@@ -102,7 +102,7 @@ describe('a chat', () => {
     expect(await listOf(boris)).toMatchObject([{ body: 'New message', count: 1 }]);
   });
 
-  it('takes an unread mention back when an edit removes it, and tells it anew when another one adds it', async () => {
+  it('takes an unread mention back with its message or when an edit removes it, and tells it anew when another one adds it', async () => {
     const [anna, boris, vera] = [await open('Anna'), await open('Boris'), await open('Vera')];
     const others = { title: 'Skiers', memberIds: [boris, vera] };
     const { threadId } = await startGroup(node, by(anna), anna, others);
@@ -133,6 +133,13 @@ describe('a chat', () => {
     await editMessage(node, by(anna), sender, await send(), { body: 'Hi', mentions: [vera] });
     await work(3);
     expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([1, 2]);
+    // With its message, whoever deletes that.
+    await deleteMessage(node, by(anna), sender, sent);
+    await work(3);
+    expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([0, 2]);
+    await removeMessage(node, by(boris), await send(), boris);
+    await work(3);
+    expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([0, 2]);
   });
 
   it('tells nothing of what was read by then, nor of a chat that is muted, except mentions', async () => {

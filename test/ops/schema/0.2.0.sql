@@ -151,6 +151,17 @@ create table ops.jobs (
 );
 create index jobs_run_at on ops.jobs (run_at);
 
+-- 0001_consents_marketing_people
+create table ops.marketing_people (
+  person_id uuid primary key,
+  -- of the text that they consent to; null: they do not
+  policy_version text,
+  -- of the answer
+  revision bigint not null
+);
+create index marketing_people_version on ops.marketing_people (policy_version, person_id)
+  where policy_version is not null;
+
 -- 0001_eventstore_checkpoints
 create table ops.checkpoints (
   name text primary key,
@@ -745,6 +756,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_catalog_owned_listings', '2026-01-01T00:00:00.000Z'),
   ('0001_chat_group_members', '2026-01-01T00:00:00.000Z'),
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
+  ('0001_consents_marketing_people', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),
   ('0001_favorites_watches', '2026-01-01T00:00:00.000Z'),
