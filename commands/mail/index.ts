@@ -3,12 +3,11 @@ import type { CommandModule } from '../core/module.ts';
 import { undeliverableMigrations } from './addresses.ts';
 import { connectMail, mailSettings } from './connect.ts';
 import { mailDelivery } from './delivery.ts';
-import { mailMigrations, pruneMails } from './queue.ts';
+import { mailMigrations } from './queue.ts';
 
 export const mail = {
   jobs: [mailDelivery],
   migrations: [mailMigrations, undeliverableMigrations],
-  prunes: [pruneMails],
   settings: mailSettings,
   connect: connectMail,
 } as const satisfies CommandModule;

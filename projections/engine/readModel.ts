@@ -5,6 +5,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
+import type { Holding } from '../../infra/holding.ts';
 import type { Channel } from './channels.ts';
 import { type Audience, audiences, type WireForm, wireForm } from './wire.ts';
 
@@ -46,8 +47,8 @@ export interface Publication<Row> {
   memberOf?(row: Row): string | null;
 }
 
-/** What of a row is a person's. */
-export interface PersonalColumns<K = string> {
+/** What of a row is a person's, and why and how long it is held. */
+export interface PersonalColumns<K = string> extends Holding {
   /** The column with the person's id. Their rows are what they may see. */
   readonly of: K;
   /** The texts that the erasure replaces, as paths: `notes`, `documents.*.name`. `*` stands for every item of an array. */

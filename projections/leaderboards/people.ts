@@ -1,6 +1,8 @@
 /** Under which name people are shown. Who does not take part has no row. */
+
 import { Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
+import { leaderboardsPurpose } from '../../domain/leaderboards/purpose.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -8,7 +10,12 @@ export const leaderboardPeople = readModel('leaderboard_people', {
   version: 1,
   row: Type.Object({ account_id: Uuid, display_name: Type.String() }),
   key: 'account_id',
-  personal: { of: 'account_id', texts: ['display_name'] },
+  personal: {
+    of: 'account_id',
+    texts: ['display_name'],
+    why: leaderboardsPurpose,
+    kept: { until: 'the person leaves the leaderboards' },
+  },
   on: {
     LeaderboardJoined: (_, { data }) => ({ account_id: data.accountId, display_name: data.displayName }),
     LeaderboardLeft: () => null,
