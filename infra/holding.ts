@@ -20,6 +20,7 @@ export const viewers = {
   seller: 'the seller of what is booked',
   friends: 'friends, as far as the person shares',
   members: 'those in the same chat, call or room',
+  readers: 'those who see what it is attached to',
   users: 'everybody who is signed in',
   public: 'everybody',
   admins: 'admins',
@@ -75,6 +76,13 @@ export interface Holding {
 export const forTheBooks: Kept = {
   always: 'ids, times and amounts, for the books (402-FZ: five years at least); texts go with the account',
 };
+
+/** Rows that say which admin changed what of the platform. */
+export const actsOfAdmins = {
+  why: { purpose: 'prove which admin changed what', basis: 'interest', seenBy: ['admins', 'auditors'] },
+  kept: { always: 'ids only, so that it stays provable who changed what' },
+  exported: 'as `audit_events`',
+} as const;
 
 export const periodsOf = (kept: Kept): readonly Period[] => (Array.isArray(kept) ? kept : []);
 

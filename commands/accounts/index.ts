@@ -5,6 +5,7 @@ import { smsMigrations } from './codes.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
 import { counterMigrations } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
+import { accountsElsewhere } from './held.ts';
 import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice } from './notices.ts';
 import { accountNotifications } from './notifications.ts';
@@ -27,4 +28,5 @@ export const accounts = {
   erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,
   connect: connectAccounts,
+  holdsElsewhere: accountsElsewhere,
 } as const satisfies CommandModule;

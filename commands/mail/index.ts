@@ -3,6 +3,7 @@ import type { CommandModule } from '../core/module.ts';
 import { undeliverableMigrations } from './addresses.ts';
 import { connectMail, mailSettings } from './connect.ts';
 import { mailDelivery } from './delivery.ts';
+import { mailElsewhere } from './held.ts';
 import { mailMigrations } from './queue.ts';
 
 export const mail = {
@@ -10,4 +11,5 @@ export const mail = {
   migrations: [mailMigrations, undeliverableMigrations],
   settings: mailSettings,
   connect: connectMail,
+  holdsElsewhere: mailElsewhere,
 } as const satisfies CommandModule;

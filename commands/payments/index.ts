@@ -4,6 +4,7 @@ import { chargeback } from './chargebacks.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
+import { paymentsElsewhere } from './held.ts';
 import { inboxMigrations, notified } from './inbox.ts';
 import { mailedReceiptPolicy } from './mailedReceipts.ts';
 import { paymentNotifications } from './notifications.ts';
@@ -48,4 +49,5 @@ export const payments = {
   erasure: { before: removeAllMethods },
   settings: paymentSettings,
   connect: connectPayments,
+  holdsElsewhere: paymentsElsewhere,
 } as const satisfies CommandModule;

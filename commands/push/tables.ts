@@ -120,7 +120,7 @@ export const pushMigrations = migrations('push', {
       exported: ['kind', 'texts', 'link', 'created_at'],
       erased: 'deleted',
       why: pushPurpose,
-      kept: [{ after: 'expires_at', days: 30, by: 'prunePush' }],
+      kept: [{ after: 'expires_at', days: 30, by: '`prunePush`' }],
     },
     'ops.push_deliveries': {
       person: 'person_id',

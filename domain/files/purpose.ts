@@ -2,5 +2,5 @@
 export const filesPurpose = {
   purpose: 'show the pictures and documents that people upload where they attach them',
   basis: 'contract',
-  seenBy: ['self', 'users'],
+  seenBy: ['self', 'readers'],
 } as const;

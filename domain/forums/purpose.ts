@@ -2,5 +2,5 @@
 export const forumsPurpose = {
   purpose: 'let people discuss, and keep the discussion within the rules',
   basis: 'contract',
-  seenBy: ['users'],
+  seenBy: ['public'],
 } as const;

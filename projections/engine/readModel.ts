@@ -57,6 +57,12 @@ export interface PersonalColumns<K = string> extends Holding {
   readonly values?: readonly string[];
 }
 
+/** Rows that name people, without being about one of them who may see them all. */
+export interface NamedPeople extends Holding {
+  /** How a person gets what is about them. */
+  readonly exported: string;
+}
+
 export interface ReadModel<S extends TObject = TObject, K extends string = string, N extends string = string> {
   /** Its table in the schema `read`. */
   readonly name: N;
@@ -77,6 +83,7 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly storedForms: ReadonlyMap<Audience, string>;
   /** Personal data in its rows; undefined for none. */
   readonly personal: PersonalColumns | undefined;
+  readonly names: NamedPeople | undefined;
   /** What other processes are told of changed rows, a line each; undefined: nothing. */
   readonly announce: ((keys: readonly Json[]) => readonly string[]) | undefined;
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
@@ -106,6 +113,8 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly publishTo?: readonly Publication<Static<S>>[];
   /** Needed when rows have personal data: a check refuses a model that copies it from events and does not say so. */
   readonly personal?: PersonalColumns<keyof Static<S> & string>;
+  /** Needed when rows name people and are not `personal`. */
+  readonly names?: NamedPeople;
   /** The row itself unless given. */
   readonly wire?: WireForm<Static<S>>;
   /**
@@ -154,6 +163,7 @@ export const readModel = <const N extends string, S extends TObject, const K ext
     handlers,
     publishTo: declaration.publishTo ?? [],
     personal: declaration.personal,
+    names: declaration.names,
     wire,
     storedForms: declaration.storesWire ? storedForms(wire) : new Map(),
     announce: declaration.announce as ReadModel['announce'],

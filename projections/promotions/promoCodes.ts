@@ -23,6 +23,12 @@ export const promoCodes = readModel('promo_codes', {
     updated_at: Instant,
   }),
   key: 'id',
+  // Of a seller: whose goods it is for.
+  names: {
+    why: promotionsPurpose,
+    kept: { always: 'the offer of a seller, by id' },
+    exported: 'the seller sees their codes',
+  },
   on: {
     PromoCodeCreated: (_, { streamId: id, at, data: { code, terms } }) => ({
       id,
