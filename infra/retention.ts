@@ -30,8 +30,9 @@ const onlyThose = (where: string | undefined): string => (where === undefined ? 
 
 /** Rows whose period is over. `$1` is its length in seconds. */
 const isOver = ({ after, isDay, where }: Period): string => {
-  const limit = `now() - $1 * interval '1 second'`;
-  return `${after} < ${isDay ? `(${limit.replace('now()', `(now() at time zone 'utc')`)})::date` : limit} ${onlyThose(where)}`;
+  const length = `$1 * interval '1 second'`;
+  const limit = isDay ? `(now() at time zone 'utc' - ${length})::date` : `now() - ${length}`;
+  return `${after} < ${limit} ${onlyThose(where)}`;
 };
 
 const DELETED_AT_ONCE = 10_000;
@@ -98,7 +99,7 @@ export const measureAges = async (
       table,
     ]);
     for (const period of periodsOf(kept)) {
-      const from = period.isDay ? `(${period.after} + 1) at time zone 'utc'` : period.after;
+      const from = period.isDay ? `(${period.after} + 1)::timestamp at time zone 'utc'` : period.after;
       const { rows } = found[0]?.is_there
         ? await db.query<{ oldest: number | null }>(
             `select greatest(0, extract(epoch from now() - min(${from})))::float8 as oldest

@@ -91,7 +91,7 @@ const post = async (): Promise<Posted> => {
     writeFile(to, await photo(40, 30)),
   );
   const context = contextOf(author, 'tourist', new Date(at).toISOString());
-  const { storyId: id } = await postStory(node, context, { mediaId, text: 'Fresh snow over Zinaida' });
+  const { storyId: id } = await postStory(node, context, { mediaId, text: 'Fresh snow' });
   await recordView(stores.pool, { storyId: id, personId: viewer }, context.at);
   await until(async () => (await isKept(id)) && (await dueAt(id)));
   return { id, fileId: mediaId, at };
@@ -152,8 +152,6 @@ it('goes with its author, and so do the views of a person', async () => {
   await erasePerson<CommandDeps>(node, plan, author);
   await isGone(story);
   expect(await filesOf(stores.pool, author)).toEqual([]);
-  const { rows } = await stores.pool.query(`select 1 from read.stories where author_id = $1 or text like '%Zinaida%'`, [
-    author,
-  ]);
+  const { rows } = await stores.pool.query(`select 1 from read.stories where author_id = $1`, [author]);
   expect(rows).toEqual([]);
 });
