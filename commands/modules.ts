@@ -1,4 +1,5 @@
 /** Every module of the write side, and what follows from that. A new module adds one line to the list and its import. */
+import type { HeldElsewhere } from '../infra/holding.ts';
 import type { Migrations } from '../infra/migrations.ts';
 import { accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
@@ -123,6 +124,10 @@ export const background: readonly Background<CommandDeps>[] = modules.flatMap<Ba
 /** Of the durable tables of all modules. */
 export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migrations>((module) =>
   'migrations' in module ? module.migrations : [],
+);
+/** What all modules hold about people outside of tables. */
+export const moduleHoldings: readonly HeldElsewhere[] = modules.flatMap<HeldElsewhere>((module) =>
+  'holdsElsewhere' in module ? module.holdsElsewhere : [],
 );
 /** Each deletes what has expired. */
 export const modulePrunes: readonly Prune<CommandDeps['settings']>[] = modules.flatMap<Prune<CommandDeps['settings']>>(

@@ -37,6 +37,12 @@ import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
 import { voice } from './voice/index.ts';
 
+interface DomainModule {
+  readonly aggregates: readonly Pick<Aggregate, 'category'>[];
+  /** Needed when its events say something about people. As `infra/holding.ts` declares it, which the domain does not see. */
+  readonly purpose?: { readonly purpose: string; readonly basis: string; readonly seenBy: readonly string[] };
+}
+
 /** The lowest module first: a module may import only modules above it in this list. */
 const modules = [
   accounts,
@@ -73,6 +79,13 @@ const modules = [
   favorites,
   stories,
 ] as const;
+
+/** Why a module holds what its events say about people: category of their streams → purpose. */
+export const purposes: ReadonlyMap<string, NonNullable<DomainModule['purpose']>> = new Map(
+  modules.flatMap((module: DomainModule) =>
+    module.aggregates.flatMap(({ category }) => (module.purpose ? [[category, module.purpose] as const] : [])),
+  ),
+);
 
 /** For replaying any stream. */
 export const aggregates: readonly Aggregate[] = modules.flatMap<Aggregate>((module) => module.aggregates);

@@ -28,7 +28,10 @@ export const vaultMigrations = migrations('eventstore', {
     create table ops.vault (name text primary key, value text not null);
   `,
   holds: {
-    'ops.vault_keys': { nothing: 'keys; destroying one is the erasure' },
+    'ops.vault_keys': {
+      nothing: 'keys; destroying one is the erasure',
+      kept: { always: 'without the key, once the person is erased: that it was destroyed' },
+    },
     'ops.vault': { nothing: 'names of keys' },
   },
 });

@@ -5,7 +5,8 @@ import type { Queryable } from './postgres.ts';
 
 type About = Extract<Held, { readonly person: string }>;
 
-const aboutPeople = (declared: readonly Migrations[]): [table: string, about: About][] =>
+/** Tables with rows about one person each. */
+export const aboutPeople = (declared: readonly Migrations[]): [table: string, about: About][] =>
   declared.flatMap(({ holds = {} }) =>
     Object.entries(holds).flatMap(([table, held]): [string, About][] => ('person' in held ? [[table, held]] : [])),
   );

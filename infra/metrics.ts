@@ -75,6 +75,13 @@ export const metrics = {
 
   backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
 
+  retentionOldest: gauge(
+    'retention_oldest_seconds',
+    'Age of the oldest row of a table whose rows are kept for a period, counted as the period is.',
+    ['table'],
+  ),
+  retentionPeriod: gauge('retention_period_seconds', 'The period for which rows of a table are kept.', ['table']),
+
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
   jobsFailing: gauge('jobs_failing', 'Urgent jobs that keep failing: they are repeated until they succeed.', ['kind']),
   sellerNotices: counter('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', [

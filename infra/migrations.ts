@@ -3,6 +3,7 @@
  * database. Read models are not part of this: they have versions of their own and are rebuilt from the log.
  */
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import type { Holding, Kept } from './holding.ts';
 import { IncompatibleData } from './incompatible.ts';
 import { kysely, type Pool } from './postgres.ts';
 
@@ -11,16 +12,20 @@ import { kysely, type Pool } from './postgres.ts';
  * check refuses a table that declares nothing.
  */
 export type Held =
-  /** Nothing about a person that could be read; the text says what instead. */
-  | { readonly nothing: string }
   | {
+      /** Nothing about a person that could be read; the text says what instead. */
+      readonly nothing: string;
+      /** Where rows are not kept for good. */
+      readonly kept?: Kept;
+    }
+  | (Holding & {
       /** The column with the person's id. */
       readonly person: string;
       /** The columns that the person may see. */
       readonly exported: readonly string[];
       /** Whether the person's rows are deleted at the erasure, or why they stay. */
       readonly erased: 'deleted' | { readonly kept: string };
-    };
+    });
 
 /** Table (`ops.sessions`) → what it holds about people. */
 export type Holds = Readonly<Record<string, Held>>;

@@ -22,7 +22,7 @@ export type Camel<T> = T extends readonly (infer Item)[]
     ? { [K in keyof T as K extends string ? CamelCase<K> : K]: Camel<T[K]> }
     : T;
 
-const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+export const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camelCase = (name: string): string => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 const renamed = (value: unknown, rename: (name: string) => string): unknown => {

@@ -32,9 +32,23 @@ export const tokenMigrations = migrations('accounts', {
     alter table ops.sessions add column proved_at timestamptz;
   `,
   holds: {
-    'ops.sessions': { person: 'account_id', exported: ['started_at', 'expires_at', 'ended_at'], erased: 'deleted' },
+    // Those whose last token expired more than an hour ago are deleted, with their refresh tokens.
+    'ops.sessions': {
+      person: 'account_id',
+      exported: ['started_at', 'expires_at', 'ended_at'],
+      erased: 'deleted',
+      why: {
+        purpose: 'keep people signed in, and let them end what they do not know',
+        basis: 'contract',
+        seenBy: ['self'],
+      },
+      kept: [{ after: 'expires_at', hours: 1 }],
+    },
     'ops.token_versions': { nothing: 'which tokens of an id are valid' },
-    'ops.refresh_tokens': { nothing: 'hashes, which are deleted with their session' },
+    'ops.refresh_tokens': {
+      nothing: 'hashes, which are deleted with their session',
+      kept: { until: 'the session is deleted' },
+    },
   },
 });
 
@@ -133,9 +147,4 @@ export const raiseTokenVersion = async (
      ) select pg_notify('${SESSIONS_CHANNEL}', $3)`,
     [accountId, version, payload({ accountId, sessionId: null }), sessions === 'end'],
   );
-};
-
-/** Deletes sessions, with their refresh tokens, whose last token expired more than an hour ago. */
-export const pruneSessions = async (db: Queryable): Promise<void> => {
-  await db.query(`delete from ops.sessions where expires_at < now() - interval '1 hour'`);
 };

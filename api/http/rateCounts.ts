@@ -13,7 +13,12 @@ import type { Queryable } from '../../infra/postgres.ts';
 
 /** `key` is a fingerprint: who is counted is not readable here. Nothing is lost with the table but a minute of counts. */
 export const rateCountMigrations = migrations('http', {
-  holds: { 'ops.rate_counts': { nothing: 'counts under keyed fingerprints, for some minutes' } },
+  holds: {
+    'ops.rate_counts': {
+      nothing: 'counts under keyed fingerprints, for some minutes',
+      kept: { until: 'the next minutes, when it is overwritten' },
+    },
+  },
   '0002_rate_counts': `
     create unlogged table ops.rate_counts (
       minute integer not null,

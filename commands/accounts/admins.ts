@@ -1,5 +1,7 @@
 /** The admins, for what is told to all of them. Kept here, because commands read no read models. */
+
 import { account } from '../../domain/accounts/account.ts';
+import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -9,7 +11,16 @@ import { type PolicyHandler, policy } from '../core/policy.ts';
 
 export const adminMigrations = migrations('accounts', {
   '0004_admins': `create table ops.admins (account_id uuid primary key);`,
-  holds: { 'ops.admins': { person: 'account_id', exported: [], erased: 'deleted' } },
+  holds: {
+    'ops.admins': {
+      person: 'account_id',
+      exported: [],
+      erased: 'deleted',
+      why: accountsPurpose,
+      kept: { until: 'the account is no admin any more' },
+      seenBy: ['nobody'],
+    },
+  },
 });
 
 /** Records whether the account is an admin's now. */

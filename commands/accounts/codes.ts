@@ -5,7 +5,7 @@
 import { createHmac, randomInt } from 'node:crypto';
 import { Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
-import { inTransaction, type Pool } from '../../infra/postgres.ts';
+import { inTransaction } from '../../infra/postgres.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { limited } from './attempts.ts';
 import type { AccountDeps } from './deps.ts';
@@ -22,7 +22,10 @@ export const smsMigrations = migrations('accounts', {
     );
   `,
   holds: {
-    'ops.sms_codes': { nothing: 'hashes under a keyed fingerprint of the number or e-mail address, for minutes' },
+    'ops.sms_codes': {
+      nothing: 'hashes under a keyed fingerprint of the number or e-mail address, for minutes',
+      kept: [{ after: 'expires_at', hours: 1 }],
+    },
   },
 });
 
@@ -165,9 +168,4 @@ export const consumeCode = async (
       return rows[0]?.fits ? true : null;
     }));
   if (!right) throw new Rejected('wrong_credentials', 'The code is wrong, was already used, or has expired.');
-};
-
-/** Deletes addresses to which nothing was sent lately. */
-export const pruneCodes = async (pool: Pool): Promise<void> => {
-  await pool.query(`delete from ops.sms_codes where expires_at < now() - interval '1 hour'`);
 };

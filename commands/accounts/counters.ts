@@ -14,7 +14,7 @@ export const counterMigrations = migrations('accounts', {
     );
     create index attempts_until on ops.attempts (until);
   `,
-  holds: { 'ops.attempts': { nothing: 'counts under keyed fingerprints, for some hours' } },
+  holds: { 'ops.attempts': { nothing: 'counts under keyed fingerprints, for some hours', kept: [{ after: 'until' }] } },
 });
 
 export interface Counter {
@@ -80,8 +80,4 @@ export const uncount = async (pool: Pool, keys: readonly string[], cleared: read
      where key in (select key from ops.attempts where key = any($1) order by key for update)`,
     [keys, cleared],
   );
-};
-
-export const pruneCounters = async (pool: Pool): Promise<void> => {
-  await pool.query('delete from ops.attempts where until < now()');
 };

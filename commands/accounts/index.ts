@@ -1,16 +1,17 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { adminMigrations, adminPolicy } from './admins.ts';
-import { pruneCodes, smsMigrations } from './codes.ts';
+import { smsMigrations } from './codes.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
-import { counterMigrations, pruneCounters } from './counters.ts';
+import { counterMigrations } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
+import { accountsElsewhere } from './held.ts';
 import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice } from './notices.ts';
 import { accountNotifications } from './notifications.ts';
-import { oauthMigrations, pruneOauthStates } from './oauth.ts';
+import { oauthMigrations } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
-import { pruneSandboxMessages, sandboxMessageMigrations } from './sandboxSms.ts';
+import { sandboxMessageMigrations } from './sandboxSms.ts';
 
 export const accounts = {
   notifications: accountNotifications,
@@ -24,8 +25,8 @@ export const accounts = {
     lastKnownMigrations,
     sandboxMessageMigrations,
   ],
-  prunes: [pruneCounters, pruneCodes, pruneOauthStates, pruneSandboxMessages],
   erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,
   connect: connectAccounts,
+  holdsElsewhere: accountsElsewhere,
 } as const satisfies CommandModule;

@@ -3,7 +3,9 @@
  * with it. It can be behind the log by the moment that the policy needs; ended sessions and revoked tokens are in `ops`
  * themselves and hold. The state is encrypted with the key of the person.
  */
+
 import { type Account, account, type OpenAccount } from '../../domain/accounts/account.ts';
+import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText, type Vault } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -12,7 +14,16 @@ import type { AccountDeps } from './deps.ts';
 
 export const lastKnownMigrations = migrations('accounts', {
   // The account itself shows the same.
-  holds: { 'ops.known_accounts': { person: 'account_id', exported: [], erased: 'deleted' } },
+  holds: {
+    'ops.known_accounts': {
+      person: 'account_id',
+      exported: [],
+      erased: 'deleted',
+      why: accountsPurpose,
+      kept: 'account',
+      seenBy: ['nobody'],
+    },
+  },
   '0003_last_known': `
     create table ops.known_accounts (
       account_id uuid primary key,

@@ -10,7 +10,6 @@ import { account, type ProviderLink } from '../../domain/accounts/account.ts';
 import { normalised } from '../../domain/accounts/identity.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import { openAccount, type SignedIn, signedInAnew } from './accounts.ts';
@@ -30,7 +29,12 @@ export const oauthMigrations = migrations('accounts', {
     );
     create index oauth_states_expires_at on ops.oauth_states (expires_at);
   `,
-  holds: { 'ops.oauth_states': { nothing: 'sign-ins that have not ended, of nobody yet, for ten minutes' } },
+  holds: {
+    'ops.oauth_states': {
+      nothing: 'sign-ins that have not ended, of nobody yet, for ten minutes',
+      kept: [{ after: 'expires_at' }],
+    },
+  },
 });
 
 export const STATE_TTL_S = 600;
@@ -157,9 +161,4 @@ const linked = async (
   const command = { type: 'LinkProvider', ...link } as const;
   const { state } = await deps.aggregates.handle(account, accountId, command, followUp(own, 'link'));
   return { accountId, account: state.status === 'open' ? state : before };
-};
-
-/** Deletes sign-ins that were never completed. */
-export const pruneOauthStates = async (pool: Pool): Promise<void> => {
-  await pool.query('delete from ops.oauth_states where expires_at < now()');
 };

@@ -18,6 +18,7 @@ export const sandboxMessageMigrations = migrations('accounts', {
   holds: {
     'ops.sandbox_messages': {
       nothing: 'development only: messages to a phone number, which the erasure of its account deletes',
+      kept: [{ after: 'at', days: 1 }],
     },
   },
 });
@@ -29,7 +30,3 @@ export const createSandboxSms = (pool: Pool, log: Logger, sandboxUrl: string): S
     log.info({ to: masked(phone), text, read_at: `${sandboxUrl}/sms` }, 'SMS kept in the sandbox');
   },
 });
-
-export const pruneSandboxMessages = async (pool: Pool): Promise<void> => {
-  await pool.query(`delete from ops.sandbox_messages where at < now() - interval '1 day'`);
-};

@@ -2,6 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { analyticsSettings, connectAnalytics } from './connect.ts';
 import { forgetPerson } from './erasure.ts';
+import { analyticsElsewhere } from './held.ts';
 import { analyticsPolicy } from './policy.ts';
 import { analyticsMigrations, pruneAnalytics } from './tables.ts';
 
@@ -12,4 +13,5 @@ export const analytics = {
   erasure: { after: forgetPerson },
   settings: analyticsSettings,
   connect: connectAnalytics,
+  holdsElsewhere: analyticsElsewhere,
 } as const satisfies CommandModule;

@@ -3,6 +3,7 @@
  * finds the same partition, and a day is dropped whole. What has no partition (yet) goes to `…_rest`, and moves when its day
  * gets one: an insert never fails for want of a partition, nor does a restore.
  */
+import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
 
@@ -62,12 +63,24 @@ export const analyticsMigrations = migrations('analytics', {
       person: 'account_id',
       exported: ['event_id', 'session_id', 'occurred_at', 'sent_at', 'received_at', 'kind', 'name', 'properties'],
       erased: 'deleted',
+      why: analyticsPurpose,
+      kept: [{ after: 'day', isDay: true, days: 'ANALYTICS_RETENTION_DAYS', by: '`pruneAnalytics`' }],
     },
-    'ops.analytics_visits': { person: 'account_id', exported: ['day', 'session_id'], erased: 'deleted' },
+    'ops.analytics_visits': {
+      person: 'account_id',
+      exported: ['day', 'session_id'],
+      erased: 'deleted',
+      why: analyticsPurpose,
+      kept: [{ after: 'day', isDay: true, days: 'ANALYTICS_RETENTION_DAYS', by: '`pruneAnalytics`' }],
+    },
     'ops.analytics_conversions': {
       person: 'account_id',
       exported: ['name', 'item_type', 'item_id', 'amount_minor', 'currency', 'at'],
       erased: { kept: 'what was booked and paid; that it was this person is deleted' },
+      why: analyticsPurpose,
+      kept: [
+        { after: 'at', days: 'ANALYTICS_RETENTION_DAYS', where: 'account_id is not null', by: '`pruneAnalytics`' },
+      ],
     },
   },
 });

@@ -2,6 +2,7 @@
  * What people have done, as badges count it: one row for each record behind it, so that a record that changes or is taken out
  * changes exactly its own part. The policy keeps it; it could be made again from the log.
  */
+import { badgesPurpose } from '../../domain/badges/purpose.ts';
 import { type BadgeRule, daysOfRule, type Fact } from '../../domain/badges/rule.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
@@ -22,7 +23,13 @@ export const factMigrations = migrations('badges', {
     create index badge_facts_account on ops.badge_facts (account_id);
   `,
   holds: {
-    'ops.badge_facts': { person: 'account_id', exported: ['metric', 'day', 'amount'], erased: 'deleted' },
+    'ops.badge_facts': {
+      person: 'account_id',
+      exported: ['metric', 'day', 'amount'],
+      erased: 'deleted',
+      why: badgesPurpose,
+      kept: 'account',
+    },
   },
 });
 

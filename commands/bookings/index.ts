@@ -7,7 +7,7 @@ import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
 import { promoUseDue, promoUsePolicy } from './promoUses.ts';
 import { sellerNotifications } from './sellerNotifications.ts';
-import { pruneUnpaid, unpaidMigrations } from './unpaid.ts';
+import { unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
   policies: [bookingPolicy, bookingPaymentPolicy, promoUsePolicy],
@@ -15,5 +15,4 @@ export const bookings = {
   notifications: [...guestNotifications, ...sellerNotifications],
   payables: [bookingPayable],
   migrations: [unpaidMigrations],
-  prunes: [pruneUnpaid],
 } as const satisfies CommandModule & { payables: unknown };

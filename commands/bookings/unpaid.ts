@@ -13,7 +13,12 @@ import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 
 export const unpaidMigrations = migrations('bookings', {
-  holds: { 'ops.unpaid_bookings': { nothing: 'ids of bookings and accounts, until the bookings are paid or expire' } },
+  holds: {
+    'ops.unpaid_bookings': {
+      nothing: 'ids of bookings and accounts, until the bookings are paid or expire',
+      kept: [{ after: 'until' }],
+    },
+  },
   '0001_unpaid': `
     create table ops.unpaid_bookings (
       booking_id uuid primary key,
@@ -140,8 +145,4 @@ export const unpaidUntil = async (
   until: string,
 ): Promise<void> => {
   await pool.query('update ops.unpaid_bookings set until = $2 where booking_id = $1', [bookingId, until]);
-};
-
-export const pruneUnpaid = async (pool: Pool): Promise<void> => {
-  await pool.query('delete from ops.unpaid_bookings where until < now()');
 };

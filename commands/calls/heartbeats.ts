@@ -2,7 +2,7 @@
 import { type Call, call } from '../../domain/calls/call.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool, Queryable } from '../../infra/postgres.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import type { CallDeps } from './deps.ts';
 
 export const heartbeatMigrations = migrations('calls', {
@@ -10,7 +10,7 @@ export const heartbeatMigrations = migrations('calls', {
     create table ops.call_heartbeats (call_id uuid primary key, at timestamptz not null);
     create index call_heartbeats_at on ops.call_heartbeats (at);
   `,
-  holds: { 'ops.call_heartbeats': { nothing: 'ids of calls' } },
+  holds: { 'ops.call_heartbeats': { nothing: 'ids of calls', kept: [{ after: 'at', hours: 1 }] } },
 });
 
 /** Heartbeats come often, so that they are accepted on a state of so long ago. */
@@ -42,8 +42,4 @@ export const recordHeartbeat = async (
 export const lastHeartbeat = async (db: Queryable, callId: string): Promise<string | undefined> => {
   const { rows } = await db.query<{ at: string }>('select at from ops.call_heartbeats where call_id = $1', [callId]);
   return rows[0]?.at;
-};
-
-export const pruneHeartbeats = async (pool: Pool): Promise<void> => {
-  await pool.query(`delete from ops.call_heartbeats where at < now() - interval '1 hour'`);
 };

@@ -2,7 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { callSettings, connectCalls } from './connect.ts';
 import { callDeadline } from './deadline.ts';
-import { heartbeatMigrations, pruneHeartbeats } from './heartbeats.ts';
+import { heartbeatMigrations } from './heartbeats.ts';
 import { callNotifications } from './notifications.ts';
 import { callPolicy } from './policy.ts';
 
@@ -11,7 +11,6 @@ export const calls = {
   policies: [callPolicy],
   jobs: [callDeadline],
   migrations: [heartbeatMigrations],
-  prunes: [pruneHeartbeats],
   settings: callSettings,
   connect: connectCalls,
 } as const satisfies CommandModule;

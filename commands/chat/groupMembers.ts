@@ -3,6 +3,7 @@
  * written before the event of the thread; a crash in between leaves one that nothing follows from.
  */
 
+import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -10,7 +11,16 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import type { GroupDeps } from './deps.ts';
 
 export const groupMigrations = migrations('chat', {
-  holds: { 'ops.chat_group_members': { person: 'person_id', exported: [], erased: 'deleted' } },
+  holds: {
+    'ops.chat_group_members': {
+      person: 'person_id',
+      exported: [],
+      erased: 'deleted',
+      why: chatPurpose,
+      kept: { until: 'the person leaves the group' },
+      seenBy: ['nobody'],
+    },
+  },
   '0001_group_members': `
     create table ops.chat_group_members (
       person_id uuid not null,

@@ -3,6 +3,7 @@
  * tells somebody asks the log again (`hasConsent`), so that a withdrawn consent counts at once.
  */
 import { consentPolicies } from '../../domain/consents/policy.ts';
+import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -21,7 +22,16 @@ export const audienceMigrations = migrations('consents', {
     create index marketing_people_version on ops.marketing_people (policy_version, person_id)
       where policy_version is not null;
   `,
-  holds: { 'ops.marketing_people': { person: 'person_id', exported: [], erased: 'deleted' } },
+  holds: {
+    'ops.marketing_people': {
+      person: 'person_id',
+      exported: [],
+      erased: 'deleted',
+      why: consentsPurpose,
+      kept: 'account',
+      seenBy: ['nobody'],
+    },
+  },
 });
 
 /** An erasure comes either before, and nothing is kept, or after, and deletes it. An older answer changes nothing. */

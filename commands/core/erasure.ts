@@ -20,7 +20,12 @@ export const erasureMigrations = migrations('commands', {
       done_at timestamptz not null
     );
   `,
-  holds: { 'ops.erasures': { nothing: 'ids of people who were erased' } },
+  holds: {
+    'ops.erasures': {
+      nothing: 'ids of people who were erased',
+      kept: { always: 'the proof of the erasure, and what repeats it after a restore' },
+    },
+  },
 });
 
 /** Safe to repeat, also for a person who is unknown or was erased before. */

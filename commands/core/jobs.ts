@@ -29,7 +29,7 @@ export const jobMigrations = migrations('commands', {
     create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
     drop index ops.jobs_run_at;
   `,
-  holds: { 'ops.jobs': { nothing: 'ids of what is due' } },
+  holds: { 'ops.jobs': { nothing: 'ids of what is due', kept: { until: 'the job is done' } } },
 });
 
 export interface Job<D> {

@@ -4,13 +4,12 @@ import { removeAllFavorites } from './favorites.ts';
 import { favoriteLook } from './look.ts';
 import { favoriteNotifications } from './notifications.ts';
 import { favoritePolicy } from './policy.ts';
-import { pruneWatches, watchMigrations } from './watches.ts';
+import { watchMigrations } from './watches.ts';
 
 export const favorites = {
   notifications: favoriteNotifications,
   policies: [favoritePolicy],
   jobs: [favoriteLook],
   migrations: [watchMigrations],
-  prunes: [pruneWatches],
   erasure: { before: removeAllFavorites },
 } as const satisfies CommandModule;

@@ -2,10 +2,12 @@
  * Who watches what, with the price and the freedom that they know: a table, because the log cannot be asked for the people
  * who watch a thing. A policy keeps it like the favourites.
  */
+
 import { favoriteOf, favorites, type Target } from '../../domain/favorites/favorites.ts';
 import type { WatchReason } from '../../domain/favorites/kinds.ts';
+import { favoritesPurpose } from '../../domain/favorites/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool, Queryable } from '../../infra/postgres.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from '../core/deps.ts';
 
 export const watchMigrations = migrations('favorites', {
@@ -37,6 +39,8 @@ export const watchMigrations = migrations('favorites', {
       person: 'person_id',
       exported: ['kind', 'target_id', 'reasons', 'check_in', 'check_out', 'guests'],
       erased: 'deleted',
+      why: favoritesPurpose,
+      kept: [{ after: 'check_in', isDay: true, days: 1 }],
     },
     'ops.favorite_rooms': { nothing: 'ids of rooms and hotels' },
   },
@@ -137,9 +141,4 @@ export const learn = async (
     ],
   );
   return rowCount === 1;
-};
-
-/** Ends the watches of stays that have begun everywhere. */
-export const pruneWatches = async (pool: Pool): Promise<void> => {
-  await pool.query(`delete from ops.favorite_watches where check_in < (now() at time zone 'utc')::date - 1`);
 };

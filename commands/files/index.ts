@@ -2,6 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectFiles, fileSettings } from './connect.ts';
 import { removeErasedFiles } from './erasure.ts';
+import { filesElsewhere } from './held.ts';
 import { filePolicy } from './policy.ts';
 import { fileMigrations, unusedFile } from './unused.ts';
 
@@ -12,4 +13,5 @@ export const files = {
   erasure: { before: removeErasedFiles },
   settings: fileSettings,
   connect: connectFiles,
+  holdsElsewhere: filesElsewhere,
 } as const satisfies CommandModule;

@@ -2,8 +2,10 @@
  * The bytes that an account has here, and the job that deletes what is not used. Both are written before the first byte
  * arrives, so that a crash at any point leaves nothing behind for longer than a day.
  */
+
 import { streamName } from '../../domain/core/decider.ts';
 import { file, type StoredFile, type Usage } from '../../domain/files/file.ts';
+import { filesPurpose } from '../../domain/files/purpose.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
@@ -24,7 +26,16 @@ export const fileMigrations = migrations('files', {
     );
     create index files_owner on ops.files (owner_id);
   `,
-  holds: { 'ops.files': { person: 'owner_id', exported: ['id', 'size', 'started_at'], erased: 'deleted' } },
+  holds: {
+    'ops.files': {
+      person: 'owner_id',
+      exported: ['id', 'size', 'started_at'],
+      erased: 'deleted',
+      why: filesPurpose,
+      kept: { until: 'the file is deleted: with what shows it, or a day after the upload if nothing does' },
+      seenBy: ['self'],
+    },
+  },
 });
 
 const DAY_MS = 86_400_000;

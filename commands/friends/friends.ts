@@ -11,6 +11,7 @@ import {
   isBlocked,
   type Naming,
 } from '../../domain/friends/friendship.ts';
+import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { CounterFull, count } from '../accounts/counters.ts';
@@ -18,7 +19,16 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 
 export const pairMigrations = migrations('friends', {
-  holds: { 'ops.friend_pairs': { person: 'person_id', exported: [], erased: 'deleted' } },
+  holds: {
+    'ops.friend_pairs': {
+      person: 'person_id',
+      exported: [],
+      erased: 'deleted',
+      why: friendsPurpose,
+      kept: { until: 'either side ends the friendship' },
+      seenBy: ['nobody'],
+    },
+  },
   '0001_pairs': `
     create table ops.friend_pairs (
       person_id uuid not null,

@@ -3,8 +3,10 @@
  * unlogged table, which is the shared memory of the nodes: not in the event log, not in the database's log, not in
  * backups; a crash of the database may end all sharing. A job deletes each when its time is over.
  */
+
 import { Rejected } from '../../domain/core/decider.ts';
 import type { LivePosition, LiveSharing } from '../../domain/friends/live.ts';
+import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -12,7 +14,13 @@ import { defineJob } from '../core/jobs.ts';
 
 export const liveMigrations = migrations('friends', {
   holds: {
-    'ops.live_positions': { person: 'person_id', exported: ['until', 'position', 'at'], erased: 'deleted' },
+    'ops.live_positions': {
+      person: 'person_id',
+      exported: ['until', 'position', 'at'],
+      erased: 'deleted',
+      why: friendsPurpose,
+      kept: [{ after: 'until' }],
+    },
   },
   '0002_live_positions': `
     create unlogged table ops.live_positions (

@@ -7,6 +7,7 @@ import type { Pool } from '../../infra/postgres.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import type { MailDeps } from './deps.ts';
+import { mailPurpose } from './purpose.ts';
 
 export const undeliverableMigrations = migrations('mail', {
   '0001_undeliverable_mail': `
@@ -19,7 +20,16 @@ export const undeliverableMigrations = migrations('mail', {
     );
     create index undeliverable_mail_at on ops.undeliverable_mail (at desc, person_id);
   `,
-  holds: { 'ops.undeliverable_mail': { person: 'person_id', exported: ['code', 'at'], erased: 'deleted' } },
+  holds: {
+    'ops.undeliverable_mail': {
+      person: 'person_id',
+      exported: ['code', 'at'],
+      erased: 'deleted',
+      why: mailPurpose,
+      kept: { until: 'the address changes, or an admin tries it again' },
+      seenBy: ['self', 'admins'],
+    },
+  },
 });
 
 /** Finds an address again without storing it. */

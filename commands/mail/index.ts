@@ -3,12 +3,13 @@ import type { CommandModule } from '../core/module.ts';
 import { undeliverableMigrations } from './addresses.ts';
 import { connectMail, mailSettings } from './connect.ts';
 import { mailDelivery } from './delivery.ts';
-import { mailMigrations, pruneMails } from './queue.ts';
+import { mailElsewhere } from './held.ts';
+import { mailMigrations } from './queue.ts';
 
 export const mail = {
   jobs: [mailDelivery],
   migrations: [mailMigrations, undeliverableMigrations],
-  prunes: [pruneMails],
   settings: mailSettings,
   connect: connectMail,
+  holdsElsewhere: mailElsewhere,
 } as const satisfies CommandModule;

@@ -9,6 +9,7 @@ import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { MailDeps } from './deps.ts';
 import type { Mail } from './mail.ts';
+import { mailPurpose } from './purpose.ts';
 
 export const mailMigrations = migrations('mail', {
   '0001_mails': `
@@ -34,7 +35,16 @@ export const mailMigrations = migrations('mail', {
   `,
   holds: {
     // The words cannot be read here, and are here for moments only.
-    'ops.mails': { person: 'person_id', exported: ['created_at', 'outcome', 'ended_at'], erased: 'deleted' },
+    'ops.mails': {
+      person: 'person_id',
+      exported: ['created_at', 'outcome', 'ended_at'],
+      erased: 'deleted',
+      why: mailPurpose,
+      kept: [
+        { after: 'expires_at', days: 2, where: 'outcome is null' },
+        { after: 'expires_at', days: 90, where: 'outcome is not null' },
+      ],
+    },
   },
 });
 
@@ -126,16 +136,5 @@ export const endMail = async (pool: Pool, id: string, outcome: MailOutcome): Pro
     `update ops.mails set outcome = $2, ended_at = now(), content = null, sending_until = null
      where id = $1 and outcome is null`,
     [id, outcome],
-  );
-};
-
-/**
- * Deletes what ended long ago, and what nothing will send any more. Whoever repeats such an e-mail is told by `expiresAt`
- * that it is too late.
- */
-export const pruneMails = async (pool: Pool): Promise<void> => {
-  await pool.query(
-    `delete from ops.mails
-     where expires_at < now() - case when outcome is null then interval '2 days' else interval '90 days' end`,
   );
 };

@@ -3,8 +3,11 @@
  * that nobody is told twice. Texts are not stored, but made of `params` when they are shown, in the language of then and
  * with the names of then.
  */
+import { notificationsPurpose } from '../../domain/notifications/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool } from '../../infra/postgres.ts';
+
+/** What is older is deleted; nothing older is added, such as by a policy that handles the whole log. */
+export const KEPT_DAYS = 365;
 
 export const notificationMigrations = migrations('notifications', {
   '0001_notifications': `
@@ -43,27 +46,27 @@ export const notificationMigrations = migrations('notifications', {
     create table ops.notification_preferences (person_id uuid primary key, preferences jsonb not null);
   `,
   holds: {
-    'ops.notification_inboxes': { person: 'person_id', exported: [], erased: 'deleted' },
+    'ops.notification_inboxes': {
+      person: 'person_id',
+      exported: [],
+      erased: 'deleted',
+      why: notificationsPurpose,
+      kept: 'account',
+      seenBy: ['nobody'],
+    },
     'ops.notifications': {
       person: 'person_id',
       exported: ['name', 'kind', 'params', 'at', 'count', 'read_at', 'deleted_at'],
       erased: 'deleted',
+      why: notificationsPurpose,
+      kept: [{ after: 'at', days: KEPT_DAYS }],
     },
-    'ops.notification_preferences': { person: 'person_id', exported: ['preferences'], erased: 'deleted' },
+    'ops.notification_preferences': {
+      person: 'person_id',
+      exported: ['preferences'],
+      erased: 'deleted',
+      why: notificationsPurpose,
+      kept: 'account',
+    },
   },
 });
-
-/** What is older is deleted; nothing older is added, such as by a policy that handles the whole log. */
-export const KEPT_DAYS = 365;
-const DELETED_AT_ONCE = 10_000;
-
-export const pruneNotifications = async (pool: Pool): Promise<void> => {
-  for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE; ) {
-    const { rowCount } = await pool.query(
-      `delete from ops.notifications where id in (
-         select id from ops.notifications where at < now() - $1 * interval '1 day' order by at limit ${DELETED_AT_ONCE})`,
-      [KEPT_DAYS],
-    );
-    deleted = rowCount ?? 0;
-  }
-};

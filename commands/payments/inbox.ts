@@ -9,7 +9,7 @@ import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';
-import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
+import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import { finalReason, providerOf, syncPayment } from './atProvider.ts';
@@ -34,13 +34,13 @@ export const inboxMigrations = migrations('payments', {
     );
     create index webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
   `,
-  holds: { 'ops.webhook_inbox': { nothing: 'ids of payments at providers' } },
+  holds: {
+    'ops.webhook_inbox': {
+      nothing: 'ids of payments at providers',
+      kept: [{ after: 'received_at', days: 90, where: "status = 'done'" }],
+    },
+  },
 });
-
-/** Deletes processed notifications after 90 days. Those that need an operator stay. */
-export const pruneInbox = async (pool: Pool): Promise<void> => {
-  await pool.query(`delete from ops.webhook_inbox where status = 'done' and received_at < now() - interval '90 days'`);
-};
 
 /** After so many attempts, which with the backoff take about eight hours, a notification goes to an operator. */
 const MAX_ATTEMPTS = 20;

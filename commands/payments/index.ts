@@ -4,7 +4,8 @@ import { chargeback } from './chargebacks.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
-import { inboxMigrations, notified, pruneInbox } from './inbox.ts';
+import { paymentsElsewhere } from './held.ts';
+import { inboxMigrations, notified } from './inbox.ts';
 import { mailedReceiptPolicy } from './mailedReceipts.ts';
 import { paymentNotifications } from './notifications.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
@@ -13,19 +14,13 @@ import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './pol
 import { closingReceipt } from './receipts.ts';
 import {
   dailyReconciliation,
-  pruneWatched,
   reconciliationMigrations,
   reconciliationPolicy,
   reconciliationRun,
 } from './reconciliation.ts';
 import { refundReservation } from './refunds.ts';
 import { release } from './release.ts';
-import {
-  pruneSettingsChanges,
-  settingsChangeMigrations,
-  settingsChangePolicy,
-  settingsNotice,
-} from './settingsChanges.ts';
+import { settingsChangeMigrations, settingsChangePolicy, settingsNotice } from './settingsChanges.ts';
 import { paymentSubmit } from './submit.ts';
 
 export const payments = {
@@ -51,8 +46,8 @@ export const payments = {
     settingsNotice,
   ],
   migrations: [inboxMigrations, reconciliationMigrations, settingsChangeMigrations],
-  prunes: [pruneInbox, pruneWatched, pruneSettingsChanges],
   erasure: { before: removeAllMethods },
   settings: paymentSettings,
   connect: connectPayments,
+  holdsElsewhere: paymentsElsewhere,
 } as const satisfies CommandModule;

@@ -16,13 +16,15 @@ import {
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { ProviderError } from './port.ts';
+
+/** For so many days a payment is still compared after it has ended. */
+const RECENT_DAYS = 2;
 
 export const reconciliationMigrations = migrations('payments', {
   '0001_reconciliation': `
@@ -42,15 +44,17 @@ export const reconciliationMigrations = migrations('payments', {
     );
   `,
   holds: {
-    'ops.watched_payments': { nothing: 'ids of payments' },
+    'ops.watched_payments': {
+      nothing: 'ids of payments',
+      kept: [{ after: 'moved_at', days: RECENT_DAYS, where: 'not open' }],
+    },
     'ops.reconciliation_checks': { nothing: 'ids of payments' },
   },
 });
 
 type Ctx = PolicyContext<PaymentDeps>;
 
-/** How long a payment is still compared after it has ended. */
-const RECENT = `interval '2 days'`;
+const RECENT = `interval '${RECENT_DAYS} days'`;
 /** Payments for each run of the job: even if each waits for its provider's time limit, the job stays short. */
 const AT_ONCE = 8;
 
@@ -186,8 +190,3 @@ export const reconciliationPolicy = policy<PaymentDeps>('reconciliation', {
   RefundFailed: watchPayment,
   ReconciliationStarted: listPayments,
 });
-
-/** Deletes payments that no run compares any more. */
-export const pruneWatched = async (pool: Pool): Promise<void> => {
-  await pool.query(`delete from ops.watched_payments where not open and moved_at < now() - ${RECENT}`);
-};

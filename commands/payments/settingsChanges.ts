@@ -6,8 +6,9 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
-import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
+import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import { tellOwner } from '../accounts/notices.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -35,6 +36,9 @@ export const settingsChangeMigrations = migrations('payments', {
       person: 'owner_id',
       exported: ['changed', 'changed_at'],
       erased: { kept: 'ids only: who changed where money goes stays provable' },
+      why: paymentsPurpose,
+      kept: [{ after: 'changed_at', days: 90 }],
+      seenBy: ['self', 'admins'],
     },
   },
 });
@@ -102,9 +106,4 @@ export const recentSettingsChanges = async (db: Queryable): Promise<SettingsChan
     ...row,
     changed_by: { kind: actor_kind, id: actor_id, role: actor_role },
   }));
-};
-
-/** Deletes changes that the review list no longer shows. */
-export const pruneSettingsChanges = async (pool: Pool): Promise<void> => {
-  await pool.query(`delete from ops.payment_settings_changes where changed_at < now() - interval '90 days'`);
 };

@@ -2,11 +2,20 @@
  * Who has booked before. A promo code that is only for first bookings claims the first booking of a person; the claim is
  * given up when that booking comes to nothing. Everybody who pays for a booking has booked before from then on.
  */
+import { promotionsPurpose } from '../../domain/promotions/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 
 export const firstBookingMigrations = migrations('promotions', {
-  holds: { 'ops.first_bookings': { nothing: 'ids of accounts and of their first bookings' } },
+  holds: {
+    'ops.first_bookings': {
+      person: 'user_id',
+      exported: ['booking_id', 'is_paid'],
+      erased: 'deleted',
+      why: promotionsPurpose,
+      kept: 'account',
+    },
+  },
   '0001_first_bookings': `
     create table ops.first_bookings (
       user_id uuid primary key,

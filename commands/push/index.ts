@@ -3,6 +3,7 @@ import type { CommandModule } from '../core/module.ts';
 import { broadcastJob } from './broadcastJob.ts';
 import { connectPush, pushSettings } from './connect.ts';
 import { deliverPush } from './deliver.ts';
+import { pushElsewhere } from './held.ts';
 import { pushPolicy } from './policy.ts';
 import { prunePush, pushMigrations } from './tables.ts';
 
@@ -14,4 +15,5 @@ export const push = {
   prunes: [prunePush],
   settings: pushSettings,
   connect: connectPush,
+  holdsElsewhere: pushElsewhere,
 } as const satisfies CommandModule;

@@ -2,6 +2,7 @@
  * The tables of push messages. They are outside the log: tokens are secrets, texts are personal data, and a delivery is
  * forgotten after some weeks.
  */
+import { pushPurpose } from '../../domain/push/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 
@@ -95,18 +96,39 @@ export const pushMigrations = migrations('push', {
       person: 'person_id',
       exported: ['platform', 'environment', 'app_version', 'language', 'registered_at', 'last_seen_at'],
       erased: 'deleted',
+      why: pushPurpose,
+      kept: { until: 'the session on the device ends' },
     },
-    'ops.push_people': { person: 'person_id', exported: ['role', 'language', 'marketing'], erased: 'deleted' },
-    'ops.push_muted': { person: 'person_id', exported: ['kind'], erased: 'deleted' },
+    'ops.push_people': {
+      person: 'person_id',
+      exported: ['role', 'language', 'marketing'],
+      erased: 'deleted',
+      why: pushPurpose,
+      kept: { until: 'the person has no device any more' },
+      seenBy: ['nobody'],
+    },
+    'ops.push_muted': {
+      person: 'person_id',
+      exported: ['kind'],
+      erased: 'deleted',
+      why: pushPurpose,
+      kept: 'account',
+      seenBy: ['self'],
+    },
     'ops.push_messages': {
       person: 'person_id',
       exported: ['kind', 'texts', 'link', 'created_at'],
       erased: 'deleted',
+      why: pushPurpose,
+      kept: [{ after: 'expires_at', days: 30, by: '`prunePush`' }],
     },
     'ops.push_deliveries': {
       person: 'person_id',
       exported: ['message_id', 'device_id', 'outcome', 'settled_at'],
       erased: 'deleted',
+      why: pushPurpose,
+      kept: { until: 'the message is deleted' },
+      seenBy: ['self', 'admins'],
     },
   },
 });

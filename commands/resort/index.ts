@@ -2,7 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectResort, resortSettings } from './connect.ts';
 import { resortNotifications } from './notifications.ts';
-import { pruneQueueAlerts, queueAlertMigrations } from './queueAlerts.ts';
+import { queueAlertMigrations } from './queueAlerts.ts';
 import { liftStateJob, resortPolicy, slopeStateJob } from './tell.ts';
 import { weatherJob, weatherMigrations } from './weather.ts';
 import { pictureMigrations } from './webcams.ts';
@@ -12,7 +12,6 @@ export const resort = {
   policies: [resortPolicy],
   jobs: [liftStateJob, slopeStateJob, weatherJob],
   migrations: [weatherMigrations, pictureMigrations, queueAlertMigrations],
-  prunes: [pruneQueueAlerts],
   settings: resortSettings,
   connect: connectResort,
 } as const satisfies CommandModule;

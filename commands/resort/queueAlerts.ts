@@ -2,13 +2,15 @@
  * Who wants to be told when the wait at a lift gets short. It is about today, so it is kept in a durable table, not in the
  * log.
  */
+
 import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { lift } from '../../domain/resort/lift.ts';
+import { resortPurpose } from '../../domain/resort/purpose.ts';
 import { liftTold } from '../../domain/resort/told.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool, Queryable } from '../../infra/postgres.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { timezoneNow } from './tell.ts';
@@ -35,6 +37,8 @@ export const queueAlertMigrations = migrations('resort', {
       person: 'person_id',
       exported: ['lift_id', 'below_minutes', 'expires_at'],
       erased: 'deleted',
+      why: resortPurpose,
+      kept: [{ after: 'expires_at' }],
     },
   },
 });
@@ -119,8 +123,4 @@ export const takeQueueAlerts = async (
     [liftId, minutes, eventId, at],
   );
   return rows;
-};
-
-export const pruneQueueAlerts = async (pool: Pool): Promise<void> => {
-  await pool.query('delete from ops.queue_alerts where expires_at < now()');
 };

@@ -2,8 +2,10 @@
  * Requests that the log could not take. They are kept in Postgres, encrypted, until it can: with the ids and the time of
  * the request, so that one that was recorded after all is not recorded twice.
  */
+
 import { ERASED } from '../../domain/core/schema.ts';
 import { type SosReport, sos } from '../../domain/sos/incident.ts';
+import { sosPurpose } from '../../domain/sos/purpose.ts';
 import { decryptText, encryptText } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -21,7 +23,16 @@ export const inboxMigrations = migrations('sos', {
     );
   `,
   // Shown once it is recorded.
-  holds: { 'ops.sos_inbox': { person: 'account_id', exported: ['at'], erased: 'deleted' } },
+  holds: {
+    'ops.sos_inbox': {
+      person: 'account_id',
+      exported: ['at'],
+      erased: 'deleted',
+      why: sosPurpose,
+      kept: { until: 'the log has taken it' },
+      seenBy: ['nobody'],
+    },
+  },
 });
 
 const RETRY_MS = 5_000;

@@ -2,6 +2,7 @@
  * Who has seen and liked which story. A view is no event: there are many, and none of them decides anything. The row of a
  * person and a story says both, and goes with the story and with the person.
  */
+import { storiesPurpose } from '../../domain/stories/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
@@ -17,7 +18,14 @@ export const viewMigrations = migrations('stories', {
     create index story_views_person on ops.story_views (person_id);
   `,
   holds: {
-    'ops.story_views': { person: 'person_id', exported: ['story_id', 'seen_at', 'liked_at'], erased: 'deleted' },
+    'ops.story_views': {
+      person: 'person_id',
+      exported: ['story_id', 'seen_at', 'liked_at'],
+      erased: 'deleted',
+      why: storiesPurpose,
+      kept: { until: 'the story is deleted' },
+      seenBy: ['self'],
+    },
   },
 });
 

@@ -6,7 +6,7 @@ import { trackNotifications } from './notifications.ts';
 import { openSessionMigrations } from './openSessions.ts';
 import { pointMigrations, prunePoints } from './points.ts';
 import { trackAbandoned, trackingPolicy, trackShareExpiry } from './policy.ts';
-import { printMigrations, prunePrints } from './prints.ts';
+import { printMigrations } from './prints.ts';
 import { trackSummary } from './summaryJob.ts';
 
 export const tracking = {
@@ -14,7 +14,7 @@ export const tracking = {
   policies: [trackingPolicy],
   jobs: [trackAbandoned, trackSummary, trackShareExpiry],
   migrations: [pointMigrations, openSessionMigrations, printMigrations],
-  prunes: [prunePoints, prunePrints],
+  prunes: [prunePoints],
   erasure: { before: discardTracks },
   settings: trackingSettings,
   connect: connectTracking,

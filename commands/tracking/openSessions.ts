@@ -2,6 +2,7 @@
  * The open sessions of each account, which the log cannot be asked for. A row is there from the policy's first event of the
  * session to its last one.
  */
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
@@ -13,7 +14,16 @@ export const openSessionMigrations = migrations('tracking', {
     );
     create index track_open_sessions_account on ops.track_open_sessions (account_id);
   `,
-  holds: { 'ops.track_open_sessions': { person: 'account_id', exported: [], erased: 'deleted' } },
+  holds: {
+    'ops.track_open_sessions': {
+      person: 'account_id',
+      exported: [],
+      erased: 'deleted',
+      why: trackingPurpose,
+      kept: { until: 'the session ends' },
+      seenBy: ['nobody'],
+    },
+  },
 });
 
 export const rememberOpen = async (db: Queryable, sessionId: string, accountId: string): Promise<void> => {

@@ -5,7 +5,9 @@
  * The table is divided by the week of the session's day. The weeks are counted around, so that the partitions are always
  * the same ones: a partition is emptied long before its week comes around again.
  */
+
 import type { Fix, TrackPoint } from '../../domain/tracking/point.ts';
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 
@@ -47,6 +49,8 @@ export const pointMigrations = migrations('tracking', {
       person: 'account_id',
       exported: ['session_id', 'recorded_at', 'lat', 'lon', 'seq', 'alt', 'acc', 'speed', 'mock'],
       erased: 'deleted',
+      why: trackingPurpose,
+      kept: { until: 'the week of `TRACK_RETENTION_DAYS` before is over: whole weeks are emptied by `prunePoints`' },
     },
   },
 });

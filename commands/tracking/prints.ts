@@ -1,6 +1,7 @@
 /** Fingerprints of tracks, by which the same track is recognised when it comes a second time. */
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool, Queryable } from '../../infra/postgres.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import type { TrackKey } from './points.ts';
 
 export const printMigrations = migrations('tracking', {
@@ -26,6 +27,9 @@ export const printMigrations = migrations('tracking', {
       person: 'account_id',
       exported: ['session_id', 'day', 'recorded_from', 'recorded_to'],
       erased: 'deleted',
+      why: trackingPurpose,
+      kept: [{ after: 'day', isDay: true, days: 'TRACK_RETENTION_DAYS' }],
+      seenBy: ['nobody'],
     },
   },
 });
@@ -78,12 +82,4 @@ export const similarTracks = async (
 
 export const deletePrint = async (db: Queryable, sessionId: string): Promise<void> => {
   await db.query('delete from ops.track_prints where session_id = $1', [sessionId]);
-};
-
-/** Fingerprints are kept as long as points. */
-export const prunePrints = async (
-  pool: Pool,
-  { trackRetentionDays }: { readonly trackRetentionDays: number },
-): Promise<void> => {
-  await pool.query(`delete from ops.track_prints where day < current_date - $1::int`, [trackRetentionDays]);
 };

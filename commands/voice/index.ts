@@ -1,6 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { connectVoice, voiceSettings } from './connect.ts';
+import { voiceElsewhere } from './held.ts';
 import { voicePolicy } from './policy.ts';
 import { recordingLook } from './recordings.ts';
 import { recordingFile, removeRecordingsOf } from './removals.ts';
@@ -16,4 +17,5 @@ export const voice = {
   erasure: { before: removeRecordingsOf },
   settings: voiceSettings,
   connect: connectVoice,
+  holdsElsewhere: voiceElsewhere,
 } as const satisfies CommandModule;

@@ -1,4 +1,5 @@
 /** Whose voice may be in which recording: who was in the room while it was recorded. */
+import { voicePurpose } from '../../domain/voice/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
@@ -13,7 +14,14 @@ export const voiceMigrations = migrations('voice', {
     create index recorded_voices_person on ops.recorded_voices (person_id);
   `,
   holds: {
-    'ops.recorded_voices': { person: 'person_id', exported: ['recording_id', 'recorded_at'], erased: 'deleted' },
+    'ops.recorded_voices': {
+      person: 'person_id',
+      exported: ['recording_id', 'recorded_at'],
+      erased: 'deleted',
+      why: voicePurpose,
+      kept: { until: 'the file of the recording is deleted' },
+      seenBy: ['nobody'],
+    },
   },
 });
 

@@ -3,6 +3,7 @@ import { company } from './company.ts';
 import { hotel } from './hotel.ts';
 import { instructor } from './instructor.ts';
 import { inventory } from './inventory.ts';
+import { catalogPurpose } from './purpose.ts';
 import { restaurant } from './restaurant.ts';
 import { room } from './room.ts';
 import { tour } from './tour.ts';
@@ -10,4 +11,5 @@ import { transfer } from './transfer.ts';
 
 export const catalog = {
   aggregates: [company, hotel, instructor, inventory, restaurant, room, tour, transfer],
+  purpose: catalogPurpose,
 } as const;

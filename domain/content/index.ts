@@ -1,5 +1,6 @@
 /** The domain manifest of this module. */
 import { attendance } from './attendance.ts';
 import { post } from './post.ts';
+import { contentPurpose } from './purpose.ts';
 
-export const content = { aggregates: [post, attendance] } as const;
+export const content = { aggregates: [post, attendance], purpose: contentPurpose } as const;

@@ -1,4 +1,5 @@
 /** The domain manifest of this module. */
 import { favorites as favoritesOfOne } from './favorites.ts';
+import { favoritesPurpose } from './purpose.ts';
 
-export const favorites = { aggregates: [favoritesOfOne] } as const;
+export const favorites = { aggregates: [favoritesOfOne], purpose: favoritesPurpose } as const;

@@ -2,6 +2,7 @@
 import { forumAppeal } from './appeal.ts';
 import { forumCategory } from './category.ts';
 import { forumPost } from './post.ts';
+import { forumsPurpose } from './purpose.ts';
 import { forumReaction } from './reaction.ts';
 import { forumReader } from './reader.ts';
 import { forumSanction } from './sanction.ts';
@@ -9,4 +10,5 @@ import { forumTopic } from './topic.ts';
 
 export const forums = {
   aggregates: [forumCategory, forumTopic, forumPost, forumReaction, forumReader, forumSanction, forumAppeal],
+  purpose: forumsPurpose,
 } as const;

@@ -1,4 +1,5 @@
 /** The domain manifest of this module. */
 import { promoCode } from './promoCode.ts';
+import { promotionsPurpose } from './purpose.ts';
 
-export const promotions = { aggregates: [promoCode] } as const;
+export const promotions = { aggregates: [promoCode], purpose: promotionsPurpose } as const;

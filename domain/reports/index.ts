@@ -1,4 +1,6 @@
 /** The domain manifest of this module. */
+
+import { reportsPurpose } from './purpose.ts';
 import { report } from './report.ts';
 
-export const reports = { aggregates: [report] } as const;
+export const reports = { aggregates: [report], purpose: reportsPurpose } as const;

@@ -6,7 +6,7 @@ import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { clockSkew, createClockCheck } from '../clock.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
-import { pruneHourly } from '../prune.ts';
+import { keepRetention } from '../retention.ts';
 import { createUrgentJobCheck } from '../urgentJobs.ts';
 import { wire } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -18,7 +18,7 @@ export const start: StartRole = async (config, log) => {
   const { pool } = wiring;
   const schedule = scheduleOf(config);
   const running = [
-    pruneHourly(wiring, stopping.signal),
+    keepRetention(wiring, config, stopping.signal),
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];
   const clock = createClockCheck(() => clockSkew(pool), log);

@@ -1,6 +1,8 @@
 /** Accounts as they are now. Signing in is decided on the log, never here. */
+
 import { Type } from '@sinclair/typebox';
 import { Language, Role } from '../../domain/accounts/account.ts';
+import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
@@ -28,7 +30,7 @@ export const accounts = readModel('accounts', {
     updated_at: Instant,
   }),
   key: 'id',
-  personal: { of: 'id', texts: ['email', 'phone', 'first_name', 'last_name'] },
+  personal: { of: 'id', texts: ['email', 'phone', 'first_name', 'last_name'], why: accountsPurpose, kept: 'account' },
   on: {
     AccountOpened: (_, { streamId, at, data }) => ({
       id: streamId,

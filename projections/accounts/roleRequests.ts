@@ -1,6 +1,8 @@
 /** Role requests, as applicants and admins see them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../../domain/accounts/account.ts';
+import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -44,6 +46,9 @@ export const roleRequests = readModel('role_requests', {
   personal: {
     of: 'account_id',
     texts: ['company_name', 'documents.*.name', 'documents.*.url', 'comment', 'reason'],
+    why: accountsPurpose,
+    kept: 'account',
+    seenBy: ['self', 'admins'],
   },
   on: {
     RoleRequested: {

@@ -1,6 +1,8 @@
 /** What became of bookings and when: the columns that numbers are made of. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
@@ -37,7 +39,7 @@ export const bookingMilestones = readModel('booking_milestones', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'user_id', texts: [] },
+  personal: { of: 'user_id', texts: [], why: analyticsPurpose, kept: 'account', seenBy: ['admins'] },
   on: {
     BookingCreated: (_, { streamId, at, data }) => ({
       id: streamId,

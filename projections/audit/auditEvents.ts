@@ -1,6 +1,8 @@
 /** An index of the log: who did what, when and why. The data of the events is only in the log. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { auditPurpose } from '../../domain/audit/purpose.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { allEvents } from '../../domain/modules.ts';
@@ -56,7 +58,12 @@ export const auditEvents = readModel('audit_events', {
   key: ['commit', 'prepare'],
   insertOnly: true,
   /** Of a user; of everybody else only the network is known. */
-  personal: { of: 'actor_id', texts: ['ip'] },
+  personal: {
+    of: 'actor_id',
+    texts: ['ip'],
+    why: auditPurpose,
+    kept: { always: 'the log itself, without the address once the account is erased' },
+  },
   on: Object.fromEntries(Object.keys(allEvents).map((type) => [type, every])) as Handlers<AuditEventRow, Key>,
   indexes: ['at', 'stream, commit', 'type, commit', 'actor_id, commit', 'correlation_id, commit'],
 });

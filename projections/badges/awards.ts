@@ -1,6 +1,8 @@
 /** Who has which badge. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { HolderEvent } from '../../domain/badges/holder.ts';
+import { badgesPurpose } from '../../domain/badges/purpose.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -18,7 +20,7 @@ export const badgeAwards = readModel('badge_awards', {
   version: 1,
   row: Row,
   key: ['account_id', 'badge_id'],
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: badgesPurpose, kept: 'account' },
   wire: wireForm(BadgeAward, ({ badge_id, awarded_at }: Static<typeof Row>) => ({ badge_id, awarded_at })),
   on: {
     BadgeAwarded: {

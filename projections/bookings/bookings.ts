@@ -1,9 +1,12 @@
 /** Bookings as guests, sellers and admins see them. */
+
 import { sql } from 'kysely';
 import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { booking } from '../../domain/bookings/booking.ts';
+import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
 import { typedReference } from '../../domain/bookings/reference.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
@@ -48,7 +51,12 @@ export const bookings = readModel('bookings', {
   wire: bookingWire,
   storesWire: true,
   key: 'id',
-  personal: { of: 'user_id', texts: ['notes', 'guest_name', 'guest_phone', 'arrival_time', 'ending.reason'] },
+  personal: {
+    of: 'user_id',
+    texts: ['notes', 'guest_name', 'guest_phone', 'arrival_time', 'ending.reason'],
+    why: bookingsPurpose,
+    kept: forTheBooks,
+  },
   on: {
     BookingCreated: {
       fold: (_, event) => {

@@ -1,7 +1,10 @@
 /** Trips as the guests who booked them see them. The state of each booking is read from the bookings. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { arrayText, type JsonText, withFields } from '../../infra/jsonText.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
@@ -108,7 +111,7 @@ export const trips = readModel('trips', {
   row: Row,
   wire: tripWire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['notes'] },
+  personal: { of: 'user_id', texts: ['notes'], why: bookingsPurpose, kept: forTheBooks },
   on: {
     TripBooked: (_, { streamId, at, data }) => ({
       id: streamId,

@@ -1,5 +1,7 @@
 /** Who may negotiate a call: the two people, from the first ring to the end. */
+
 import { Type } from '@sinclair/typebox';
+import { callsPurpose } from '../../domain/calls/purpose.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -17,7 +19,7 @@ export const callParties = readModel('call_parties', {
   version: 1,
   row: Type.Object({ call_id: Uuid, account_id: Uuid }),
   key: ['call_id', 'account_id'],
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: callsPurpose, kept: { until: 'the call ends' } },
   on: {
     CallStarted: { keys, fold: (_row, _event, key) => key },
     CallRejected: gone,

@@ -1,4 +1,5 @@
 /** Calls, as the two people see them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import {
   type CallEvent,
@@ -8,6 +9,7 @@ import {
   endReasons,
   RING_MS,
 } from '../../domain/calls/call.ts';
+import { callsPurpose } from '../../domain/calls/purpose.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -82,6 +84,7 @@ export const calls = readModel('calls', {
   version: 1,
   row: Row,
   key: 'id',
+  names: { why: callsPurpose, kept: 'account', exported: 'as `calls`, without those that never reached the person' },
   on: {
     CallStarted: (_row, { streamId, data, at }) => begun(streamId, data, at, 'ringing'),
     CallFoundBusy: (_row, { streamId, data, at }) => ({

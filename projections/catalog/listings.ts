@@ -1,10 +1,12 @@
 /** Listings of all kinds, including closed ones: one table for each kind, declared by its details. */
+
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { CompanyDetails } from '../../domain/catalog/company.ts';
 import { defaultConfirmation } from '../../domain/catalog/confirmation.ts';
 import { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { InstructorDetails } from '../../domain/catalog/instructor.ts';
 import { listingStatuses } from '../../domain/catalog/listing.ts';
+import { catalogPurpose } from '../../domain/catalog/purpose.ts';
 import { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
 import { TourDetails } from '../../domain/catalog/tour.ts';
 import { TransferDetails } from '../../domain/catalog/transfer.ts';
@@ -104,7 +106,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     on,
     wire: listingForm(details as TObject),
     storesWire,
-    personal: { of: 'owner_id', texts: personal },
+    personal: { of: 'owner_id', texts: personal, why: catalogPurpose, kept: 'account' },
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
     ...(isFollowed && { announce: (keys: readonly { id: string }[]) => keys.map(({ id }) => id) }),
   });

@@ -1,5 +1,7 @@
 /** The names of everything in the catalog, by id: for lists that mix kinds. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { catalogPurpose } from '../../domain/catalog/purpose.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { isAnyOf, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -60,7 +62,7 @@ export const titles = readModel('titles', {
   version: 2,
   row: Row,
   key: 'id',
-  personal: { of: 'owner_id', texts: ['title'] },
+  personal: { of: 'owner_id', texts: ['title'], why: catalogPurpose, kept: 'account' },
   indexes: ['owner_id'],
   on: {
     HotelAdded: titleOf('hotel'),

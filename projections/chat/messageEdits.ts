@@ -1,5 +1,7 @@
 /** The former texts of edited messages, for their senders and for moderators. Those of a deleted message are gone. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { Instant, isPlaceholder, Uuid } from '../../domain/core/schema.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -18,7 +20,7 @@ export const messageEdits = readModel('message_edits', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'sender_id', texts: ['former.*.body'] },
+  personal: { of: 'sender_id', texts: ['former.*.body'], why: chatPurpose, kept: 'account' },
   on: {
     MessageEdited: (row: Row | undefined, { streamId: id, at, data: { senderId, formerBody } }) => ({
       id,

@@ -1,5 +1,7 @@
 /** Messages. A deleted one stays as a tombstone, so that numbers and replies keep their meaning. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { type MessageSent, messageKinds } from '../../domain/chat/threadEvents.ts';
 import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
@@ -129,7 +131,13 @@ export const messages = readModel('messages', {
   row: Row,
   wire: messageWire,
   key: 'id',
-  personal: { of: 'sender_id', texts: ['body'] },
+  personal: {
+    of: 'sender_id',
+    texts: ['body'],
+    why: chatPurpose,
+    kept: 'account',
+    seenBy: ['self', 'members', 'admins'],
+  },
   on: {
     MessageSent: {
       keys: ({ data }) => [{ id: data.messageId }],

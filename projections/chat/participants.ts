@@ -1,6 +1,8 @@
 /** Who is in which thread, and up to where each has read it. The rows say who may subscribe to the thread's channel. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { p2pThreadName } from '../../domain/chat/thread.ts';
 import { firstRole, memberRoles, type ThreadType, threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -61,7 +63,7 @@ export const participants = readModel('participants', {
   row: Row,
   key: ['thread_id', 'account_id'],
   // A person may see in which threads they are.
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: chatPurpose, kept: 'account' },
   wire: wireForm(Type.Object(Shown), (row: Row) => row),
   on: {
     ThreadStarted: {

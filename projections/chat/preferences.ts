@@ -1,5 +1,7 @@
 /** What somebody has set for themselves in a thread. Only they are told of it. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -26,7 +28,7 @@ export const threadPreferences = readModel('thread_preferences', {
   row: Row,
   key: ['thread_id', 'account_id'],
   entity: 'chat_preferences',
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: chatPurpose, kept: 'account', seenBy: ['self'] },
   on: {
     ThreadPreferencesChanged: {
       keys,

@@ -1,5 +1,7 @@
 /** Threads: what stays the same while messages come. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
@@ -32,7 +34,7 @@ export const threads = readModel('threads', {
     ...row,
     title: shownTitle(row.title),
   })),
-  personal: { of: 'titled_by', texts: ['title'] },
+  personal: { of: 'titled_by', texts: ['title'], why: chatPurpose, kept: 'account' },
   on: {
     ThreadStarted: (_, { streamId: id, at, data: { type, title, startedBy } }) => ({
       id,

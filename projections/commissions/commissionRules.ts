@@ -1,10 +1,12 @@
 /** Commission rules as admins see them. The commission of a booking is decided on the log, not here. */
+
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Role } from '../../domain/accounts/account.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { commissionRuleNames, RateBps } from '../../domain/commissions/commission.ts';
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
+import { commissionsPurpose } from '../../domain/commissions/purpose.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -35,7 +37,7 @@ export const commissionRules = readModel('commission_rules', {
     updated_by: Type.String(),
   }),
   key: 'scope',
-  personal: { of: 'owner_id', texts: [] },
+  personal: { of: 'owner_id', texts: [], why: commissionsPurpose, kept: { until: 'another rate replaces it' } },
   on: {
     CommissionRateSet: {
       keys,

@@ -1,5 +1,7 @@
 /** Every answer about a consent, in the order of the log: the proof of what was agreed to, when and from where. */
+
 import { Type } from '@sinclair/typebox';
+import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -19,7 +21,12 @@ export const consentRecords = readModel('consent_records', {
   }),
   key: 'id',
   insertOnly: true,
-  personal: { of: 'account_id', texts: ['ip', 'user_agent'] },
+  personal: {
+    of: 'account_id',
+    texts: ['ip', 'user_agent'],
+    why: consentsPurpose,
+    kept: { always: 'that and when was consented has to be proved; the address and the program go with the account' },
+  },
   on: {
     ConsentAnswered: {
       keys: ({ id }) => [{ id }],

@@ -1,8 +1,10 @@
 /** What people have consented to: their last answer for each purpose. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Answer } from '../../domain/consents/consent.ts';
 import { Purpose, type Purpose as PurposeName, purposes } from '../../domain/consents/policy.ts';
+import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -27,7 +29,12 @@ export const consents = readModel('consents', {
     user_agent: Nullable(Type.String()),
   }),
   key: ['account_id', 'purpose'],
-  personal: { of: 'account_id', texts: ['ip', 'user_agent'] },
+  personal: {
+    of: 'account_id',
+    texts: ['ip', 'user_agent'],
+    why: consentsPurpose,
+    kept: { until: 'another answer replaces it; `consent_records` keeps all' },
+  },
   on: {
     ConsentAnswered: {
       keys: ({ streamId: account_id, data: { purpose } }) => [{ account_id, purpose }],

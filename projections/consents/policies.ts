@@ -1,7 +1,9 @@
 /** The policies in force: what people are asked to agree to. */
+
 import { Type } from '@sinclair/typebox';
 import { type Policy, PolicyUrl, PolicyVersion, Purpose, policyOf, purposes } from '../../domain/consents/policy.ts';
 import { Instant } from '../../domain/core/schema.ts';
+import { actsOfAdmins } from '../../infra/holding.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 
@@ -16,6 +18,7 @@ export const consentPolicies = readModel('consent_policies', {
     published_by: Type.String(),
   }),
   key: 'purpose',
+  names: actsOfAdmins,
   on: {
     ConsentPolicyPublished: {
       keys: ({ data: { purpose } }) => [{ purpose }],

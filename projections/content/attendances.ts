@@ -1,6 +1,8 @@
 /** Who comes to which event. */
+
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { contentPurpose } from '../../domain/content/purpose.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -11,7 +13,12 @@ export const attendances = readModel('attendances', {
   version: 1,
   row: Type.Object({ post_id: Uuid, user_id: Uuid, at: Instant }),
   key: ['post_id', 'user_id'],
-  personal: { of: 'user_id', texts: [] },
+  personal: {
+    of: 'user_id',
+    texts: [],
+    why: contentPurpose,
+    kept: { until: 'the person withdraws it, or the account is erased' },
+  },
   on: {
     AttendanceAnnounced: {
       keys: ({ data }) => [{ post_id: data.postId, user_id: data.userId }],

@@ -2,6 +2,7 @@
  * What the realtime hub sends: every change of a row that some channel carries, numbered per channel, written in the
  * same transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
  */
+import type { HeldElsewhere } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import { addressOf } from './channels.ts';
@@ -292,6 +293,15 @@ export const channelPosition = async (
 
 /** How far back a client can resume. After that it must read the state again over REST. */
 const KEPT = { hours: 24, rows: 1_000_000 };
+
+export const changesHeld: HeldElsewhere = {
+  what: 'changes that clients can resume from (`read.changes`), and long ephemeral messages (`read.ephemeral`)',
+  where: 'database',
+  why: { purpose: 'show changes at once, without a gap', basis: 'contract', seenBy: ['self', 'members'] },
+  kept: [{ after: 'at', hours: KEPT.hours, by: '`pruneChanges`; ephemeral ones after a minute' }],
+  exported: 'no: copies',
+  erased: 'all changes of everybody are deleted, and clients read their state again',
+};
 const PRUNED_AT_ONCE = 10_000;
 
 /** Deletes changes that are too old or too many, in small steps. */

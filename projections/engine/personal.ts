@@ -30,7 +30,7 @@ const rowsOf = async (
 };
 
 /** The row as a rebuild makes it once the person's key is destroyed. Null stays null. */
-export const withoutPerson = (row: Json, { texts, values = [] }: PersonalColumns): Json => {
+export const withoutPerson = (row: Json, { texts, values = [] }: Pick<PersonalColumns, 'texts' | 'values'>): Json => {
   let forgotten: unknown = row;
   for (const path of texts) forgotten = replaceAt(forgotten, path.split('.'), () => ERASED);
   for (const path of values) forgotten = replaceAt(forgotten, path.split('.'), () => null);

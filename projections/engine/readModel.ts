@@ -5,6 +5,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
+import type { Holding } from '../../infra/holding.ts';
 import type { Channel } from './channels.ts';
 import { type Audience, audiences, type WireForm, wireForm } from './wire.ts';
 
@@ -58,14 +59,20 @@ export interface Publication<Row> {
   withdraws?(before: Row, after: Row): boolean;
 }
 
-/** What of a row is a person's. */
-export interface PersonalColumns<K = string> {
+/** What of a row is a person's, and why and how long it is held. */
+export interface PersonalColumns<K = string> extends Holding {
   /** The column with the person's id. Their rows are what they may see. */
   readonly of: K;
   /** The texts that the erasure replaces, as paths: `notes`, `documents.*.name`. `*` stands for every item of an array. */
   readonly texts: readonly string[];
   /** The numbers, objects and lists that it sets to null, as such paths. */
   readonly values?: readonly string[];
+}
+
+/** Rows that name people, without being about one of them who may see them all. */
+export interface NamedPeople extends Holding {
+  /** How a person gets what is about them. */
+  readonly exported: string;
 }
 
 export interface ReadModel<S extends TObject = TObject, K extends string = string, N extends string = string> {
@@ -88,6 +95,7 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly storedForms: ReadonlyMap<Audience, string>;
   /** Personal data in its rows; undefined for none. */
   readonly personal: PersonalColumns | undefined;
+  readonly names: NamedPeople | undefined;
   /** What other processes are told of changed rows, a line each; undefined: nothing. */
   readonly announce: ((keys: readonly Json[]) => readonly string[]) | undefined;
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
@@ -119,6 +127,8 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly publishTo?: readonly Publication<Static<S>>[];
   /** Needed when rows have personal data: a check refuses a model that copies it from events and does not say so. */
   readonly personal?: PersonalColumns<keyof Static<S> & string>;
+  /** Needed when rows name people and are not `personal`. */
+  readonly names?: NamedPeople;
   /** The row itself unless given. */
   readonly wire?: WireForm<Static<S>>;
   /**
@@ -168,6 +178,7 @@ export const readModel = <const N extends string, S extends TObject, const K ext
     handlers,
     publishTo: declaration.publishTo ?? [],
     personal: declaration.personal,
+    names: declaration.names,
     wire,
     storedForms: declaration.storesWire ? storedForms(wire) : new Map(),
     announce: declaration.announce as ReadModel['announce'],

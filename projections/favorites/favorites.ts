@@ -1,8 +1,10 @@
 /** What people have marked to find it again. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Target, type Watch, WatchedStay } from '../../domain/favorites/favorites.ts';
 import { type FavoriteKind, watchReasons } from '../../domain/favorites/kinds.ts';
+import { favoritesPurpose } from '../../domain/favorites/purpose.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -39,7 +41,12 @@ export const favorites = readModel('favorites', {
   version: 1,
   row: Row,
   key: ['user_id', 'kind', 'target_id'],
-  personal: { of: 'user_id', texts: [] },
+  personal: {
+    of: 'user_id',
+    texts: [],
+    why: favoritesPurpose,
+    kept: { until: 'the person removes it, or the account is erased' },
+  },
   on: {
     FavoriteAdded: {
       keys: rowOfTarget,

@@ -1,8 +1,10 @@
 /** Uploaded files, as their owners see them and as they are served. The row of a removed file is deleted. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Uploaded, Usage } from '../../domain/files/file.ts';
 import { type FolderName, folderNames } from '../../domain/files/folders.ts';
+import { filesPurpose } from '../../domain/files/purpose.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
@@ -52,7 +54,7 @@ export const files = readModel('files', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'owner_id', texts: ['sha256'] },
+  personal: { of: 'owner_id', texts: ['sha256'], why: filesPurpose, kept: 'account' },
   on: {
     FileUploaded: (_, { streamId, at, data }) => rowOf(streamId, data, at),
     FileAttached: (row, { data }) => ({ ...existing(row), used_by: data.usage }),

@@ -1,7 +1,9 @@
 /** Segments: constraints that several strategies share. */
+
 import { Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { SegmentDefinition } from '../../domain/flags/flag.ts';
+import { actsOfAdmins } from '../../infra/holding.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
@@ -12,6 +14,7 @@ export const flagSegments = readModel('flag_segments', {
   version: 1,
   row: Type.Object({ id: Uuid, ...SegmentDefinition.properties, updated_at: Instant, updated_by: Type.String() }),
   key: 'id',
+  names: actsOfAdmins,
   on: {
     FlagSegmentDefined: {
       keys,

@@ -2,8 +2,10 @@
  * What changes of a topic with each post, and what lists of topics are ordered by. It is apart from the topic itself, so that
  * a post is one message on the channel of its topic.
  */
+
 import { Type } from '@sinclair/typebox';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -22,7 +24,7 @@ export const topicActivity = readModel('forum_activity', {
     last_post_at: Instant,
   }),
   key: 'id',
-  personal: { of: 'author_id', texts: ['author'] },
+  personal: { of: 'author_id', texts: ['author'], why: forumsPurpose, kept: 'account' },
   on: {
     ForumTopicStarted: (_, { streamId: id, at, data }) => ({
       id,

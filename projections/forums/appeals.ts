@@ -1,7 +1,9 @@
 /** Appeals against decisions of moderators: for who has appealed, and for admins. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { appealKinds } from '../../domain/forums/appeal.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -45,7 +47,13 @@ export const forumAppeals = readModel('forum_appeals', {
   row: Row,
   key: 'id',
   wire: wireForm(Appeal, shown),
-  personal: { of: 'account_id', texts: ['text', 'answer'] },
+  personal: {
+    of: 'account_id',
+    texts: ['text', 'answer'],
+    why: forumsPurpose,
+    kept: 'account',
+    seenBy: ['self', 'admins'],
+  },
   on: {
     ForumAppealFiled: (_, { streamId: id, at, data: { accountId, decision, text } }) => ({
       ...{ id, account_id: accountId, kind: decision.kind, subject_id: decision.id, text },

@@ -1,6 +1,8 @@
 /** The former texts of edited posts, for their authors and admins. Those of a deleted post are gone. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { textOrNull } from './names.ts';
@@ -19,7 +21,7 @@ export const forumPostEdits = readModel('forum_post_edits', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'author_id', texts: ['former.*.body'] },
+  personal: { of: 'author_id', texts: ['former.*.body'], why: forumsPurpose, kept: 'account' },
   on: {
     ForumPostEdited: (row: Row | undefined, { streamId: id, at, data: { authorId, formerBody } }) => ({
       id,

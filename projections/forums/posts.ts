@@ -1,6 +1,8 @@
 /** Posts. One that is deleted or removed stays as a tombstone, so that numbers, replies and quotes keep their meaning. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { ERASED, Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import type { ReactionKind } from '../../domain/forums/reaction.ts';
 import { PostReference, type PostWritten } from '../../domain/forums/topicEvents.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
@@ -130,7 +132,7 @@ export const forumPosts = readModel('forum_posts', {
       },
     },
   }),
-  personal: { of: 'author_id', texts: ['body', 'author'] },
+  personal: { of: 'author_id', texts: ['body', 'author'], why: forumsPurpose, kept: 'account' },
   on: {
     ForumPostWritten: {
       keys: ({ data }) => [{ id: data.postId }],

@@ -1,6 +1,8 @@
 /** Who has reacted to which post. They are counted when they are asked for. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { ReactionKind, reactionKinds } from '../../domain/forums/reaction.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -15,7 +17,12 @@ export const forumReactions = readModel('forum_reactions', {
   version: 1,
   row: Type.Object({ post_id: Uuid, account_id: Uuid, topic_id: Uuid, kind: ReactionKind }),
   key: ['post_id', 'account_id'],
-  personal: { of: 'account_id', texts: [] },
+  personal: {
+    of: 'account_id',
+    texts: [],
+    why: forumsPurpose,
+    kept: { until: 'the person withdraws it; the account is erased' },
+  },
   on: {
     ForumReactionGiven: {
       keys,

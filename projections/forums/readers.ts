@@ -1,7 +1,9 @@
 /** Up to where people have read topics. Unread posts are counted when they are asked for, from what exists. */
+
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { forumPosts, readable } from './posts.ts';
@@ -14,7 +16,7 @@ export const forumReaders = readModel('forum_readers', {
   version: 1,
   row: Row,
   key: ['topic_id', 'account_id'],
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: forumsPurpose, kept: 'account', seenBy: ['self'] },
   on: {
     ForumTopicRead: {
       keys: ({ data }) => [{ topic_id: data.topicId, account_id: data.accountId }],

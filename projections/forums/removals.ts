@@ -1,6 +1,8 @@
 /** What moderators have removed, and why: for its author and admins. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -21,7 +23,7 @@ export const forumRemovals = readModel('forum_removals', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'author_id', texts: ['reason'] },
+  personal: { of: 'author_id', texts: ['reason'], why: forumsPurpose, kept: 'account', seenBy: ['self', 'admins'] },
   on: {
     ForumPostRemoved: (_: Row | undefined, { streamId: id, at, data: { topicId, authorId, reason } }) => ({
       ...{ id, kind: 'post' as const, topic_id: topicId, author_id: authorId, reason, removed_at: at },

@@ -1,7 +1,9 @@
 /** Mutes and bans: for whom they concern, and for admins. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -38,7 +40,7 @@ export const forumSanctions = readModel('forum_sanctions', {
   row: Row,
   key: 'id',
   wire: wireForm(Sanction, shownSanction),
-  personal: { of: 'account_id', texts: ['reason'] },
+  personal: { of: 'account_id', texts: ['reason'], why: forumsPurpose, kept: 'account', seenBy: ['self', 'admins'] },
   on: {
     ForumSanctionImposed: (_, { streamId: id, at, data: { accountId, topicId, until, reason } }) => ({
       ...{ id, account_id: accountId, topic_id: topicId, until, reason, imposed_at: at, lifted_at: null },

@@ -1,6 +1,8 @@
 /** Topics: what stays the same while posts come. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
@@ -78,7 +80,7 @@ export const forumTopics = readModel('forum_topics', {
       },
     },
   }),
-  personal: { of: 'titled_by', texts: ['title'] },
+  personal: { of: 'titled_by', texts: ['title'], why: forumsPurpose, kept: 'account' },
   on: {
     ForumTopicStarted: (_, { streamId: id, at, data }) => startedRow(id, data, at),
     ForumTopicRenamed: (row, { data: { title, by } }) => ({ ...existing(row), title, titled_by: by }),

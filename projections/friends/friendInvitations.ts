@@ -2,8 +2,10 @@
  * Whom a person has invited, by id or by address, until the other accepts. It is the same for an address that no account
  * has, and for an invitation that was declined.
  */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -36,7 +38,12 @@ export const friendInvitations = readModel('friend_invitations', {
   row: Row,
   wire: wireForm(FriendInvitation, ({ person_id, address_id, ...shown }: FriendInvitationRow) => shown),
   key: 'id',
-  personal: { of: 'person_id', texts: ['address'] },
+  personal: {
+    of: 'person_id',
+    texts: ['address'],
+    why: friendsPurpose,
+    kept: { until: 'it is answered or withdrawn, or the account is erased' },
+  },
   on: {
     FriendInvited: (row, { streamId: id, at, data: { by, other, named } }) =>
       named === 'id'

@@ -1,8 +1,10 @@
 /** What others are to a person: friends, people who invite them, people whom they have blocked. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type FriendshipEvent, relationAfter } from '../../domain/friends/friendship.ts';
+import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -82,7 +84,7 @@ export const friendships = readModel('friendships', {
   row: Row,
   wire,
   key: ['person_id', 'user_id'],
-  personal: { of: 'person_id', texts: [] },
+  personal: { of: 'person_id', texts: [], why: friendsPurpose, kept: { until: 'either side ends it' } },
   on: {
     FriendInvited: bothRows,
     FriendAccepted: bothRows,

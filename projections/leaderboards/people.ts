@@ -1,6 +1,7 @@
 /** Under which name people are shown. Who does not take part has no row; `display_name` is null once an admin removed it. */
 import { Type } from '@sinclair/typebox';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
+import { leaderboardsPurpose } from '../../domain/leaderboards/purpose.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -15,7 +16,12 @@ export const leaderboardPeople = readModel('leaderboard_people', {
   }),
   key: 'account_id',
   indexes: ['name_id'],
-  personal: { of: 'account_id', texts: ['display_name', 'removal_reason'] },
+  personal: {
+    of: 'account_id',
+    texts: ['display_name', 'removal_reason'],
+    why: leaderboardsPurpose,
+    kept: { until: 'the person leaves the leaderboards' },
+  },
   on: {
     LeaderboardJoined: (_, { id, data }) => ({
       account_id: data.accountId,

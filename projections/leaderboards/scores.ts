@@ -1,6 +1,8 @@
 /** Who is shown on which board, with which score. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
+import { leaderboardsPurpose } from '../../domain/leaderboards/purpose.ts';
 import { type metrics, Score } from '../../domain/leaderboards/score.ts';
 import type { SkierEvent } from '../../domain/leaderboards/skier.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
@@ -39,7 +41,12 @@ export const leaderboardScores = readModel('leaderboard_scores', {
   version: 1,
   row: Row,
   key: ['board', 'account_id'],
-  personal: { of: 'account_id', texts: [] },
+  personal: {
+    of: 'account_id',
+    texts: [],
+    why: leaderboardsPurpose,
+    kept: { until: 'the person leaves the leaderboards' },
+  },
   on: { SkiDayCounted: onBoards, LeaderboardScoresShown: onBoards, LeaderboardLeft: onBoards },
   indexes: Object.values(columnOf).map((column) => `board, ${column} desc, account_id`),
 });

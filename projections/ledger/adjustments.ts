@@ -1,8 +1,10 @@
 /** Adjustments of the ledger: corrections and chargebacks, which one admin requests and another approves. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type AdjustmentStatus, adjustmentKinds, adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
+import { actsOfAdmins } from '../../infra/holding.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -56,6 +58,7 @@ export const adjustments = readModel('ledger_adjustments', {
   version: 1,
   row: Row,
   key: 'id',
+  names: actsOfAdmins,
   on: {
     CorrectionRequested: (_, event) => {
       const { debit, credit } = event.data;

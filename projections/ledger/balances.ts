@@ -1,8 +1,11 @@
 /** The balance of each ledger account; debits are positive. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Currency, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
+import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { onEventsWith, readModel } from '../engine/readModel.ts';
 import { ledgerEntries } from './entries.ts';
@@ -21,7 +24,7 @@ export const balances = readModel('balances', {
   version: 1,
   row: Row,
   key: ['account', 'currency'],
-  personal: { of: 'owner_id', texts: [] },
+  personal: { of: 'owner_id', texts: [], why: ledgerPurpose, kept: forTheBooks },
   on: onEventsWith('postings', {
     keys: ({ data: { postings, currency } }) =>
       [...new Set(postings.map((posting) => posting.account))].map((name) => ({ account: name, currency })),

@@ -1,9 +1,12 @@
 /** The ledger, line by line: every posting of every event that moves money. Lines never change. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ownerOf } from '../../domain/ledger/ledger.ts';
+import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
@@ -40,7 +43,7 @@ export const ledgerEntries = readModel('ledger_entries', {
   row: Row,
   key: ['event_id', 'line'],
   insertOnly: true,
-  personal: { of: 'owner_id', texts: [] },
+  personal: { of: 'owner_id', texts: [], why: ledgerPurpose, kept: forTheBooks },
   on: onEventsWith('postings', {
     keys: ({ id, data }) => data.postings.map((_, line) => ({ event_id: id, line })),
     fold: (_, event, { event_id, line }): LedgerEntryRow => {

@@ -1,8 +1,11 @@
 /** Payouts to owners. An admin requests each one; the bank then pays it, or it fails. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type PayoutStatus, payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
+import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { providerChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -38,7 +41,7 @@ export const payouts = readModel('payouts', {
   row: Row,
   wire: payoutWire,
   key: 'id',
-  personal: { of: 'owner_id', texts: [] },
+  personal: { of: 'owner_id', texts: [], why: ledgerPurpose, kept: forTheBooks },
   on: {
     PayoutRequested: {
       keys,

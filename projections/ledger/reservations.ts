@@ -1,6 +1,8 @@
 /** Released money of owners that refunds under way will take. The ledger does not show it before it has moved. */
+
 import { Type } from '@sinclair/typebox';
 import { Currency, Minor, Uuid } from '../../domain/core/schema.ts';
+import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { readModel } from '../engine/readModel.ts';
 
 const keys = ({ data }: { readonly data: { readonly refundId: string } }) => [{ refund_id: data.refundId }];
@@ -9,6 +11,7 @@ export const refundReservations = readModel('refund_reservations', {
   version: 1,
   row: Type.Object({ refund_id: Uuid, owner_id: Uuid, currency: Currency, amount_minor: Minor }),
   key: 'refund_id',
+  names: { why: ledgerPurpose, kept: { until: 'the refund is done' }, exported: 'as a part of `balances`' },
   on: {
     RefundReserved: {
       keys,

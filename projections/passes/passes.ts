@@ -1,10 +1,13 @@
 /** Passes, as who bought them sees them, and which of their codes gates must refuse. */
+
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import { SoldPass } from '../../domain/passes/passState.ts';
+import { passesPurpose } from '../../domain/passes/purpose.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -91,7 +94,7 @@ export const passes = readModel('passes', {
   wire: passWire,
   entity: 'pass',
   key: 'id',
-  personal: { of: 'user_id', texts: ['holder_name'] },
+  personal: { of: 'user_id', texts: ['holder_name'], why: passesPurpose, kept: forTheBooks },
   on: {
     PassSold: (_, { streamId: id, data, at }): PassRow => ({
       id,

@@ -1,7 +1,9 @@
 /** Scans of passes at gates: passages, refusals, and passages with a conflict that a person should look at. */
+
 import { Type } from '@sinclair/typebox';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Scan } from '../../domain/passes/passEvents.ts';
+import { passesPurpose } from '../../domain/passes/purpose.ts';
 import { passReasons } from '../../domain/passes/reasons.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -25,7 +27,7 @@ export const passScans = readModel('pass_scans', {
   }),
   key: 'id',
   insertOnly: true,
-  personal: { of: 'user_id', texts: [] },
+  personal: { of: 'user_id', texts: [], why: passesPurpose, kept: 'account' },
   on: {
     PassScanned: {
       keys: ({ id }) => [{ id }],

@@ -1,7 +1,9 @@
 /** Saved payment methods as their owner sees them: masked, with nothing that could charge them. */
+
 import { Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
+import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { methodStatuses } from '../../domain/payments/savedMethods.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
@@ -48,7 +50,12 @@ export const paymentMethods = readModel('payment_methods', {
   row: Row,
   wire: paymentMethodWire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['last4', 'exp'] },
+  personal: {
+    of: 'user_id',
+    texts: ['last4', 'exp'],
+    why: paymentsPurpose,
+    kept: { until: 'the person removes it, or the account is erased' },
+  },
   on: {
     PaymentMethodRequested: {
       keys: byMethod,

@@ -1,11 +1,13 @@
 /**
  * Payment settings as owners and admins see them. Only the log has whole account numbers; it decides where money goes.
  */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { maskedNumber } from '../../domain/payments/bankAccount.ts';
 import { type PaymentSettings, ProviderName } from '../../domain/payments/paymentSettings.ts';
+import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { VatRate } from '../../domain/payments/taxDetails.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -56,6 +58,9 @@ export const paymentSettings = readModel('payment_settings', {
   personal: {
     of: 'id',
     texts: ['nominal_account_number', 'nominal_account_holder', 'tax.inn', 'tax.name', 'tax.phone'],
+    why: paymentsPurpose,
+    kept: 'account',
+    seenBy: ['self', 'admins'],
   },
   on: {
     PaymentProviderChosen: (row, event) => changed(row, event, { provider: event.data.provider }),

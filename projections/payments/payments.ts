@@ -1,8 +1,11 @@
 /** Payments and their refunds, as payers, sellers and admins see them. */
+
 import { sql } from 'kysely';
 import { addDays } from '../../domain/core/dates.ts';
 import type { PaymentStatus, RefundStatus } from '../../domain/payments/payment.ts';
 import type { PaymentItem } from '../../domain/payments/paymentEvents.ts';
+import { paymentsPurpose } from '../../domain/payments/purpose.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
@@ -53,7 +56,7 @@ export const payments = readModel('payments', {
   row: PaymentRow,
   wire: paymentWire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['redirect_url'] },
+  personal: { of: 'user_id', texts: ['redirect_url'], why: paymentsPurpose, kept: forTheBooks },
   on: {
     PaymentCreated: {
       fold: (_, { streamId, at, data }) => ({

@@ -1,10 +1,12 @@
 /** Every revision of the planner's configuration; the last one is in force. */
+
 import { Type } from '@sinclair/typebox';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { PlanConfig } from '../../domain/plans/config.ts';
 import { type PlanConfigState, planConfig } from '../../domain/plans/planConfig.ts';
 import { Revision } from '../../domain/platform/platformConfig.ts';
+import { actsOfAdmins } from '../../infra/holding.ts';
 import { keep } from '../engine/kept.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import type { Positions } from '../engine/positions.ts';
@@ -21,6 +23,7 @@ export const planConfigRevisions = readModel('plan_config_revisions', {
     changed_by: Type.String({ description: 'Id of the account that changed it.' }),
   }),
   key: 'revision',
+  names: actsOfAdmins,
   on: {
     PlanConfigChanged: {
       keys: ({ data: { revision } }) => [{ revision }],

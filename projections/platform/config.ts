@@ -1,9 +1,11 @@
 /** Every revision of the configuration; the last one is in force. */
+
 import { Type } from '@sinclair/typebox';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { defaultConfig, PlatformConfig } from '../../domain/platform/config.ts';
 import { type ConfigState, Revision } from '../../domain/platform/platformConfig.ts';
+import { actsOfAdmins } from '../../infra/holding.ts';
 import { keep } from '../engine/kept.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import type { Positions } from '../engine/positions.ts';
@@ -21,6 +23,7 @@ export const configRevisions = readModel('platform_config_revisions', {
     changed_by: Type.String({ description: 'Id of the account that changed it.' }),
   }),
   key: 'revision',
+  names: actsOfAdmins,
   on: {
     PlatformConfigChanged: {
       keys: ({ data: { revision } }) => [{ revision }],

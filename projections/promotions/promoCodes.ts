@@ -1,9 +1,12 @@
 /** Promo codes with their terms, and the uses that count. */
+
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { PromoCodeText } from '../../domain/promotions/promoCode.ts';
+import { promotionsPurpose } from '../../domain/promotions/purpose.ts';
 import { PromoTerms } from '../../domain/promotions/terms.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -20,6 +23,12 @@ export const promoCodes = readModel('promo_codes', {
     updated_at: Instant,
   }),
   key: 'id',
+  // Of a seller: whose goods it is for.
+  names: {
+    why: promotionsPurpose,
+    kept: { always: 'the offer of a seller, by id' },
+    exported: 'the seller sees their codes',
+  },
   on: {
     PromoCodeCreated: (_, { streamId: id, at, data: { code, terms } }) => ({
       id,
@@ -48,7 +57,7 @@ export const promoUses = readModel('promo_uses', {
     at: Instant,
   }),
   key: 'booking_id',
-  personal: { of: 'user_id', texts: [] },
+  personal: { of: 'user_id', texts: [], why: promotionsPurpose, kept: forTheBooks },
   on: {
     PromoUseReserved: {
       keys: ({ data }) => [{ booking_id: data.bookingId }],

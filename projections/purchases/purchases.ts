@@ -1,4 +1,5 @@
 /** Purchases of ski passes and insurance, as their buyers see them. */
+
 import { Type } from '@sinclair/typebox';
 import { ItemLine } from '../../domain/catalog/priceLine.ts';
 import { toMajor } from '../../domain/core/money.ts';
@@ -11,6 +12,8 @@ import {
   purchaseEnders,
   purchaseStatuses,
 } from '../../domain/purchases/purchase.ts';
+import { purchasesPurpose } from '../../domain/purchases/purpose.ts';
+import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
@@ -118,6 +121,8 @@ export const purchases = readModel('purchases', {
   personal: {
     of: 'user_id',
     texts: ['persons.*.first_name', 'persons.*.last_name', 'persons.*.birth_date', 'ending.reason'],
+    why: purchasesPurpose,
+    kept: forTheBooks,
   },
   on: {
     PurchaseMade: (_, event) => {

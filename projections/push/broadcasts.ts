@@ -1,7 +1,9 @@
 /** Messages to many people, as admins see them. What became of each is counted beside the log. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { BroadcastCounts, BroadcastMessage, broadcastStatuses } from '../../domain/push/broadcast.ts';
+import { actsOfAdmins } from '../../infra/holding.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -35,6 +37,7 @@ export const pushBroadcasts = readModel('push_broadcasts', {
   version: 1,
   row: Row,
   key: 'id',
+  names: actsOfAdmins,
   on: {
     BroadcastScheduled: {
       keys,

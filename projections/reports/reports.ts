@@ -1,6 +1,8 @@
 /** Reports of what people have written, for admins. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { reportsPurpose } from '../../domain/reports/purpose.ts';
 import { reportActions } from '../../domain/reports/report.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -28,7 +30,7 @@ export const reports = readModel('reports', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'reporter_id', texts: ['reason'] },
+  personal: { of: 'reporter_id', texts: ['reason'], why: reportsPurpose, kept: 'account' },
   on: {
     ContentReported: (_, { streamId: id, at, data: { reporterId, subject, reason } }) => ({
       id,

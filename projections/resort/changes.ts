@@ -1,7 +1,9 @@
 /** The history of lifts and slopes, for admins: who changed what, and when. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { actsOfAdmins } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -40,6 +42,7 @@ export const resortChanges = readModel('resort_changes', {
   version: 1,
   row: Row,
   key: 'id',
+  names: actsOfAdmins,
   insertOnly: true,
   indexes: ['subject_id, commit desc, prepare desc'],
   on: {

@@ -1,6 +1,8 @@
 /** What sellers answer to reviews. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { reviewsPurpose } from '../../domain/reviews/purpose.ts';
 import { readModel } from '../engine/readModel.ts';
 
 const Row = Type.Object({
@@ -15,7 +17,7 @@ export const reviewAnswers = readModel('review_answers', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'seller_id', texts: ['text'] },
+  personal: { of: 'seller_id', texts: ['text'], why: reviewsPurpose, kept: 'account' },
   on: {
     ReviewAnswered: (row: Static<typeof Row> | undefined, { streamId: id, at, data }) => ({
       id,

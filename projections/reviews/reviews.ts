@@ -1,7 +1,9 @@
 /** Reviews as guests, sellers, admins and everybody see them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { ERASED, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { reviewsPurpose } from '../../domain/reviews/purpose.ts';
 import type { ReviewEvent } from '../../domain/reviews/review.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
@@ -128,7 +130,7 @@ export const reviews = readModel('reviews', {
   row: Row,
   wire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['text', 'author', 'hidden_reason'] },
+  personal: { of: 'user_id', texts: ['text', 'author', 'hidden_reason'], why: reviewsPurpose, kept: 'account' },
   on: {
     ReviewWritten: (_row, { streamId, at, data }) => reviewColumns(streamId, data, at),
     ReviewEdited: (row, { at, data: { rating, text, pictures } }) =>

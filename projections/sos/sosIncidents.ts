@@ -1,8 +1,10 @@
 /** SOS incidents, as rescuers and the people in need see them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Battery, SosPosition, type SosStatus, sosStatuses } from '../../domain/sos/incident.ts';
+import { sosPurpose } from '../../domain/sos/purpose.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -129,7 +131,13 @@ export const sosIncidents = readModel('sos_incidents', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'account_id', texts: ['messages.*'], values: ['position', 'track', 'battery'] },
+  personal: {
+    of: 'account_id',
+    texts: ['messages.*'],
+    values: ['position', 'track', 'battery'],
+    why: sosPurpose,
+    kept: 'account',
+  },
   on: {
     SosRequested: {
       keys,

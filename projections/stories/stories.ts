@@ -1,8 +1,10 @@
 /** Stories of people and of the resort. Whether one is shown is asked of the clock in every query. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../../domain/accounts/account.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { storiesPurpose } from '../../domain/stories/purpose.ts';
 import { ResortStoryContent } from '../../domain/stories/resortStory.ts';
 import { StoryText } from '../../domain/stories/story.ts';
 import { toSnake } from '../../infra/naming.ts';
@@ -56,7 +58,14 @@ export const stories = readModel('stories', {
   row: Row,
   key: 'id',
   entity: 'story',
-  personal: { of: 'author_id', texts: ['author', 'text', 'reason'] },
+  personal: {
+    of: 'author_id',
+    texts: ['author', 'text', 'reason'],
+    why: storiesPurpose,
+    kept: [
+      { after: 'expires_at', days: 'STORY_RETENTION_DAYS', where: 'author_id is not null', by: 'the job `story_end`' },
+    ],
+  },
   on: {
     StoryPosted: (_, { streamId, at, data }) => postedRow(streamId, data, at),
     StoryDeleted: () => null,

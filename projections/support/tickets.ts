@@ -1,6 +1,8 @@
 /** Support tickets, as the person who asks and the agents see them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { supportPurpose } from '../../domain/support/purpose.ts';
 import { type TicketStatus, ticketStatuses } from '../../domain/support/supportDesk.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
@@ -76,7 +78,7 @@ export const supportTickets = readModel('support_tickets', {
       subject: isPlaceholder(row.subject) ? null : row.subject,
     }),
   ),
-  personal: { of: 'user_id', texts: ['subject'] },
+  personal: { of: 'user_id', texts: ['subject'], why: supportPurpose, kept: 'account' },
   on: {
     TicketOpened: {
       keys,

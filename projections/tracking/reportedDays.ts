@@ -1,6 +1,8 @@
 /** Days as devices have counted them. */
+
 import { Type } from '@sinclair/typebox';
 import { DateOnly, Uuid } from '../../domain/core/schema.ts';
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { DayTotals } from '../../domain/tracking/summary.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -9,7 +11,7 @@ export const reportedDays = readModel('tracking_reported_days', {
   version: 1,
   row: Type.Object({ account_id: Uuid, day: DateOnly, ...snakeSchema(DayTotals).properties }),
   key: ['account_id', 'day'],
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account' },
   on: {
     TrackingDayReported: {
       keys: ({ data }) => [{ account_id: data.accountId, day: data.day }],

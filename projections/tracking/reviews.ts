@@ -1,6 +1,8 @@
 /** Tracks that were set aside, and what admins have decided about them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { Suspicion } from '../../domain/tracking/review.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -29,7 +31,7 @@ export const trackReviews = readModel('track_reviews', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'account_id', texts: ['reason'] },
+  personal: { of: 'account_id', texts: ['reason'], why: trackingPurpose, kept: 'account', seenBy: ['self', 'admins'] },
   on: {
     TrackSetAside: (row, { streamId: id, at, data: { accountId, day, suspicions } }) => ({
       id,

@@ -1,6 +1,8 @@
 /** Tracking sessions, as their owners see them. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { endings } from '../../domain/tracking/session.ts';
 import { TrackSummary } from '../../domain/tracking/summary.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
@@ -65,7 +67,7 @@ export const trackingSessions = readModel('tracking_sessions', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account' },
   wire: wireForm(TrackingSession, shownSession),
   on: {
     TrackingSessionStarted: (_, { streamId, data }) => ({

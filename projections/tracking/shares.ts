@@ -1,6 +1,8 @@
 /** Who may see whose track, until when. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -31,7 +33,12 @@ export const trackingShares = readModel('tracking_shares', {
   version: 1,
   row: Row,
   key: ['session_id', 'viewer_id'],
-  personal: { of: 'viewer_id', texts: [] },
+  personal: {
+    of: 'viewer_id',
+    texts: [],
+    why: trackingPurpose,
+    kept: { until: 'the session ends, or the person revokes it' },
+  },
   wire: wireForm(SharedTrack, sharedTrack),
   on: {
     TrackShared: {

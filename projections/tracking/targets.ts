@@ -1,6 +1,8 @@
 /** What people want to reach. */
+
 import { Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
+import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { Target } from '../../domain/tracking/target.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
@@ -11,7 +13,7 @@ export const trackingTargetModel = readModel('tracking_targets', {
   version: 1,
   row: Type.Object({ id: Uuid, account_id: Uuid, ...Target.properties }),
   key: 'id',
-  personal: { of: 'account_id', texts: [] },
+  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account', seenBy: ['self'] },
   on: {
     TrackingTargetSet: {
       keys,

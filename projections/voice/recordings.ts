@@ -1,6 +1,7 @@
 /** Recordings of voice rooms. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { voicePurpose } from '../../domain/voice/purpose.ts';
 import { recordingFailures } from '../../domain/voice/recording.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -65,6 +66,8 @@ export const voiceRecordings = readModel('voice_recordings', {
   version: 2,
   row: Row,
   key: 'id',
+  // Who asked for it. Whose voices it may have is in `ops.recorded_voices`.
+  personal: { of: 'requested_by', texts: [], why: voicePurpose, kept: 'account' },
   on: {
     VoiceRecordingRequested: (_row, { streamId, at, data }) => requestedRow(streamId, data, at),
     VoiceRecordingStarted: (row, { at, data }) => {

@@ -1,6 +1,8 @@
 /** The voice rooms of topics: who is in them, and whether they are recorded. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { voicePurpose } from '../../domain/voice/purpose.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
@@ -40,6 +42,11 @@ export const voiceRooms = readModel('voice_rooms', {
   version: 1,
   row: Row,
   key: 'topic_id',
+  names: {
+    why: voicePurpose,
+    kept: { until: 'the person leaves the room' },
+    exported: 'no: it is gone when the person leaves',
+  },
   on: {
     VoiceRoomOpened: (row, { streamId, data }) => ({ ...(row ?? emptyRoom(streamId)), opened_by: data.openedBy }),
     VoiceRoomClosed: (row, { streamId }) => ({ ...(row ?? emptyRoom(streamId)), opened_by: null }),

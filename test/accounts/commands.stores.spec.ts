@@ -1,4 +1,5 @@
 /** Accounts on the real stores, at times of our choosing: crashes, limits over hours, several nodes. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -10,11 +11,11 @@ import {
   signIn,
   verifyCode,
 } from '../../commands/accounts/accounts.ts';
-import { codeStatus, pruneCodes } from '../../commands/accounts/codes.ts';
-import { pruneCounters } from '../../commands/accounts/counters.ts';
+import { codeStatus, smsMigrations } from '../../commands/accounts/codes.ts';
+import { counterMigrations } from '../../commands/accounts/counters.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
 import { accountNotice, phonesToTell } from '../../commands/accounts/notices.ts';
-import { beginSignIn, endSignIn, pruneOauthStates } from '../../commands/accounts/oauth.ts';
+import { beginSignIn, endSignIn, oauthMigrations } from '../../commands/accounts/oauth.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { changePassword, confirm } from '../../commands/accounts/proof.ts';
 import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
@@ -29,7 +30,8 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { createLogger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { listen } from '../../infra/postgres.ts';
-import { pruneSessions, SESSIONS_CHANNEL } from '../../infra/sessions.ts';
+import { keepPeriods } from '../../infra/retention.ts';
+import { SESSIONS_CHANNEL, tokenMigrations } from '../../infra/sessions.ts';
 import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
 import { type Changes, testDeps } from '../kit/deps.ts';
 import { median } from '../kit/quickest.ts';
@@ -357,7 +359,7 @@ describe('tokens', () => {
     await stores.pool.query(`update ops.sessions set expires_at = now() - interval '2 hours' where id = $1`, [
       sessionId,
     ]);
-    await pruneSessions(stores.pool);
+    await keepPeriods(stores.pool, [tokenMigrations]);
     const left = await stores.pool.query('select 1 from ops.refresh_tokens where session_id = $1', [sessionId]);
     expect(left.rowCount).toBe(0);
     expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
@@ -773,8 +775,7 @@ describe('one-time codes', () => {
     ]);
     expect(JSON.stringify(rows)).not.toContain(lastCode());
     expect(JSON.stringify(rows)).not.toContain(phone.slice(1));
-    await pruneCodes(stores.pool);
-    await pruneCounters(stores.pool);
+    await keepPeriods(stores.pool, [smsMigrations, counterMigrations]);
     const left = await stores.pool.query('select 1 from ops.sms_codes where phone_id = $1', [
       stores.vault.fingerprint('sms', phone),
     ]);
@@ -828,7 +829,7 @@ describe('signing in through a provider', () => {
     const state = await beginSignIn(deps, context(-HOUR), 'x');
     const kept = await stores.pool.query('select * from ops.oauth_states');
     expect(JSON.stringify(kept.rows)).not.toContain(state);
-    await pruneOauthStates(stores.pool);
+    await keepPeriods(stores.pool, [oauthMigrations]);
     const { rows } = await stores.pool.query('select 1 from ops.oauth_states where expires_at < now()');
     expect(rows).toEqual([]);
   });

@@ -1,10 +1,11 @@
 /** Calls on the real stores: several at once, crashes between two streams, and deadlines at times of our choosing. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { acceptCall, endCall, placeCall, rejectCall } from '../../commands/calls/calls.ts';
 import { callDeadline, SILENCE_MS } from '../../commands/calls/deadline.ts';
-import { pruneHeartbeats, recordHeartbeat } from '../../commands/calls/heartbeats.ts';
+import { recordHeartbeat } from '../../commands/calls/heartbeats.ts';
 import { callOnLine } from '../../commands/calls/lines.ts';
 import { callPolicy } from '../../commands/calls/policy.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -258,7 +259,6 @@ describe('the deadline', () => {
     await expect(recordHeartbeat(nodeOf(0), callId, { by: people[2] ?? '', at: at(0) })).rejects.toMatchObject({
       code: 'not_found',
     });
-    await pruneHeartbeats(stores.pool);
   });
 
   it('counts from now on when the process that recorded the answer ended before it said when', async () => {

@@ -1,12 +1,20 @@
 /** Forums on the real stores: writing at the same time, limits, and how often somebody is reported. */
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
+import { erasePerson } from '../../commands/core/erasure.ts';
 import { createCategory } from '../../commands/forums/categories.ts';
 import type { WritingDeps } from '../../commands/forums/deps.ts';
 import { type Reply, writePost } from '../../commands/forums/posts.ts';
 import { startTopic } from '../../commands/forums/topics.ts';
+import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
+import { ERASED } from '../../domain/core/schema.ts';
+import { createTombstones } from '../../infra/tombstones.ts';
+import { allMigrations } from '../../ops/tables.ts';
 import { groupOf } from '../../projections/engine/groups.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
@@ -109,4 +117,30 @@ it('counts the people who have reported somebody, without the reports that were 
   await resolveReport(node, admin, dismissed, { action: 'dismissed', remove: async () => undefined });
   await counted(1);
   expect(await reportersOf(db, anna, new Date(Date.now() + 31 * 86_400_000).toISOString())).toBe(0);
+});
+
+it('of an erased author no text and no name is left, and what others wrote stays', async () => {
+  const [anna, boris] = [await person(), await person()];
+  const topicId = await start(anna);
+  const MARK = 'zinaida was here';
+  await write(anna, topicId, { body: MARK });
+  await write(boris, topicId, { body: 'Nice' });
+  const shown = async () => {
+    const { rows } = await stores.pool.query<{ author_id: string; body: string; author: string }>(
+      'select author_id, body, author from read.forum_posts where topic_id = $1 order by seq',
+      [topicId],
+    );
+    return rows;
+  };
+  await until(async () => (await shown()).some(({ body }) => body === MARK));
+  const folder = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
+  const plan = { modules: moduleErasures, tables: allMigrations, tombstones: createTombstones(folder) };
+  await erasePerson<CommandDeps>(node, plan, anna);
+  await rm(folder, { recursive: true });
+  await until(async () => (await shown()).every(({ author_id, body }) => author_id !== anna || body === ERASED));
+  const rows = await shown();
+  expect(rows.filter(({ author_id }) => author_id === anna).map(({ author }) => author)).toEqual([ERASED, ERASED]);
+  expect(rows.find(({ author_id }) => author_id === boris)).toMatchObject({ body: 'Nice' });
+  const topic = await stores.pool.query('select title from read.forum_topics where id = $1', [topicId]);
+  expect(topic.rows).toEqual([{ title: ERASED }]);
 });

@@ -1,11 +1,13 @@
 /** Requests with an `Idempotency-Key`, on a real table: what is run, and as which command. */
+
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endpoint } from '../../api/http/endpoint.ts';
-import { type KeyedRequest, once, pruneIdempotencyKeys } from '../../api/http/idempotency.ts';
+import { idempotencyMigrations, type KeyedRequest, once } from '../../api/http/idempotency.ts';
 import { route } from '../../api/http/route.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import { keepPeriods } from '../../infra/retention.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 let servers: StoreServers;
@@ -43,7 +45,7 @@ const aDayPasses = () => stores.pool.query(`update ops.idempotency_keys set crea
 it('a key that is used again after its day is another command for another request, and the same for the same', async () => {
   const first = await commandOf(pay('booking 1'));
   expect(await commandOf(pay('booking 1'))).toBeUndefined();
-  for (const forget of [async () => undefined, () => pruneIdempotencyKeys(stores.pool)])
+  for (const forget of [async () => undefined, () => keepPeriods(stores.pool, [idempotencyMigrations])])
     for (const [request, isSame] of [
       [pay('booking 2'), false],
       [pay('booking 1', { params: { id: 'payment 1' } }), false],

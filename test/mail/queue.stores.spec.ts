@@ -1,4 +1,5 @@
 /** The queue of e-mails on real stores and a real SMTP server: what is sent, repeated, given up and forgotten. */
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
@@ -6,12 +7,13 @@ import { runJobs } from '../../commands/core/jobRunner.ts';
 import { addressIdOf, clearUndeliverable, isUndeliverable, listUndeliverable } from '../../commands/mail/addresses.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { type Mail, mailTo } from '../../commands/mail/mailTo.ts';
-import { mailMigrations, pruneMails, rowIdOf } from '../../commands/mail/queue.ts';
+import { mailMigrations, rowIdOf } from '../../commands/mail/queue.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
 import { unsubscribe, unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
 import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { newId } from '../../infra/ids.ts';
+import { keepPeriods } from '../../infra/retention.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -177,7 +179,7 @@ describe('an e-mail', () => {
     await stores.pool.query(`update ops.mails set expires_at = now() - interval '91 days' where id = $1`, [
       rowIdOf(one),
     ]);
-    await pruneMails(stores.pool);
+    await keepPeriods(stores.pool, [mailMigrations]);
     expect(await outcomeOf(one)).toBeUndefined();
   });
 

@@ -1,4 +1,5 @@
 /** The lists of notifications on the real stores: counts under races, reading, deleting, erasure. */
+
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,8 +10,9 @@ import { invite } from '../../commands/friends/friends.ts';
 import { moduleMigrations } from '../../commands/modules.ts';
 import { deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
-import { pruneNotifications } from '../../commands/notifications/tables.ts';
+import { notificationMigrations } from '../../commands/notifications/tables.ts';
 import { heldAbout } from '../../infra/heldData.ts';
+import { keepPeriods } from '../../infra/retention.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
@@ -73,7 +75,7 @@ describe('the list', () => {
     await stores.pool.query(`update ops.notifications set at = now() - interval '366 days' where person_id = $1`, [
       person,
     ]);
-    await pruneNotifications(stores.pool);
+    await keepPeriods(stores.pool, [notificationMigrations]);
     expect(await listOf(person)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { devicesOf, forgetDevices, MOST_DEVICES } from '../../commands/push/devices.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
-import { pushMigrations } from '../../commands/push/tables.ts';
+import { prunePush, pushMigrations } from '../../commands/push/tables.ts';
 import { eraseHeld, heldAbout } from '../../infra/heldData.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -174,4 +174,27 @@ it('shows a person what is held, without tokens, and erases it', async () => {
   expect(JSON.stringify(held)).not.toContain(token);
   await eraseHeld(stores.pool, [pushMigrations], anna.personId);
   expect(await heldAbout(stores.pool, [pushMigrations], anna.personId)).toEqual({});
+});
+
+it('messages and what became of them are forgotten 30 days after they have expired', async () => {
+  const anna = await stage.person();
+  await stage.android(anna);
+  const [old, fresh] = [messageOf('Старое'), messageOf('Новое')];
+  for (const message of [old, fresh]) {
+    await pushTo(stage.node, anna.personId, message);
+    await settled(message.id);
+  }
+  await stores.pool.query(`update ops.push_messages set expires_at = now() - interval '31 days' where id = $1`, [
+    old.id,
+  ]);
+  await prunePush(stores.pool);
+  for (const [table, column] of [
+    ['ops.push_messages', 'id'],
+    ['ops.push_deliveries', 'message_id'],
+  ]) {
+    const { rows } = await stores.pool.query(`select ${column} as id from ${table} where person_id = $1`, [
+      anna.personId,
+    ]);
+    expect(rows).toEqual([{ id: fresh.id }]);
+  }
 });

@@ -1,0 +1,6 @@
+/** Why this module holds something about people (`infra/holding.ts`). */
+export const accountsPurpose = {
+  purpose: 'let people sign in, and let those whom they deal with know who they are',
+  basis: 'contract',
+  seenBy: ['self', 'admins'],
+} as const;

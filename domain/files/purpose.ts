@@ -1,0 +1,6 @@
+/** Why this module holds something about people (`infra/holding.ts`). */
+export const filesPurpose = {
+  purpose: 'show the pictures and documents that people upload where they attach them',
+  basis: 'contract',
+  seenBy: ['self', 'readers'],
+} as const;

@@ -1,0 +1,6 @@
+/** Why this module holds something about people (`infra/holding.ts`). */
+export const friendsPurpose = {
+  purpose: 'let people find each other, and share with friends what they choose to',
+  basis: 'contract',
+  seenBy: ['self', 'friends'],
+} as const;

@@ -1,0 +1,6 @@
+/** Why this module holds something about people (`infra/holding.ts`). */
+export const purchasesPurpose = {
+  purpose: 'carry out what was bought, such as insurance for the people who are named',
+  basis: 'contract',
+  seenBy: ['self', 'admins'],
+} as const;

@@ -1,0 +1,6 @@
+/** Why this module holds something about people (`infra/holding.ts`). */
+export const voicePurpose = {
+  purpose: 'let people talk in the room of a topic, and record it where everybody in it is told',
+  basis: 'contract',
+  seenBy: ['members'],
+} as const;

@@ -1,0 +1,54 @@
+/**
+ * Deletes what has expired once an hour: what the tables declare, then what needs code of its own. Every worker does so,
+ * which is harmless. Afterwards it measures how old the oldest rows are.
+ */
+import type { Prune } from '../commands/core/module.ts';
+import { type CommandDeps, modulePrunes } from '../commands/modules.ts';
+import { metrics } from '../infra/metrics.ts';
+import { deleteLate, type KeptTable, keepPeriods, keptTables, measureAges } from '../infra/retention.ts';
+import { sleep } from '../infra/retry.ts';
+import { pruneChanges } from '../projections/engine/changes.ts';
+import { models } from '../projections/modules.ts';
+import type { Config } from './config.ts';
+import { allMigrations } from './tables.ts';
+
+const EVERY_MS = 3_600_000;
+
+const prunings: readonly Prune<CommandDeps['settings']>[] = [pruneChanges, ...modulePrunes];
+
+/** Every table that says how long its rows are kept. */
+export const everyKeptTable: readonly KeptTable[] = [
+  ...keptTables(allMigrations),
+  ...models.flatMap(({ name, personal }) => (personal ? [{ table: `read.${name}`, kept: personal.kept }] : [])),
+];
+
+type Deps = Pick<CommandDeps, 'pool' | 'settings' | 'log'>;
+
+const keepAll = async ({ pool, settings, log }: Deps, config: Config): Promise<void> => {
+  const failed = (err: unknown, what: string) =>
+    log.warn({ err, what }, 'expired data could not be deleted: it is tried again in an hour');
+  await keepPeriods(pool, allMigrations, { ...config }, failed);
+  await deleteLate(pool, allMigrations).catch((err: unknown) => failed(err, 'erased people'));
+  for (const prune of prunings) await prune(pool, settings).catch((err: unknown) => failed(err, prune.name));
+};
+
+/** Sets the metrics: of several periods of a table, the one that is exceeded most. */
+const measure = async ({ pool, log }: Deps, config: Config): Promise<void> => {
+  const ages = await measureAges(pool, everyKeptTable, { ...config }).catch((err: unknown) => {
+    log.warn({ err }, 'the ages of what is kept could not be measured');
+    return [];
+  });
+  for (const { table, period, oldest } of ages.toSorted((a, b) => a.oldest - a.period - (b.oldest - b.period))) {
+    metrics.retentionOldest.set({ table }, oldest);
+    metrics.retentionPeriod.set({ table }, period);
+  }
+};
+
+/** Runs until `signal` fires. */
+export const keepRetention = async (deps: Deps, config: Config, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted) {
+    await keepAll(deps, config);
+    await measure(deps, config);
+    await sleep(EVERY_MS, signal);
+  }
+};

@@ -1,0 +1,113 @@
+/** Every period that a durable table declares is kept: a row that is over goes, one in its time stays. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { moduleSettings } from '../../commands/modules.ts';
+import { type Period, periodsOf } from '../../infra/holding.ts';
+import type { Migrations } from '../../infra/migrations.ts';
+import { deleteLate, keepPeriods, keptTables, lengthOf, measureAges } from '../../infra/retention.ts';
+import { allMigrations } from '../../ops/tables.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+});
+
+const settings = Object.fromEntries(Object.entries(moduleSettings).map(([name, schema]) => [name, schema.default]));
+const declared = keptTables(allMigrations).flatMap(({ table, kept }) =>
+  periodsOf(kept).flatMap((period) => (period.by === undefined ? [[table, period] as const] : [])),
+);
+
+/** What a row needs beside what its columns allow, by the condition of the period. */
+const ROWS: Readonly<Record<string, object>> = {
+  'outcome is null': { outcome: null, ended_at: null, content: 'words' },
+  'outcome is not null': { outcome: 'sent', ended_at: '2026-01-01', content: null },
+  "status = 'done'": { status: 'done' },
+  'not open': { open: false },
+};
+const VALUES: Readonly<Record<string, () => unknown>> = {
+  uuid: randomUUID,
+  jsonb: () => '{}',
+  boolean: () => false,
+  bytea: () => Buffer.from(randomUUID()),
+  ARRAY: () => '{}',
+  text: randomUUID,
+  date: () => '2026-01-01',
+  'timestamp with time zone': () => '2026-01-01',
+};
+
+/** Inserts a row that began its period so many seconds ago. */
+const insert = async (table: string, { after, isDay, where = '' }: Period, ageS: number): Promise<void> => {
+  const { rows: columns } = await stores.pool.query<{ name: string; type: string }>(
+    `select column_name as name, data_type as type from information_schema.columns
+     where table_schema || '.' || table_name = $1 and is_nullable = 'NO' and is_generated = 'NEVER'
+       and is_identity = 'NO' and column_default is null`,
+    [table],
+  );
+  const at = new Date(Date.now() - ageS * 1_000).toISOString();
+  const values = {
+    ...Object.fromEntries(columns.map(({ name, type }) => [name, (VALUES[type] ?? (() => 1))()])),
+    ...ROWS[where],
+    [after]: isDay ? at.slice(0, 10) : at,
+  };
+  const names = Object.keys(values);
+  const holders = names.map((_, n) => `$${n + 1}`).join(', ');
+  await stores.pool.query(`insert into ${table} (${names.join(', ')}) values (${holders})`, Object.values(values));
+};
+
+it.each(declared)('of %s %o', async (table, period) => {
+  const lengthS = lengthOf(period, settings);
+  await stores.pool.query(`delete from ${table}`);
+  // A period that begins with the end of a day is a day longer, as seen from a moment of that day.
+  const longer = period.isDay ? 86_400 : 0;
+  await insert(table, period, lengthS + 2 * longer + 60);
+  await insert(table, period, lengthS - 3_600);
+  const ages = async () =>
+    (await measureAges(stores.pool, [{ table, kept: [period] }], settings)).map(({ oldest }) => oldest - lengthS);
+  expect((await ages())[0]).toBeGreaterThan(0);
+  await keepPeriods(stores.pool, allMigrations, settings);
+  const { rowCount } = await stores.pool.query(`select 1 from ${table}`);
+  expect(rowCount).toBe(1);
+  expect((await ages())[0]).toBeLessThanOrEqual(0);
+});
+
+it('a table that cannot be cleaned does not keep the others from it', async () => {
+  const broken: Migrations = { steps: {}, holds: { 'ops.nowhere': { nothing: 'x', kept: [{ after: 'at' }] } } };
+  const [table, period] = declared.find(([name]) => name === 'ops.oauth_states') ?? [];
+  if (!table || !period) throw new Error('not declared');
+  await stores.pool.query(`delete from ${table}`);
+  await insert(table, period, 60);
+  const failed: string[] = [];
+  await keepPeriods(stores.pool, [broken, ...allMigrations], settings, (_, name) => void failed.push(name));
+  expect(failed).toEqual(['ops.nowhere']);
+  expect((await stores.pool.query(`select 1 from ${table}`)).rowCount).toBe(0);
+});
+
+it('a table that is not there yet has no age', async () => {
+  const kept = [{ after: 'at', days: 1 }];
+  expect(await measureAges(stores.pool, [{ table: 'read.nothing', kept }], {})).toEqual([
+    { table: 'read.nothing', period: 86_400, oldest: 0 },
+  ]);
+});
+
+it('what a late request wrote about an erased person goes, and that of others stays', async () => {
+  const [erased, other] = [randomUUID(), randomUUID()];
+  await stores.pool.query(`insert into ops.erasures (person_id, requested_at, done_at) values ($1, now(), now())`, [
+    erased,
+  ]);
+  const write = (person: string) =>
+    stores.pool.query(`insert into ops.story_views (story_id, person_id, seen_at) values ($1, $2, now())`, [
+      randomUUID(),
+      person,
+    ]);
+  await Promise.all([write(erased), write(other)]);
+  for (let n = 0; n < 2; n += 1) await deleteLate(stores.pool, allMigrations);
+  const { rows } = await stores.pool.query(`select person_id from ops.story_views`);
+  expect(rows).toEqual([{ person_id: other }]);
+});
