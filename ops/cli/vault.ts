@@ -8,7 +8,7 @@ import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import { masterKeys } from '../../eventstore/masterKeys.ts';
 import { collectSections } from '../../infra/personalSections.ts';
 import { vaultKeysOf } from '../config.ts';
-import { erasurePlan } from '../erasure.ts';
+import { erasurePlan } from '../erasurePlan.ts';
 import { personalData } from '../personalData.ts';
 import { say, table, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';

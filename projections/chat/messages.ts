@@ -126,7 +126,7 @@ export const messages = readModel('messages', {
   row: Row,
   wire: messageWire,
   key: 'id',
-  personal: { of: 'sender_id', texts: ['body'] },
+  personal: { of: 'sender_id', texts: ['body'], reportedAs: 'message' },
   on: {
     MessageSent: {
       keys: ({ data }) => [{ id: data.messageId }],

@@ -47,13 +47,17 @@ export interface Publication<Row> {
 }
 
 /** What of a row is a person's. */
-export interface PersonalColumns<K = string> {
+export interface PersonalColumns<K = string, Row = Json> {
   /** The column with the person's id. Their rows are what they may see. */
   readonly of: K;
   /** The texts that the erasure replaces, as paths: `notes`, `documents.*.name`. `*` stands for every item of an array. */
   readonly texts: readonly string[];
   /** The numbers, objects and lists that it sets to null, as such paths. */
   readonly values?: readonly string[];
+  /** What reports call its rows (`subject_kind`), where people can report them. */
+  readonly reportedAs?: string;
+  /** Further fields of a row in the export of its person, such as a link to what belongs to it. */
+  readonly exported?: { readonly schema: TObject; of(row: Row): object };
 }
 
 export interface ReadModel<S extends TObject = TObject, K extends string = string, N extends string = string> {
@@ -104,7 +108,7 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   /** Who gets a message when a row changes. */
   readonly publishTo?: readonly Publication<Static<S>>[];
   /** Needed when rows have personal data: a check refuses a model that copies it from events and does not say so. */
-  readonly personal?: PersonalColumns<keyof Static<S> & string>;
+  readonly personal?: PersonalColumns<keyof Static<S> & string, Static<S>>;
   /** The row itself unless given. */
   readonly wire?: WireForm<Static<S>>;
   /**

@@ -130,7 +130,7 @@ export const forumPosts = readModel('forum_posts', {
       },
     },
   }),
-  personal: { of: 'author_id', texts: ['body', 'author'] },
+  personal: { of: 'author_id', texts: ['body', 'author'], reportedAs: 'forum_post' },
   on: {
     ForumPostWritten: {
       keys: ({ data }) => [{ id: data.postId }],

@@ -128,7 +128,7 @@ export const reviews = readModel('reviews', {
   row: Row,
   wire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['text', 'author', 'hidden_reason'] },
+  personal: { of: 'user_id', texts: ['text', 'author', 'hidden_reason'], reportedAs: 'review' },
   on: {
     ReviewWritten: (_row, { streamId, at, data }) => reviewColumns(streamId, data, at),
     ReviewEdited: (row, { at, data: { rating, text, pictures } }) =>

@@ -56,7 +56,7 @@ export const stories = readModel('stories', {
   row: Row,
   key: 'id',
   entity: 'story',
-  personal: { of: 'author_id', texts: ['author', 'text', 'reason'] },
+  personal: { of: 'author_id', texts: ['author', 'text', 'reason'], reportedAs: 'story' },
   on: {
     StoryPosted: (_, { streamId, at, data }) => postedRow(streamId, data, at),
     StoryDeleted: () => null,

@@ -4,6 +4,7 @@ import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/sche
 import { endings } from '../../domain/tracking/session.ts';
 import { TrackSummary } from '../../domain/tracking/summary.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { publicLink } from '../../infra/signedLinks.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -65,7 +66,14 @@ export const trackingSessions = readModel('tracking_sessions', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'account_id', texts: [] },
+  personal: {
+    of: 'account_id',
+    texts: [],
+    exported: {
+      schema: Type.Object({ gpx_url: Type.String({ format: 'uri', description: 'The track as a GPX file.' }) }),
+      of: ({ id }) => ({ gpx_url: publicLink(`/api/v1/tracking/sessions/${id}/gpx`) }),
+    },
+  },
   wire: wireForm(TrackingSession, shownSession),
   on: {
     TrackingSessionStarted: (_, { streamId, data }) => ({

@@ -1,0 +1,10 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { exportArchive, removeArchives } from './archives.ts';
+import { archiveMigrations } from './tables.ts';
+
+export const privacy = {
+  jobs: [exportArchive],
+  migrations: [archiveMigrations],
+  erasure: { before: removeArchives },
+} as const satisfies CommandModule;
