@@ -94,6 +94,18 @@ describe('a read model', () => {
     }
   });
 
+  it.each(models.filter(({ personal }) => personal?.texts.length).map((model) => [model.name, model] as const))(
+    '%s is refused without any one of its declarations',
+    (_, model) => {
+      const { personal } = model;
+      for (const text of personal?.texts ?? []) {
+        const without = { ...personal, of: '', texts: (personal?.texts ?? []).filter((one) => one !== text) };
+        const left = [...rowsOf(model).values()].map((row) => withoutPerson(row, without));
+        expect(JSON.stringify(left), `${model.name} without ${text}`).toContain(MARK);
+      }
+    },
+  );
+
   it.each(ofPeople.map((model) => [model.name, model] as const))('%s makes rows in this check', (_, model) => {
     expect(rowsOf(model).size).toBeGreaterThan(0);
     expect(model.personal, 'it copies nothing of the personal events that it handles').toBeDefined();

@@ -34,6 +34,7 @@ import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
 import { instructorDetails } from '../catalog/listingFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
+import { formsOf } from '../kit/formsOf.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type FakeTokenisation, withTokenisation } from '../payments/fakeTokenisation.ts';
@@ -46,7 +47,7 @@ const TEXTS = {
   lastName: 'Vergessen',
   company: 'Vergessen Tours',
   document: 'https://files.example.org/vergessen.pdf',
-  notes: 'allergic to zinaida nuts',
+  notes: 'аллергия Зинаиды на орехи',
   message: 'zinaida writes',
   edited: 'zinaida corrects herself',
   group: 'friends of zinaida',
@@ -159,11 +160,11 @@ const aPerson = async ({ email, phone } = TEXTS as { email: string; phone: strin
   return accountId;
 };
 
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** Four digits also occur by chance, in ids. */
-const patternOf = (text: string): string => {
-  const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return /^\d{4}$/.test(text) ? `(?<![0-9a-f-])${literal}(?![0-9a-f-])` : literal;
-};
+const patternOf = (text: string): string =>
+  /^\d{4}$/.test(text) ? `(?<![0-9a-f-])${text}(?![0-9a-f-])` : formsOf(text).map(escaped).join('|');
 
 /** Where a text is found: tables, and events as this program reads them. */
 const foundIn = async (texts: readonly string[]): Promise<string[]> => {
@@ -233,7 +234,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
     expect.arrayContaining([
       { holder: 'key of the personal data in the log', outcome: 'key_destroyed', count: 1 },
       { holder: 'ops.sessions', outcome: 'deleted', count: 1 },
-      { holder: 'read.messages', outcome: 'anonymised', count: 2 },
+      { holder: 'read.messages', outcome: 'anonymised', count: 3 },
       { holder: 'saved cards at payment providers', outcome: 'removed', count: 1 },
     ]),
   );
@@ -282,6 +283,23 @@ it('waits for a provider that does not answer, but not for ever', async () => {
   expect(await replayTombstones<CommandDeps>(nextWeek, plan)).toBe(0);
   expect((await stores.vault.keysToRead([person])).get(person)).toBe('erased');
   saving.away = false;
+});
+
+it('finds what a table keeps that nobody declares', async () => {
+  const { node } = stage;
+  const [person, marker] = [randomUUID(), `kept reply ${randomUUID()}`];
+  await stores.pool.query('insert into ops.notification_preferences (person_id, preferences) values ($1, $2)', [
+    person,
+    JSON.stringify({ marker }),
+  ]);
+  const without = plan.tables.map((each) => {
+    const { 'ops.notification_preferences': _, ...holds } = each.holds ?? {};
+    return { ...each, holds };
+  });
+  await erasePerson<CommandDeps>(node, { ...plan, tables: without }, person);
+  expect(await foundIn([marker])).toEqual([`${marker} in ops.notification_preferences`]);
+  await erasePerson<CommandDeps>(node, plan, person);
+  expect(await foundIn([marker])).toEqual([]);
 });
 
 it('is killed after any step, and counts what was erased once', async () => {
