@@ -11,5 +11,5 @@ export const erasurePlan = ({ TOMBSTONES_DIR }: Pick<Config, 'TOMBSTONES_DIR'>):
   modules: moduleErasures,
   tables: allMigrations,
   tombstones: createTombstones(TOMBSTONES_DIR),
-  shownAbout: (db, person) => countPersonal(db, models, person),
+  personalRows: (db, person) => countPersonal(db, models, person),
 });

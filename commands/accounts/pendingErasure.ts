@@ -47,7 +47,9 @@ export const requestErasure = async (
   return state.erasure.dueAt;
 };
 
-/** Whoever has just proved who they are keeps the account. @throws Rejected `not_found` once its erasure has begun */
+const deleted = () => new Rejected('wrong_credentials', 'This account was deleted.');
+
+/** Whoever has just proved who they are keeps the account. @throws Rejected `wrong_credentials` once its erasure has begun */
 export const keepAfterSignIn = async (
   { aggregates }: Pick<Deps, 'aggregates'>,
   context: CommandContext,
@@ -57,7 +59,11 @@ export const keepAfterSignIn = async (
   const { accountId } = holder;
   const actor = { kind: 'user', id: accountId, role: holder.account.role } as const;
   const own = { ...followUp(context, 'keep the account'), actor };
-  const { state } = await aggregates.handle(account, accountId, { type: 'WithdrawErasure' }, own);
-  if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
+  const { state } = await aggregates
+    .handle(account, accountId, { type: 'WithdrawErasure' }, own)
+    .catch((error: unknown) => {
+      throw error instanceof Rejected && error.code === 'not_found' ? deleted() : error;
+    });
+  if (state.status === 'none') throw deleted();
   return { accountId, account: state };
 };

@@ -49,7 +49,7 @@ export interface ErasurePlan<Deps> {
   readonly tables: readonly Migrations[];
   readonly tombstones: Tombstones;
   /** How many rows of each read model show something personal of a person. */
-  readonly shownAbout: (db: Queryable, person: string) => Promise<readonly ErasedPart[]>;
+  readonly personalRows: (db: Queryable, person: string) => Promise<readonly ErasedPart[]>;
 }
 
 /** So long a system outside may keep a person's data from being erased here. */
@@ -82,7 +82,7 @@ export const erasePerson = async <Deps extends CoreDeps>(
   const certificate = certificateOf(vault, person);
   await beginCertificate(pool, certificate, tombstone.at);
   const record = (part: ErasedPart | undefined) => recordParts(pool, certificate, part ? [part] : []);
-  await recordParts(pool, certificate, await plan.shownAbout(pool, person));
+  await recordParts(pool, certificate, await plan.personalRows(pool, person));
   // The account last, so that an erasure that has to wait leaves it as it is.
   for (const { before } of plan.modules.toReversed()) await record(await runBefore(deps, before, context, tombstone));
   await vault.erase(person);

@@ -274,7 +274,7 @@ describe('the table of events', () => {
       modules: [analytics.erasure],
       tables: [analyticsMigrations],
       tombstones: createTombstones(folder),
-      shownAbout: async () => [],
+      personalRows: async () => [],
     };
     await erasePerson<CommandDeps>(node, plan, accountId);
     expect(await heldAbout(stores.pool, [analyticsMigrations], accountId)).toEqual({});

@@ -19,6 +19,7 @@ import { addMethod, syncMethod } from '../../commands/payments/paymentMethods.ts
 import { changeOwnerSettings } from '../../commands/payments/paymentSettings.ts';
 import { reportContent } from '../../commands/reports/reports.ts';
 import { openTicket } from '../../commands/support/tickets.ts';
+import { account as accounts } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { heldAbout } from '../../infra/heldData.ts';
@@ -339,7 +340,10 @@ it('keeps an account whose person signs in before the grace period ends, and era
   await end(first);
   expect((await loadAccount(deps, accountId)).status).toBe('open');
 
-  await end(await request());
+  const again = await request();
+  await deps.aggregates.handle(accounts, accountId, { type: 'BeginErasure', dueAt: again }, contextOf(accountId));
+  await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('deleted');
+  await end(again);
   await expect(loadAccount(deps, accountId)).rejects.toThrow('does not exist');
   await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('wrong');
 });

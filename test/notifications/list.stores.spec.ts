@@ -92,7 +92,7 @@ it('an erased person has no notifications, gets none any more, and is not named 
     modules: [],
     tables: moduleMigrations,
     tombstones: createTombstones(directory),
-    shownAbout: async () => [],
+    personalRows: async () => [],
   };
   await erasePerson(node, plan, anna);
   await rm(directory, { recursive: true, force: true });

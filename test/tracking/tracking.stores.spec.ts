@@ -285,7 +285,7 @@ it('the erasure of a person shows their points before and leaves none, nor a ses
     modules: [tracking.erasure],
     tables: [pointMigrations],
     tombstones: createTombstones(folder),
-    shownAbout: async () => [],
+    personalRows: async () => [],
   };
   await erasePerson<CommandDeps>(stage.node, plan, accountId);
   expect(await countOf(accountId)).toBe(0);
