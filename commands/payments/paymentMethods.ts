@@ -184,15 +184,15 @@ export const forgetMethod = async (
  */
 export const removeAllMethods: CountedErasureStep<Deps> = async (deps, context, userId) => {
   const { state } = await deps.aggregates.load(savedMethods, userId);
-  for (const { methodId, status, provider } of state.methods) {
-    if (status === 'failed' || status === 'forgotten') continue;
+  const saved = state.methods.filter(({ status }) => status !== 'failed' && status !== 'forgotten');
+  for (const { methodId, status, provider } of saved) {
     const step = (name: string) => followUp(context, `${name} ${methodId}`);
     if (status !== 'removed')
       await deps.aggregates.handle(savedMethods, userId, { type: 'RemoveMethod', methodId }, step('remove'));
     if (!(await forgetOrGiveUp(deps, step('forget'), userId, methodId)))
       throw new ProviderError('away', `a payment method is still being confirmed at ${provider}`);
   }
-  return { holder: 'saved cards at payment providers', outcome: 'removed', count: state.methods.length };
+  return { holder: 'saved cards at payment providers', outcome: 'removed', count: saved.length };
 };
 
 /** A provider that refuses does not know the method, or never deletes it: asking again would not help. */
