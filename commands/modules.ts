@@ -34,6 +34,7 @@ import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
 import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/payable.ts';
+import { privacy } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
 import type { PurchaseParts, PurchasePartsPort } from './purchases/parts.ts';
@@ -75,6 +76,7 @@ const modules = [
   analytics,
   sos,
   content,
+  privacy,
   forums,
   voice,
   recommendations,

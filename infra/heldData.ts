@@ -1,4 +1,6 @@
 /** What the durable tables hold about one person: shown and erased as their owners declare (`migrations`). */
+import { Type } from '@sinclair/typebox';
+import { deleteRecorded, recordParts } from './erasedParts.ts';
 import type { Held, Migrations } from './migrations.ts';
 import { collectSections, type Section } from './personalSections.ts';
 import type { Queryable } from './postgres.ts';
@@ -17,7 +19,14 @@ export const heldSections = (declared: readonly Migrations[]): Section[] =>
     const columns = exported.join(', ');
     return exported.length === 0
       ? []
-      : [{ name, text: `select ${columns} from ${name} where ${person} = $1`, show: (row) => row }];
+      : [
+          {
+            name,
+            text: `select ${columns} from ${name} where ${person} = $1`,
+            show: (row) => row,
+            schema: Type.Object(Object.fromEntries(exported.map((column) => [column, Type.Unknown()]))),
+          },
+        ];
   });
 
 /** Table → what the person may see of their rows. */
@@ -27,8 +36,20 @@ export const heldAbout = (
   person: string,
 ): Promise<Record<string, readonly object[]>> => collectSections(db, heldSections(declared), person);
 
-/** Deletes the person's rows. Safe to repeat. */
-export const eraseHeld = async (db: Queryable, declared: readonly Migrations[], person: string): Promise<void> => {
+/** Deletes the person's rows, and records in the certificate what was deleted and what stays. Safe to repeat. */
+export const eraseHeld = async (
+  db: Queryable,
+  declared: readonly Migrations[],
+  person: string,
+  certificate: string,
+): Promise<void> => {
   for (const [table, { person: column, erased }] of aboutPeople(declared))
-    if (erased === 'deleted') await db.query(`delete from ${table} where ${column} = $1`, [person]);
+    if (erased === 'deleted') await deleteRecorded(db, certificate, { table, column, person });
+    else {
+      const { rows } = await db.query<{ count: number }>(
+        `select count(*)::int as count from ${table} where ${column} = $1`,
+        [person],
+      );
+      await recordParts(db, certificate, [{ holder: table, outcome: 'kept', count: rows[0]?.count ?? 0 }]);
+    }
 };

@@ -1,4 +1,5 @@
 /** What is held about one person, section by section, read in one snapshot of the database. */
+import type { TObject } from '@sinclair/typebox';
 import type { Pool, PoolClient, Queryable } from './postgres.ts';
 
 /** Rows about a person: of a read model, of a durable table, or what others have sent them. */
@@ -8,6 +9,8 @@ export interface Section {
   readonly text: string;
   /** What the person sees of a row. */
   show(row: object): object;
+  /** The shape of what `show` returns, for the documentation of the export. */
+  readonly schema: TObject;
 }
 
 const ROWS_AT_ONCE = 500;

@@ -1,20 +1,12 @@
 /** Erases people, repeats what a restore has undone, and tells the caches of this process. */
-import type { ErasurePlan } from '../commands/core/erasure.ts';
 import { replayTombstones } from '../commands/core/erasure.ts';
-import { type CommandDeps, moduleErasures } from '../commands/modules.ts';
+import type { CommandDeps } from '../commands/modules.ts';
 import { ERASED_CHANNEL } from '../eventstore/vault.ts';
 import { type Listener, listen } from '../infra/postgres.ts';
 import { sleep } from '../infra/retry.ts';
-import { createTombstones } from '../infra/tombstones.ts';
 import type { Config } from './config.ts';
-import { allMigrations } from './tables.ts';
+import { erasurePlan } from './erasurePlan.ts';
 import type { Wiring } from './wiring.ts';
-
-export const erasurePlan = (config: Config): ErasurePlan<CommandDeps> => ({
-  modules: moduleErasures,
-  tables: allMigrations,
-  tombstones: createTombstones(config.TOMBSTONES_DIR),
-});
 
 const EVERY_MS = 3_600_000;
 /** After a failure, such as a payment provider that does not reply. */

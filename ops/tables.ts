@@ -8,6 +8,7 @@ import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
 import { logIdentityMigrations } from '../eventstore/identity.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
+import { erasedPartMigrations } from '../infra/erasedParts.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
 import { tokenMigrations } from '../infra/sessions.ts';
@@ -21,6 +22,7 @@ export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
   erasureMigrations,
+  erasedPartMigrations,
   snapshotMigrations,
   checkpointMigrations,
   logIdentityMigrations,

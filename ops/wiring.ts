@@ -1,5 +1,6 @@
 /** What most roles need, made from the settings: the stores, the codec, the vault, and the ports of all modules. */
 import type { CoreDeps } from '../commands/core/deps.ts';
+import { erasePerson } from '../commands/core/erasure.ts';
 import { createAggregates } from '../commands/core/handle.ts';
 import { createSnapshots } from '../commands/core/snapshots.ts';
 import { type CommandDeps, connectModules } from '../commands/modules.ts';
@@ -11,6 +12,8 @@ import type { Logger } from '../infra/log.ts';
 import { createPool, type PoolOptions } from '../infra/postgres.ts';
 import { tellAccounts } from '../projections/accounts/tell.ts';
 import { type Config, vaultKeysOf } from './config.ts';
+import { erasurePlan } from './erasurePlan.ts';
+import { personalData } from './personalData.ts';
 
 /** Addresses of both stores. `ops/main.ts` has started those that were not configured. */
 export const storesOf = (config: Config): { databaseUrl: string; eventStore: string } => {
@@ -67,6 +70,8 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
     pool,
     jobs: pool,
     publish: tellAccounts,
+    erase: (person) => erasePerson<CommandDeps>(wiring, erasurePlan(config), person),
+    personalData,
     now: () => new Date().toISOString(),
     log,
     settings: {
@@ -75,7 +80,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
       policyParts: config.POLICY_PARTS,
     },
   };
-  return {
+  const wiring: Wiring = {
     databaseUrl,
     ...connectModules(config, core),
     forgetPerson: (person) => {
@@ -87,4 +92,5 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
       await pool.end();
     },
   };
+  return wiring;
 };

@@ -45,7 +45,15 @@ const Happened = Type.Object(
 );
 type Happened = Static<typeof Happened>;
 
-const happenedOf = ({ commit, prepare, actor_kind, actor_id, actor_role, ...row }: AuditEventRow): Happened => ({
+const happenedOf = ({
+  commit,
+  prepare,
+  actor_kind,
+  actor_id,
+  actor_role,
+  about: _,
+  ...row
+}: AuditEventRow): Happened => ({
   ...row,
   position: `${commit}/${prepare}`,
   actor: { kind: actor_kind, id: actor_id, role: actor_role },

@@ -1,6 +1,5 @@
 /** What every handler gets: the dependencies of commands, the read database, and authentication. */
 import type { CommandDeps } from '../../commands/modules.ts';
-import type { Section } from '../../infra/personalSections.ts';
 import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
 import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
@@ -22,10 +21,6 @@ export interface App extends CommandDeps {
   readonly tell: (message: Ephemeral) => void;
   /** The parts of the product. */
   readonly appModules: readonly OpenedModule[];
-  /** All that is held about a person, as they may see it. */
-  readonly personalData: readonly Section[];
-  /** Erases a person for good; safe to repeat. @throws ProviderError when a system outside holds it up: it goes on later */
-  readonly erase: (person: string) => Promise<void>;
   readonly observe: { request(operation: string, status: number, ms: number): void };
   readonly http: HttpSettings;
 }

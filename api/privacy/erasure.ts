@@ -1,17 +1,24 @@
 /** The end of an account, at the request of its person. */
 import { Type } from '@sinclair/typebox';
+import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
+import { certificateOf } from '../../commands/core/certificates.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { OneOf } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import type { Hinders, Hindrance } from '../http/hindrance.ts';
 import { route } from '../http/route.ts';
 
 const Erased = Type.Object(
   {
-    status: OneOf(['erased', 'under_way'] as const, {
+    status: OneOf(['erased', 'under_way', 'pending'] as const, {
       description:
-        '`under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it.',
+        '`under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.',
     }),
+    due_at: Nullable(Instant),
+    certificate_id: {
+      ...Uuid,
+      description: 'Of [the certificate](#/operations/getErasureCertificate), which says what was erased. Keep it.',
+    },
   },
   { $id: 'ErasedAccount' },
 );
@@ -24,7 +31,7 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
     freshProof: true,
     summary: 'Delete your account and everything personal',
     description:
-      'Cannot be undone. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
+      'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
     query: Type.Object({
       settle: Type.Optional(OneOf(['cancel'] as const, { description: 'Cancels bookings that are still to come.' })),
     }),
@@ -41,12 +48,18 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
       refuse(before.filter((_, n) => settle === undefined || hinders[n]?.settle === undefined).flat());
       for (const [n, { settle: end }] of hinders.entries()) if (before[n]?.length) await end?.(app, context, caller.id);
       refuse((await find()).flat());
+      const certificate_id = certificateOf(app.vault, caller.id);
+      const { erasureGraceDays } = app.settings;
+      if (erasureGraceDays > 0) {
+        const due_at = await requestErasure(app, context, caller.id, erasureGraceDays);
+        return { status: 'pending' as const, due_at, certificate_id };
+      }
       try {
         await app.erase(caller.id);
-        return { status: 'erased' as const };
+        return { status: 'erased' as const, due_at: null, certificate_id };
       } catch (error) {
         if (!(error instanceof ProviderError)) throw error;
-        return { status: 'under_way' as const };
+        return { status: 'under_way' as const, due_at: null, certificate_id };
       }
     },
   });

@@ -43,7 +43,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -282,7 +282,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -294,7 +294,7 @@ export interface components {
     };
     BadgePreview: {
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -1145,10 +1145,52 @@ export interface components {
     };
     ErasedAccount: {
       /**
-       * @description `under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it.
+       * @description `under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.
        * @enum {string}
        */
-      status: "erased" | "under_way";
+      status: "erased" | "under_way" | "pending";
+      due_at: string | null;
+      /**
+       * Format: uuid
+       * @description Of [the certificate](#/operations/getErasureCertificate), which says what was erased. Keep it.
+       */
+      certificate_id: string;
+    };
+    ErasureCertificate: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status: "under_way" | "complete";
+      /** Format: date-time */
+      requested_at: string;
+      /** @description When the key was destroyed and all stores were told. */
+      done_at: string | null;
+      parts: ({
+          /** @description What held the data: a table, a read model (`read.…`), files and so on. */
+          holder: string;
+          /**
+           * @description `kept`: what is not personal, such as ids and amounts.
+           * @enum {string}
+           */
+          outcome: "key_destroyed" | "deleted" | "removed" | "anonymised" | "kept" | "purged";
+          /** @description How many rows, files and so on. */
+          count: number;
+        })[];
+      /** @description Of the platform, once it is complete: a copy that was altered has another one. */
+      signature: string | null;
+    };
+    ExportArchive: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      status: "waiting" | "ready";
+      /** Format: date-time */
+      requested_at: string;
+      progress_pct: number;
+      size: number | null;
+      url: string | null;
+      /** @description The archive is deleted then. */
+      expires_at: string | null;
     };
     Favorite: {
       /**
@@ -3079,8 +3121,7 @@ export interface components {
     LeaderboardEntry: {
       /** @description Equal scores share a rank: 1, 2, 2, 4. */
       rank: number;
-      display_name: string | null;
-      name_id: string | null;
+      display_name: string;
       /** @description Metres, or a number. */
       score: number;
       is_me: boolean;
@@ -3093,31 +3134,8 @@ export interface components {
         sessions: number;
       };
     };
-    LeaderboardNameReport: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      reporter_id: string;
-      /** @description What is reported: `message`, `review` and so on. */
-      subject_kind: string;
-      /** Format: uuid */
-      subject_id: string;
-      within_id: string | null;
-      reason: string;
-      /** @enum {string} */
-      status: "open" | "resolved";
-      action: ("dismissed" | "removed") | null;
-      resolved_by: string | null;
-      resolved_at: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** @description What is reported; null: it does not exist any more. */
-      content: components["schemas"]["ReportedLeaderboardName"] | null;
-    };
     LeaderboardParticipation: {
-      takes_part: boolean;
       display_name: string | null;
-      removal_reason: string | null;
     };
     LedgerAccount: {
       account: string;
@@ -3418,7 +3436,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -5014,7 +5032,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -6474,11 +6492,6 @@ export interface components {
       /** @description Of the item in the list, from 0. */
       index: number;
       detail: string;
-    };
-    ReportedLeaderboardName: {
-      /** Format: uuid */
-      account_id: string;
-      display_name: string;
     };
     ReportedStory: {
       /** Format: uuid */
@@ -8371,7 +8384,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -12466,7 +12479,7 @@ export interface components {
       getLeaderboardParticipation: {
         reply: components["schemas"]["LeaderboardParticipation"];
       };
-      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. A name that a moderator removed is refused. Boards that are not closed show what was done since they began. */
+      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began. */
       joinLeaderboard: {
         input: {
           display_name: string;
@@ -12536,45 +12549,6 @@ export interface components {
           detailed?: "0" | "1";
         };
         reply: components["schemas"]["Leaderboard"];
-      };
-      /** @description Report a name on the leaderboards to the admins */
-      reportLeaderboardName: {
-        input: {
-          /** Format: uuid */
-          name_id: string;
-        } & {
-          reason: string;
-        };
-        reply: components["schemas"]["FiledReport"];
-      };
-      /** @description List reports of names on leaderboards. The oldest first. */
-      listLeaderboardNameReports: {
-        input: {
-          /** @default 1 */
-          page?: number;
-          /** @default 20 */
-          per_page?: number;
-          /** @enum {string} */
-          status?: "open" | "resolved";
-        };
-        reply: {
-          data: components["schemas"]["LeaderboardNameReport"][];
-          total: number;
-          page: number;
-          per_page: number;
-        };
-      };
-      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person. */
-      resolveLeaderboardNameReport: {
-        input: {
-          /** Format: uuid */
-          id: string;
-        } & ({
-          /** @enum {string} */
-          action: "dismiss" | "remove";
-          /** @description For the author. */
-          reason?: string;
-        });
       };
       /** @description List badges that can be earned */
       listBadges: {
@@ -13590,7 +13564,27 @@ export interface components {
       exportMe: {
         reply: string;
       };
-      /** @description Delete your account and everything personal. Cannot be undone. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Ask for an archive of your data and files. A ZIP with the document of [the export](#/operations/exportMe) and your files. It is made in the background, one at a time for each account; a former one is deleted. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      requestExportArchive: {
+        reply: components["schemas"]["ExportArchive"];
+      };
+      /** @description Get the state and the link of your archive. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      getExportArchive: {
+        reply: components["schemas"]["ExportArchive"];
+      };
+      /** @description Download an archive of an export. Use the `url` of [its state](#/operations/getExportArchive). */
+      downloadExportArchive: {
+        input: {
+          /** Format: uuid */
+          id: string;
+          /** @description Of the link, seconds since 1970. */
+          expires?: number;
+          signature?: string;
+        };
+        /** Format: binary */
+        reply: Blob;
+      };
+      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteMe: {
         input: {
           /**
@@ -13600,6 +13594,29 @@ export interface components {
           settle?: "cancel";
         };
         reply: components["schemas"]["ErasedAccount"];
+      };
+      /** @description Get the certificate of an erasure. What was erased where, and when. It does not say who: its id is known to the person who was erased. */
+      getErasureCertificate: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["ErasureCertificate"];
+      };
+      /** @description List certificates of erasures. The newest first. */
+      listErasureCertificates: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["ErasureCertificate"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
       };
       /** @description List the categories of the forums. By their position. */
       listForumCategories: {
@@ -14296,7 +14313,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -14984,6 +15001,8 @@ export type EditedTransfer = Schemas['EditedTransfer'];
 export type EmailCodeStatus = Schemas['EmailCodeStatus'];
 export type EmailVerification = Schemas['EmailVerification'];
 export type ErasedAccount = Schemas['ErasedAccount'];
+export type ErasureCertificate = Schemas['ErasureCertificate'];
+export type ExportArchive = Schemas['ExportArchive'];
 export type Favorite = Schemas['Favorite'];
 export type FavoriteCard = Schemas['FavoriteCard'];
 export type FavoriteCount = Schemas['FavoriteCount'];
@@ -15032,7 +15051,6 @@ export type IssuedSkiPass = Schemas['IssuedSkiPass'];
 export type KeptSkiPassScans = Schemas['KeptSkiPassScans'];
 export type Leaderboard = Schemas['Leaderboard'];
 export type LeaderboardEntry = Schemas['LeaderboardEntry'];
-export type LeaderboardNameReport = Schemas['LeaderboardNameReport'];
 export type LeaderboardParticipation = Schemas['LeaderboardParticipation'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
@@ -15162,7 +15180,6 @@ export type ReconciliationReport = Schemas['ReconciliationReport'];
 export type RecordedEvents = Schemas['RecordedEvents'];
 export type Refund = Schemas['Refund'];
 export type RejectedItem = Schemas['RejectedItem'];
-export type ReportedLeaderboardName = Schemas['ReportedLeaderboardName'];
 export type ReportedStory = Schemas['ReportedStory'];
 export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];
 export type RequestedPayout = Schemas['RequestedPayout'];

@@ -18,6 +18,7 @@ import { deviceOf, deviceToken } from './devices.ts';
 import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
 import { cueSignIn } from './notifications.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
+import { keepAfterSignIn } from './pendingErasure.ts';
 import { openSession, type SessionTokens } from './tokens.ts';
 import { refuseWeak } from './weakPasswords.ts';
 
@@ -30,17 +31,20 @@ export interface SignedIn extends Holder {
   readonly deviceToken: string;
 }
 
-/** Starts a session for a person whose credentials were verified. @param device the device's token from before */
+/** Starts a session for a person whose credentials were verified, and keeps an account that was to be erased. @param device the device's token from before */
 export const signedIn = async (
   deps: Deps,
   context: CommandContext,
-  holder: Holder,
+  verified: Holder,
   device?: string,
-): Promise<SignedIn> => ({
-  ...holder,
-  tokens: await openSession(deps, holder.accountId, holder.account, context.at),
-  deviceToken: await deviceToken(deps, holder.accountId, device),
-});
+): Promise<SignedIn> => {
+  const holder = await keepAfterSignIn(deps, context, verified);
+  return {
+    ...holder,
+    tokens: await openSession(deps, holder.accountId, holder.account, context.at),
+    deviceToken: await deviceToken(deps, holder.accountId, device),
+  };
+};
 
 /** The same after a sign-in, which the person is told of unless this device has signed in before. */
 export const signedInAnew = async (

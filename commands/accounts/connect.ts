@@ -39,6 +39,12 @@ export const accountSettings = {
     100_000_000,
     'SMS codes that are sent in a day. 0 = any number. Devices that signed in before can always request some.',
   ),
+  ERASURE_GRACE_DAYS: integer(
+    0,
+    0,
+    90,
+    'Days after which an account is erased whose person deletes it; signing in before takes the request back. 0 = at once.',
+  ),
   OAUTH_PROVIDERS: Type.Optional(
     Type.Array(OauthProviderSetting, {
       secret: true,
@@ -70,5 +76,6 @@ export const connectAccounts = (config: Config, core: CoreDeps): AccountPorts =>
     smsPerNumber: config.SMS_PER_NUMBER,
     smsPerDay: config.SMS_PER_DAY,
     longestDelayMs: LONGEST_DELAY_MS,
+    erasureGraceDays: config.ERASURE_GRACE_DAYS,
   },
 });

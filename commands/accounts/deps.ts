@@ -24,4 +24,6 @@ export interface AccountSettings {
   readonly smsPerDay: number;
   /** The longest delay of an answer after too many failed attempts, in milliseconds. */
   readonly longestDelayMs: number;
+  /** Days between the request to delete an account and its erasure; 0: at once. */
+  readonly erasureGraceDays: number;
 }

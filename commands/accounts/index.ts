@@ -10,13 +10,14 @@ import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice } from './notices.ts';
 import { accountNotifications } from './notifications.ts';
 import { oauthMigrations } from './oauth.ts';
+import { endOfGrace } from './pendingErasure.ts';
 import { accountPolicy } from './policy.ts';
 import { sandboxMessageMigrations } from './sandboxSms.ts';
 
 export const accounts = {
   notifications: accountNotifications,
   policies: [accountPolicy, adminPolicy],
-  jobs: [accountNotice],
+  jobs: [accountNotice, endOfGrace],
   migrations: [
     adminMigrations,
     counterMigrations,

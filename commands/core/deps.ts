@@ -3,6 +3,7 @@ import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import type { Vault } from '../../eventstore/vault.ts';
 import type { Logger } from '../../infra/log.ts';
+import type { Section } from '../../infra/personalSections.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import type { Aggregates } from './handle.ts';
 import type { JobSink } from './jobChanges.ts';
@@ -22,6 +23,10 @@ export interface CoreDeps {
    * holds a lock that all changes wait for.
    */
   readonly publish: (client: PoolClient, changes: readonly AccountChange[]) => Promise<void>;
+  /** Erases a person for good; safe to repeat. @throws ProviderError when a system outside holds it up: it goes on later */
+  readonly erase: (person: string) => Promise<void>;
+  /** All that is held about a person, as they may see it. */
+  readonly personalData: readonly Section[];
   /** The current time, RFC 3339 UTC, for policies and jobs. A request brings its own time in its context. */
   readonly now: () => string;
   readonly log: Logger;

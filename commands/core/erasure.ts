@@ -1,14 +1,17 @@
 /**
  * The erasure of a person. A tombstone is written first and outlives a restore. Then each module does what needs the plain
  * texts or a system outside, the key is destroyed, the rows in durable tables are deleted, and `PersonErased` is recorded,
- * which the read models fold. Every step is safe to repeat: an erasure that was interrupted, or undone by a restore, runs
- * again.
+ * which the read models fold. Each step records what it has erased in the certificate. Every step is safe to repeat: an
+ * erasure that was interrupted, or undone by a restore, runs again.
  */
 
+import { type ErasedPart, recordParts } from '../../infra/erasedParts.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type Migrations, migrations } from '../../infra/migrations.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import type { Tombstone, Tombstones } from '../../infra/tombstones.ts';
+import { beginCertificate, certificateOf, endCertificate } from './certificates.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 
@@ -30,19 +33,28 @@ export const erasureMigrations = migrations('commands', {
 
 /** Safe to repeat, also for a person who is unknown or was erased before. */
 export type ErasureStep<Deps> = (deps: Deps, context: CommandContext, person: string) => Promise<void>;
+/** The same, for what is not in tables. @returns what it has erased, for the certificate */
+export type CountedErasureStep<Deps> = (
+  deps: Deps,
+  context: CommandContext,
+  person: string,
+) => Promise<ErasedPart | undefined>;
+type Step<Deps> = ErasureStep<Deps> | CountedErasureStep<Deps>;
 
 /** What a module does when a person is erased. */
 export interface ModuleErasure<Deps = never> {
   /** While the texts can be read: what must be deleted elsewhere. It throws to be repeated later. */
-  readonly before?: ErasureStep<Deps>;
+  readonly before?: Step<Deps>;
   /** Once the key is destroyed. */
-  readonly after?: ErasureStep<Deps>;
+  readonly after?: Step<Deps>;
 }
 
 export interface ErasurePlan<Deps> {
   readonly modules: readonly ModuleErasure<Deps>[];
   readonly tables: readonly Migrations[];
   readonly tombstones: Tombstones;
+  /** How many rows of each read model show something personal of a person. */
+  readonly personalRows: (db: Queryable, person: string) => Promise<readonly ErasedPart[]>;
 }
 
 /** So long a system outside may keep a person's data from being erased here. */
@@ -69,14 +81,22 @@ export const erasePerson = async <Deps extends CoreDeps>(
   plan: ErasurePlan<Deps>,
   person: string,
 ): Promise<void> => {
-  const tombstone = await plan.tombstones.write({ person, at: deps.now() });
-  const context = contextOf(person, deps.now());
+  const { pool, vault, now } = deps;
+  const tombstone = await plan.tombstones.write({ person, at: now() });
+  const context = contextOf(person, now());
+  const certificate = certificateOf(vault, person);
+  await beginCertificate(pool, certificate, tombstone.at);
+  const record = (part: ErasedPart | undefined) => recordParts(pool, certificate, part ? [part] : []);
+  await recordParts(pool, certificate, await plan.personalRows(pool, person));
   // The account last, so that an erasure that has to wait leaves it as it is.
-  for (const { before } of plan.modules.toReversed()) await runBefore(deps, before, context, tombstone);
-  await deps.vault.erase(person);
-  await eraseHeld(deps.pool, plan.tables, person);
-  for (const { after } of plan.modules) await after?.(deps, context, person);
-  await deps.pool.query(
+  for (const { before } of plan.modules.toReversed()) await record(await runBefore(deps, before, context, tombstone));
+  await vault.erase(person);
+  await record({ holder: 'key of the personal data in the log', outcome: 'key_destroyed', count: 1 });
+  await eraseHeld(pool, plan.tables, person, certificate);
+  for (const { after } of plan.modules) await record((await after?.(deps, context, person)) ?? undefined);
+  await record({ holder: 'realtime changes', outcome: 'purged', count: 1 });
+  await endCertificate(pool, certificate, { at: now(), position: await deps.store.head() });
+  await pool.query(
     `insert into ops.erasures (person_id, requested_at, done_at) values ($1, $2, now()) on conflict do nothing`,
     [person, tombstone.at],
   );
@@ -85,15 +105,16 @@ export const erasePerson = async <Deps extends CoreDeps>(
 
 const runBefore = async <Deps extends CoreDeps>(
   deps: Deps,
-  step: ErasureStep<Deps> | undefined,
+  step: Step<Deps> | undefined,
   context: CommandContext,
   { person, at }: Tombstone,
-): Promise<void> => {
+): Promise<ErasedPart | undefined> => {
   try {
-    await step?.(deps, context, person);
+    return (await step?.(deps, context, person)) ?? undefined;
   } catch (err) {
     if (Date.parse(deps.now()) - Date.parse(at) < PATIENCE_MS) throw err;
     deps.log.error({ err, person }, 'a person is erased although a system outside may still keep their data');
+    return undefined;
   }
 };
 

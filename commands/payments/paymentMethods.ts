@@ -17,6 +17,7 @@ import {
   savedMethods,
 } from '../../domain/payments/savedMethods.ts';
 import { derivedId } from '../../infra/ids.ts';
+import type { CountedErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -181,16 +182,17 @@ export const forgetMethod = async (
  * more what to delete. Safe to repeat.
  * @throws ProviderError while a provider does not reply, or a method is still being confirmed there
  */
-export const removeAllMethods = async (deps: Deps, context: CommandContext, userId: string): Promise<void> => {
+export const removeAllMethods: CountedErasureStep<Deps> = async (deps, context, userId) => {
   const { state } = await deps.aggregates.load(savedMethods, userId);
-  for (const { methodId, status, provider } of state.methods) {
-    if (status === 'failed' || status === 'forgotten') continue;
+  const saved = state.methods.filter(({ status }) => status !== 'failed' && status !== 'forgotten');
+  for (const { methodId, status, provider } of saved) {
     const step = (name: string) => followUp(context, `${name} ${methodId}`);
     if (status !== 'removed')
       await deps.aggregates.handle(savedMethods, userId, { type: 'RemoveMethod', methodId }, step('remove'));
     if (!(await forgetOrGiveUp(deps, step('forget'), userId, methodId)))
       throw new ProviderError('away', `a payment method is still being confirmed at ${provider}`);
   }
+  return { holder: 'saved cards at payment providers', outcome: 'removed', count: saved.length };
 };
 
 /** A provider that refuses does not know the method, or never deletes it: asking again would not help. */

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
-import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { Instant, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
 /** Roles that sell at the resort. */
 export const sellerRoles = ['hotelier', 'tour_operator', 'transfer_provider', 'instructor', 'restaurant'] as const;
@@ -61,6 +61,15 @@ export const accountEvents = {
    * refresh tokens give access tokens of the new version.
    */
   TokensRevoked: { data: Type.Object({ tokenVersion: Version, sessionsStay: Type.Optional(Type.Boolean()) }) },
+  /**
+   * The person wants to be erased at `dueAt`, unless they sign in before. `role`: what they get back then. Until then they
+   * are a tourist, so that nothing of theirs is sold.
+   */
+  ErasureRequested: { data: Type.Object({ dueAt: Instant, role: Role }) },
+  /** The person has signed in again. */
+  ErasureWithdrawn: { data: Type.Object({}) },
+  /** It can no longer be withdrawn. */
+  ErasureBegun: { data: Type.Object({}) },
   /** The personal data was destroyed, and the account is closed for good. */
   PersonErased: { data: Type.Object({}) },
 } as const satisfies EventDeclarations;
@@ -91,6 +100,10 @@ export type AccountCommand =
   | { readonly type: 'GrantRole'; readonly role: Role; readonly requestId?: string }
   /** Ends the sessions that began with this token version or an older one. */
   | { readonly type: 'RevokeTokens'; readonly upTo: number }
+  | { readonly type: 'RequestErasure'; readonly dueAt: string }
+  | { readonly type: 'WithdrawErasure' }
+  /** Refused unless the erasure that was requested for then is still wanted. */
+  | { readonly type: 'BeginErasure'; readonly dueAt: string }
   /** Closes the account for good. Its personal data was destroyed before. */
   | { readonly type: 'ErasePerson' };
 
@@ -109,6 +122,8 @@ export interface OpenAccount extends Readonly<Opened> {
   readonly roleChanges: number;
   /** Ids of the role requests whose role was granted. */
   readonly grantedRequests: readonly string[];
+  /** An erasure that was requested and not withdrawn. */
+  readonly erasure?: { readonly dueAt: string; readonly role: Role; readonly hasBegun: boolean };
 }
 export type Account = { readonly status: 'none'; readonly isErased?: true } | OpenAccount;
 
@@ -147,13 +162,44 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
       return state.sessionsSince > command.upTo
         ? []
         : [{ type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } }];
+    case 'RequestErasure':
+    case 'WithdrawErasure':
+    case 'BeginErasure':
+      return pendingErasure(command, state);
     case 'ErasePerson':
       return [
         // What a seller sells closes with the role.
-        ...grantRole({ type: 'GrantRole', role: 'tourist' }, state).filter(({ type }) => type === 'RoleGranted'),
+        ...toRole('tourist', state),
         { type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } },
         { type: 'PersonErased', data: {} },
       ];
+  }
+};
+
+const toRole = (role: Role, state: OpenAccount): AccountEvent[] =>
+  grantRole({ type: 'GrantRole', role }, state).filter(({ type }) => type === 'RoleGranted');
+
+const pendingErasure = (
+  command: Extract<AccountCommand, { type: 'RequestErasure' | 'WithdrawErasure' | 'BeginErasure' }>,
+  state: OpenAccount,
+): AccountEvent[] => {
+  const { erasure, role, tokenVersion } = state;
+  switch (command.type) {
+    case 'RequestErasure':
+      if (erasure) return [];
+      return [
+        { type: 'ErasureRequested', data: { dueAt: command.dueAt, role } },
+        ...toRole('tourist', state),
+        { type: 'TokensRevoked', data: { tokenVersion: tokenVersion + 1 } },
+      ];
+    case 'WithdrawErasure':
+      if (!erasure) return [];
+      if (erasure.hasBegun) throw new Rejected('not_found', 'This account is being deleted.');
+      return [{ type: 'ErasureWithdrawn', data: {} }, ...toRole(erasure.role, state)];
+    case 'BeginErasure':
+      if (erasure?.dueAt !== command.dueAt)
+        throw new Rejected('invalid_transition', 'The person has signed in again, and the account stays.');
+      return erasure.hasBegun ? [] : [{ type: 'ErasureBegun', data: {} }];
   }
 };
 
@@ -247,6 +293,14 @@ const evolve = (state: Account, event: AccountEvent): Account => {
         tokenVersion: event.data.tokenVersion,
         sessionsSince: event.data.sessionsStay ? state.sessionsSince : event.data.tokenVersion,
       };
+    case 'ErasureRequested':
+      return { ...state, erasure: { ...event.data, hasBegun: false } };
+    case 'ErasureWithdrawn': {
+      const { erasure: _, ...rest } = state;
+      return rest;
+    }
+    case 'ErasureBegun':
+      return state.erasure ? { ...state, erasure: { ...state.erasure, hasBegun: true } } : state;
     case 'PersonErased':
       return { status: 'none', isErased: true };
   }

@@ -6,7 +6,7 @@ import { groups } from '../../projections/modules.ts';
 import { pruneBackups, takeBackup } from '../backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
 import { readConfig, vaultKeysOf } from '../config.ts';
-import { erasurePlan } from '../erasure.ts';
+import { erasurePlan } from '../erasurePlan.ts';
 import { type Progress, progress, say, writeJson, writeLine } from './output.ts';
 import { withStores, withStoresAtRest } from './stores.ts';
 

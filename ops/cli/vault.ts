@@ -1,5 +1,6 @@
 /** `vault …`: the keys of personal data. */
 import { Command } from 'commander';
+import { certificateOf } from '../../commands/core/certificates.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
@@ -8,7 +9,7 @@ import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import { masterKeys } from '../../eventstore/masterKeys.ts';
 import { collectSections } from '../../infra/personalSections.ts';
 import { vaultKeysOf } from '../config.ts';
-import { erasurePlan } from '../erasure.ts';
+import { erasurePlan } from '../erasurePlan.ts';
 import { personalData } from '../personalData.ts';
 import { say, table, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
@@ -66,7 +67,8 @@ const erase = (id: string) =>
         `${error.message}: the erasure is recorded, and a worker repeats it until it is complete; or run the same command again`,
       );
     });
-    await writeLine(`${person} is erased. The read models follow within seconds.`);
+    const certificate = certificateOf(cli.vault, person);
+    await writeLine(`${person} is erased. The read models follow within seconds. Certificate: ${certificate}`);
   });
 
 const asJson = ['--json', 'print JSON'] as const;

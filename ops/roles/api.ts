@@ -9,8 +9,6 @@ import { openedBy } from '../../api/http/module.ts';
 import { createServer } from '../../api/http/server.ts';
 import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
-import { erasePerson } from '../../commands/core/erasure.ts';
-import type { CommandDeps } from '../../commands/modules.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { withTimeout } from '../../infra/retry.ts';
@@ -20,8 +18,7 @@ import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
-import { erasurePlan, forgetErased } from '../erasure.ts';
-import { personalData } from '../personalData.ts';
+import { forgetErased } from '../erasure.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
@@ -79,8 +76,6 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
       );
     },
     appModules: openedBy(modules),
-    personalData,
-    erase: (person) => erasePerson<CommandDeps>(wiring, erasurePlan(config), person),
     tell: ephemeralSender(wiring.pool, log),
     observe: {
       request: (operation, status, ms) => metrics.httpSeconds.observe(labelsOf(operation, status), ms / 1_000),

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import type { AuditRead } from '../../domain/audit/auditLog.ts';
 import { auditPurpose } from '../../domain/audit/purpose.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
@@ -25,6 +26,8 @@ const Row = Type.Object({
   causation_id: Type.String(),
   command_id: Type.String(),
   ip: Nullable(Type.String()),
+  /** Whose data the event is about, where it says so; of a read of the log, the id that was asked for. */
+  about: Nullable(Type.String()),
 });
 
 export type AuditEventRow = Static<typeof Row>;
@@ -32,28 +35,45 @@ type Key = Pick<AuditEventRow, 'commit' | 'prepare'>;
 
 const keyOf = (position: Position): Key => ({ commit: Number(position.commit), prepare: Number(position.prepare) });
 
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The person of the event's declaration, or what somebody who read the log has asked for. */
+const aboutOf = ({ type, streamId, data }: Recorded): string | null => {
+  if (type === 'AuditRead') {
+    const { stream, actor } = (data as AuditRead).query;
+    return UUID.exec(stream ?? actor ?? '')?.[0] ?? null;
+  }
+  const person = allEvents[type]?.person;
+  if (person === undefined) return null;
+  return person === 'stream' ? streamId : ((data as Record<string, string | null>)[person] ?? null);
+};
+
 const every = {
   keys: ({ position }: Recorded) => [keyOf(position)],
-  fold: (_: unknown, { id, stream, revision, type, at, meta }: Recorded, { commit, prepare }: Key): AuditEventRow => ({
-    commit,
-    prepare,
-    event_id: id,
-    stream,
-    revision: Number(revision),
-    type,
-    at,
-    actor_kind: meta.actor.kind,
-    actor_id: meta.actor.id,
-    actor_role: meta.actor.role,
-    correlation_id: meta.correlationId,
-    causation_id: meta.causationId,
-    command_id: meta.commandId,
-    ip: meta.ip,
-  }),
+  fold: (_: unknown, event: Recorded, { commit, prepare }: Key): AuditEventRow => {
+    const { id, stream, revision, type, at, meta } = event;
+    return {
+      commit,
+      prepare,
+      event_id: id,
+      stream,
+      revision: Number(revision),
+      type,
+      at,
+      actor_kind: meta.actor.kind,
+      actor_id: meta.actor.id,
+      actor_role: meta.actor.role,
+      correlation_id: meta.correlationId,
+      causation_id: meta.causationId,
+      command_id: meta.commandId,
+      ip: meta.ip,
+      about: aboutOf(event),
+    };
+  },
 };
 
 export const auditEvents = readModel('audit_events', {
-  version: 1,
+  version: 2,
   row: Row,
   key: ['commit', 'prepare'],
   insertOnly: true,
@@ -65,7 +85,7 @@ export const auditEvents = readModel('audit_events', {
     kept: { always: 'the log itself, without the address once the account is erased' },
   },
   on: Object.fromEntries(Object.keys(allEvents).map((type) => [type, every])) as Handlers<AuditEventRow, Key>,
-  indexes: ['at', 'stream, commit', 'type, commit', 'actor_id, commit', 'correlation_id, commit'],
+  indexes: ['at', 'stream, commit', 'type, commit', 'actor_id, commit', 'correlation_id, commit', 'about'],
 });
 
 export interface AuditSearch {

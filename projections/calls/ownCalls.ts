@@ -1,5 +1,6 @@
 /** The calls of a person, on either side, as they may see them: one that found them busy while blocked never reached them. */
 import type { Section } from '../../infra/personalSections.ts';
+import { ownForm } from '../engine/personal.ts';
 import { quoted, tableName } from '../engine/readDb.ts';
 import { columnsOf } from '../engine/tables.ts';
 import { type CallRow, calls } from './calls.ts';
@@ -9,4 +10,5 @@ export const ownCalls: Section = {
   text: `select ${columnsOf(calls).map(quoted).join(', ')} from ${tableName(calls.name)}
     where caller_id = $1 or callee_id = $1 and not is_hidden`,
   show: (row) => calls.wire.of(row as CallRow, 'guest'),
+  schema: ownForm(calls),
 };

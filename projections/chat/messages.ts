@@ -134,6 +134,7 @@ export const messages = readModel('messages', {
   personal: {
     of: 'sender_id',
     texts: ['body'],
+    reportedAs: 'message',
     why: chatPurpose,
     kept: 'account',
     seenBy: ['self', 'members', 'admins'],

@@ -1,5 +1,6 @@
 /** What others have sent to a person: the messages of their threads since they joined. Who has left sees what they had read. */
 import type { Section } from '../../infra/personalSections.ts';
+import { ownForm } from '../engine/personal.ts';
 import { quoted, tableName } from '../engine/readDb.ts';
 import { columnsOf } from '../engine/tables.ts';
 import { type MessageRow, messages } from './messages.ts';
@@ -14,4 +15,5 @@ export const receivedMessages: Section = {
     where p.account_id = $1 and m.sender_id <> $1 and m.seq > p.joined_seq
       and (p.is_member and p.blocks = 0 or m.seq <= p.last_read_seq)`,
   show: (row) => messages.wire.of(row as MessageRow, 'guest'),
+  schema: ownForm(messages),
 };

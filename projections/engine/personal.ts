@@ -1,11 +1,12 @@
 /** Personal data in read models: shown to the person, and forgotten at the erasure. */
-import type { TSchema } from '@sinclair/typebox';
+import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { replaceAt } from '../../eventstore/personalPaths.ts';
+import type { ErasedPart } from '../../infra/erasedParts.ts';
 import { collectSections, type Section } from '../../infra/personalSections.ts';
 import type { Queryable } from '../../infra/postgres.ts';
-import { quoted, tableName } from './readDb.ts';
+import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
 import { columnsOf, columnType, upsertRows, withWire } from './tables.ts';
 
@@ -52,14 +53,29 @@ export const forgetPeople = async (
   await db.query(upsertRows(model, table), [JSON.stringify(forgotten)]);
 };
 
+/** The fields that an export shows of a model's rows: those that follow from the row alone. */
+export const ownForm = ({ wire }: Pick<ReadModel, 'wire'>): TObject => {
+  const added = new Set(wire.overlay?.fields);
+  return Type.Object(
+    Object.fromEntries(Object.entries(wire.schemaFor('guest').properties).filter(([name]) => !added.has(name))),
+  );
+};
+
 /** The rows of the person in each model that has some, as the person sees them. */
 export const shownSections = (models: readonly ReadModel[]): Section[] =>
   models.flatMap((model) => {
     const { name, personal, wire } = model;
     if (!personal) return [];
+    const { of, exported } = personal;
     const columns = columnsOf(model).map(quoted).join(', ');
-    const show = (row: object) => wire.of(row as Json, 'guest');
-    return [{ name, text: `select ${columns} from ${tableName(name)} where ${quoted(personal.of)} = $1`, show }];
+    return [
+      {
+        name,
+        text: `select ${columns} from ${tableName(name)} where ${quoted(of)} = $1`,
+        show: (row) => ({ ...wire.of(row as Json, 'guest'), ...exported?.of(row as Json) }),
+        schema: Type.Object({ ...ownForm(model).properties, ...exported?.schema.properties }),
+      },
+    ];
   });
 
 /** Model → the person's rows, as the person sees them. */
@@ -68,3 +84,27 @@ export const shownAbout = (
   models: readonly ReadModel[],
   person: string,
 ): Promise<Record<string, readonly object[]>> => collectSections(db, shownSections(models), person);
+
+/** How many rows of each model have personal data of the person. A table that was not built yet has none. */
+export const countPersonal = async (
+  db: Queryable,
+  models: readonly ReadModel[],
+  person: string,
+): Promise<ErasedPart[]> => {
+  const { rows: built } = await db.query<{ name: string }>(
+    'select tablename as name from pg_tables where schemaname = $1',
+    [READ_SCHEMA],
+  );
+  const names = new Set(built.map(({ name }) => name));
+  const counts = models.flatMap(({ name, personal, row }) =>
+    personal && names.has(name) && [...personal.texts, ...(personal.values ?? [])].length > 0
+      ? [
+          `select '${READ_SCHEMA}.${name}' as holder, 'anonymised' as outcome, count(*)::int as count
+           from ${tableName(name)} where ${quoted(personal.of)} = $1::text::${columnType(row.properties[personal.of] as TSchema)}`,
+        ]
+      : [],
+  );
+  if (counts.length === 0) return [];
+  const { rows } = await db.query<ErasedPart>(counts.join(' union all '), [person]);
+  return rows;
+};

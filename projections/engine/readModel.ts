@@ -60,13 +60,17 @@ export interface Publication<Row> {
 }
 
 /** What of a row is a person's, and why and how long it is held. */
-export interface PersonalColumns<K = string> extends Holding {
+export interface PersonalColumns<K = string, Row = Json> extends Holding {
   /** The column with the person's id. Their rows are what they may see. */
   readonly of: K;
   /** The texts that the erasure replaces, as paths: `notes`, `documents.*.name`. `*` stands for every item of an array. */
   readonly texts: readonly string[];
   /** The numbers, objects and lists that it sets to null, as such paths. */
   readonly values?: readonly string[];
+  /** What reports call its rows (`subject_kind`), where people can report them. */
+  readonly reportedAs?: string;
+  /** Further fields of a row in the export of its person, such as a link to what belongs to it. */
+  readonly exported?: { readonly schema: TObject; of(row: Row): object };
 }
 
 /** Rows that name people, without being about one of them who may see them all. */
@@ -126,7 +130,7 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   /** Who gets a message when a row changes. */
   readonly publishTo?: readonly Publication<Static<S>>[];
   /** Needed when rows have personal data: a check refuses a model that copies it from events and does not say so. */
-  readonly personal?: PersonalColumns<keyof Static<S> & string>;
+  readonly personal?: PersonalColumns<keyof Static<S> & string, Static<S>>;
   /** Needed when rows name people and are not `personal`. */
   readonly names?: NamedPeople;
   /** The row itself unless given. */

@@ -132,7 +132,13 @@ export const forumPosts = readModel('forum_posts', {
       },
     },
   }),
-  personal: { of: 'author_id', texts: ['body', 'author'], why: forumsPurpose, kept: 'account' },
+  personal: {
+    of: 'author_id',
+    texts: ['body', 'author'],
+    reportedAs: 'forum_post',
+    why: forumsPurpose,
+    kept: 'account',
+  },
   on: {
     ForumPostWritten: {
       keys: ({ data }) => [{ id: data.postId }],

@@ -130,7 +130,13 @@ export const reviews = readModel('reviews', {
   row: Row,
   wire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['text', 'author', 'hidden_reason'], why: reviewsPurpose, kept: 'account' },
+  personal: {
+    of: 'user_id',
+    texts: ['text', 'author', 'hidden_reason'],
+    reportedAs: 'review',
+    why: reviewsPurpose,
+    kept: 'account',
+  },
   on: {
     ReviewWritten: (_row, { streamId, at, data }) => reviewColumns(streamId, data, at),
     ReviewEdited: (row, { at, data: { rating, text, pictures } }) =>

@@ -61,6 +61,7 @@ export const stories = readModel('stories', {
   personal: {
     of: 'author_id',
     texts: ['author', 'text', 'reason'],
+    reportedAs: 'story',
     why: storiesPurpose,
     kept: [
       { after: 'expires_at', days: 'STORY_RETENTION_DAYS', where: 'author_id is not null', by: 'the job `story_end`' },

@@ -6,6 +6,7 @@ import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { endings } from '../../domain/tracking/session.ts';
 import { TrackSummary } from '../../domain/tracking/summary.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { publicLink } from '../../infra/signedLinks.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -67,7 +68,16 @@ export const trackingSessions = readModel('tracking_sessions', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account' },
+  personal: {
+    of: 'account_id',
+    texts: [],
+    why: trackingPurpose,
+    kept: 'account',
+    exported: {
+      schema: Type.Object({ gpx_url: Type.String({ format: 'uri', description: 'The track as a GPX file.' }) }),
+      of: ({ id }) => ({ gpx_url: publicLink(`/api/v1/tracking/sessions/${id}/gpx`) }),
+    },
+  },
   wire: wireForm(TrackingSession, shownSession),
   on: {
     TrackingSessionStarted: (_, { streamId, data }) => ({

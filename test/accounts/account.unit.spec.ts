@@ -125,6 +125,49 @@ describe('account', () => {
         .when(command)
         .then('not_found');
   });
+  describe('that its person wants erased later', () => {
+    const dueAt = '2026-03-01T00:00:00.000Z';
+    const seller: AccountEvent = { type: 'AccountOpened', data: { ...anna, role: 'hotelier' } };
+    const requested: AccountEvent[] = [
+      { type: 'ErasureRequested', data: { dueAt, role: 'hotelier' } },
+      { type: 'RoleGranted', data: { role: 'tourist' } },
+      { type: 'TokensRevoked', data: { tokenVersion: 1 } },
+    ];
+    const begun: AccountEvent = { type: 'ErasureBegun', data: {} };
+
+    it('sells nothing meanwhile, and gets its role back when the person signs in', () => {
+      given([seller]).when({ type: 'RequestErasure', dueAt }).thenOnce(requested);
+      given([seller, ...requested])
+        .when({ type: 'WithdrawErasure' })
+        .thenOnce([
+          { type: 'ErasureWithdrawn', data: {} },
+          { type: 'RoleGranted', data: { role: 'hotelier' } },
+        ]);
+    });
+    it('keeps the time of the first request', () => {
+      given([seller, ...requested])
+        .when({ type: 'RequestErasure', dueAt: '2026-04-01T00:00:00.000Z' })
+        .then([]);
+    });
+    it('cannot be taken back once it has begun', () => {
+      given([seller, ...requested])
+        .when({ type: 'BeginErasure', dueAt })
+        .thenOnce([begun]);
+      given([seller, ...requested, begun])
+        .when({ type: 'WithdrawErasure' })
+        .then('not_found');
+    });
+    it('is not erased after it was taken back, nor for an earlier request', () => {
+      given([seller]).when({ type: 'BeginErasure', dueAt }).then('invalid_transition');
+      given([seller, ...requested, { type: 'ErasureWithdrawn', data: {} }])
+        .when({ type: 'BeginErasure', dueAt })
+        .then('invalid_transition');
+      given([seller, ...requested])
+        .when({ type: 'BeginErasure', dueAt: '2026-02-01T00:00:00.000Z' })
+        .then('invalid_transition');
+    });
+  });
+
   it('grants a role once', () => {
     given([opened])
       .when({ type: 'GrantRole', role: 'hotelier' })

@@ -281,7 +281,12 @@ describe('the table of events', () => {
     expect(held['ops.analytics_events']).toMatchObject([{ name: 'home', properties: { screen: 'home' } }]);
 
     const folder = path.join(tmpdir(), `tombstones-${randomUUID()}`);
-    const plan = { modules: [analytics.erasure], tables: [analyticsMigrations], tombstones: createTombstones(folder) };
+    const plan = {
+      modules: [analytics.erasure],
+      tables: [analyticsMigrations],
+      tombstones: createTombstones(folder),
+      personalRows: async () => [],
+    };
     await erasePerson<CommandDeps>(node, plan, accountId);
     expect(await heldAbout(stores.pool, [analyticsMigrations], accountId)).toEqual({});
     expect(await select('select name, amount_minor, account_id from ops.analytics_conversions')).toEqual([

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { auditLog } from '../../domain/audit/auditLog.ts';
 import type { AnyEvent, Recorded } from '../../domain/core/decider.ts';
@@ -20,10 +21,16 @@ it('every reading is recorded, also of what was read before', () => {
   expect(given([read, read]).state).toEqual({ reads: 2 });
 });
 
+const [PAYER, OTHER] = [randomUUID(), randomUUID()];
+const dataOf = (type: string) =>
+  type === 'AuditRead'
+    ? { what: 'stream', query: { stream: `account-${OTHER}` } }
+    : { secret: 'not here', ...(type === 'PaymentCreated' && { userId: PAYER }) };
+
 it('the table of contents has a row for every event, of whatever type, without its data', () => {
   const events = Object.keys(allEvents).map(
     (type, n): Recorded => ({
-      ...happened('some', STREAM, { type, data: { secret: 'not here' } } as AnyEvent, AT),
+      ...happened('some', STREAM, { type, data: dataOf(type) } as AnyEvent, AT),
       revision: BigInt(n),
       position: { commit: BigInt(100 + n), prepare: BigInt(100 + n) },
     }),
@@ -45,7 +52,11 @@ it('the table of contents has a row for every event, of whatever type, without i
     causation_id: events[3]?.meta.causationId,
     command_id: events[3]?.meta.commandId,
     ip: null,
+    about: null,
   });
+  const aboutOf = (wanted: string) => rows.find(({ type }) => type === wanted)?.about;
+  expect([aboutOf('ProfileChanged'), aboutOf('PaymentCreated'), aboutOf('AuditRead')]).toEqual([STREAM, PAYER, OTHER]);
+  expect(aboutOf('PaymentFailed')).toBeNull();
 });
 
 it('what is shown has no secrets at any depth', () => {

@@ -62,7 +62,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   plans: ['flags', 'catalog', 'platform', 'resort'],
   sos: ['accounts', 'platform'],
   content: ['accounts', 'catalog', 'consents', 'files', 'promotions'],
-  privacy: ['payments'],
+  privacy: ['accounts', 'files', 'payments'],
   forums: ['accounts', 'friends', 'reports', 'files', 'catalog'],
   voice: ['accounts', 'files', 'forums'],
   recommendations: ['consents', 'catalog', 'bookings', 'resort', 'content'],

@@ -1,10 +1,12 @@
 /** Every durable table and every read model says what it holds about a person, and how that is shown and erased. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { ERASED, isPersonal } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
-import { personalData } from '../../ops/personalData.ts';
+import { exportSchemaText, personalData } from '../../ops/personalData.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { withoutPerson } from '../../projections/engine/personal.ts';
 import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
@@ -93,6 +95,18 @@ describe('a read model', () => {
     }
   });
 
+  it.each(models.filter(({ personal }) => personal?.texts.length).map((model) => [model.name, model] as const))(
+    '%s is refused without any one of its declarations',
+    (_, model) => {
+      const { personal } = model;
+      for (const text of personal?.texts ?? []) {
+        const without = { ...personal, of: '', texts: (personal?.texts ?? []).filter((one) => one !== text) };
+        const left = [...rowsOf(model).values()].map((row) => withoutPerson(row, without));
+        expect(JSON.stringify(left), `${model.name} without ${text}`).toContain(MARK);
+      }
+    },
+  );
+
   it.each(ofPeople.map((model) => [model.name, model] as const))('%s makes rows in this check', (_, model) => {
     expect(rowsOf(model).size).toBeGreaterThan(0);
     expect(model.personal, 'it copies nothing of the personal events that it handles').toBeDefined();
@@ -175,5 +189,10 @@ describe('the export', () => {
     const names = personalData.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain('messages_received');
+  });
+  it('is described by docs/export.schema.json (UPDATE_GOLDEN=1 writes it)', () => {
+    const file = path.resolve(import.meta.dirname, '../../docs/export.schema.json');
+    if (process.env.UPDATE_GOLDEN === '1') writeFileSync(file, exportSchemaText());
+    expect(readFileSync(file, 'utf8')).toBe(exportSchemaText());
   });
 });

@@ -4,23 +4,27 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadAccount, openAccount } from '../../commands/accounts/accounts.ts';
+import { loadAccount, openAccount, signIn } from '../../commands/accounts/accounts.ts';
+import { endOfGrace, requestErasure } from '../../commands/accounts/pendingErasure.ts';
 import { requestRole } from '../../commands/accounts/roleRequests.ts';
 import { updateBooking } from '../../commands/bookings/bookings.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { editMessage, sendMessage } from '../../commands/chat/messages.ts';
 import { startGroup } from '../../commands/chat/threads.ts';
+import { certificateById, certificateOf } from '../../commands/core/certificates.ts';
 import { type ErasurePlan, erasePerson, replayTombstones } from '../../commands/core/erasure.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
 import { addMethod, syncMethod } from '../../commands/payments/paymentMethods.ts';
 import { changeOwnerSettings } from '../../commands/payments/paymentSettings.ts';
 import { reportContent } from '../../commands/reports/reports.ts';
 import { openTicket } from '../../commands/support/tickets.ts';
+import { account as accounts } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { heldAbout } from '../../infra/heldData.ts';
-import { createTombstones } from '../../infra/tombstones.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { erasurePlan } from '../../ops/erasurePlan.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { shownAbout } from '../../projections/engine/personal.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
@@ -30,6 +34,8 @@ import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
 import { instructorDetails } from '../catalog/listingFixtures.ts';
 import { contextOf } from '../kit/context.ts';
+import { changed } from '../kit/deps.ts';
+import { formsOf } from '../kit/formsOf.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type FakeTokenisation, withTokenisation } from '../payments/fakeTokenisation.ts';
@@ -42,7 +48,7 @@ const TEXTS = {
   lastName: 'Vergessen',
   company: 'Vergessen Tours',
   document: 'https://files.example.org/vergessen.pdf',
-  notes: 'allergic to zinaida nuts',
+  notes: 'аллергия Зинаиды на орехи',
   message: 'zinaida writes',
   edited: 'zinaida corrects herself',
   group: 'friends of zinaida',
@@ -70,7 +76,7 @@ beforeAll(async () => {
   stores = await servers.fresh();
   stage = await createStage(stores);
   saving = withTokenisation(stage.provider).tokenisation;
-  plan = { modules: moduleErasures, tables: allMigrations, tombstones: createTombstones(folder) };
+  plan = erasurePlan({ TOMBSTONES_DIR: folder });
   projecting = runProjector({ ...stage.node, groups }, stopping.signal);
 });
 afterAll(async () => {
@@ -80,6 +86,17 @@ afterAll(async () => {
   await servers.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** A pool whose process is killed when it comes to a statement. */
+const failingOn = (pool: Pool, statement: string): Pool =>
+  new Proxy(pool, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value;
+      return (text: string, values?: unknown[]) =>
+        text.includes(statement) ? Promise.reject(new Error('killed')) : target.query(text, values);
+    },
+  });
 
 const projected = () => until(async () => (await lag(stage.node, groups)).events === 0);
 
@@ -101,10 +118,10 @@ const writeEverything = async (accountId: string, context: (id: string) => Comma
 };
 
 /** A person who has left something everywhere. */
-const aPerson = async (): Promise<string> => {
+const aPerson = async ({ email, phone } = TEXTS as { email: string; phone: string }): Promise<string> => {
   const { node } = stage;
   const context = (id: string, role = 'tourist') => ({ ...contextOf(id, role), ip: TEXTS.ip });
-  const { email, phone, firstName, lastName } = TEXTS;
+  const { firstName, lastName } = TEXTS;
   const { accountId } = await openAccount(node, contextOf('admin', 'admin'), {
     role: 'instructor',
     email,
@@ -144,11 +161,11 @@ const aPerson = async (): Promise<string> => {
   return accountId;
 };
 
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
 /** Four digits also occur by chance, in ids. */
-const patternOf = (text: string): string => {
-  const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return /^\d{4}$/.test(text) ? `(?<![0-9a-f-])${literal}(?![0-9a-f-])` : literal;
-};
+const patternOf = (text: string): string =>
+  /^\d{4}$/.test(text) ? `(?<![0-9a-f-])${text}(?![0-9a-f-])` : formsOf(text).map(escaped).join('|');
 
 /** Where a text is found: tables, and events as this program reads them. */
 const foundIn = async (texts: readonly string[]): Promise<string[]> => {
@@ -202,6 +219,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
   expect(await heldAbout(stores.pool, allMigrations, person)).toMatchObject({ 'ops.sessions': [{ ended_at: null }] });
   const epoch = async () => (await stores.pool.query('select epoch from read.epoch')).rows[0]?.epoch;
   const epochBefore = await epoch();
+  const certificate = certificateOf(node.vault, person);
   const wrapped = (await stores.pool.query('select * from ops.vault_keys where person_id = $1', [person])).rows[0];
 
   await erasePerson<CommandDeps>(node, plan, person);
@@ -211,6 +229,17 @@ it('leaves nothing of the person in any table or event, and survives a restore',
   expect(await epoch()).not.toBe(epochBefore);
   expect((await stores.pool.query('select 1 from read.changes')).rowCount).toBe(0);
   await expect(loadAccount(node, person)).rejects.toThrow('does not exist');
+  const certified = await certificateById(stores.pool, certificate);
+  expect(certified?.doneAt).not.toBeNull();
+  expect(certified?.parts).toEqual(
+    expect.arrayContaining([
+      { holder: 'key of the personal data in the log', outcome: 'key_destroyed', count: 1 },
+      { holder: 'ops.sessions', outcome: 'deleted', count: 1 },
+      { holder: 'read.messages', outcome: 'anonymised', count: 3 },
+      { holder: 'saved cards at payment providers', outcome: 'removed', count: 1 },
+    ]),
+  );
+  expect(JSON.stringify(certified?.parts)).not.toContain(person);
   expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({});
 
   // What is served is what a rebuild makes of the log.
@@ -238,6 +267,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
   const { rows } = await stores.pool.query('select wrapped_key from ops.vault_keys where person_id = $1', [person]);
   expect(rows).toEqual([{ wrapped_key: null }]);
   expect(await plan.tombstones.list()).toMatchObject([{ person }]);
+  expect(await certificateById(stores.pool, certificate)).toEqual(certified);
 }, 60_000);
 
 it('waits for a provider that does not answer, but not for ever', async () => {
@@ -254,4 +284,66 @@ it('waits for a provider that does not answer, but not for ever', async () => {
   expect(await replayTombstones<CommandDeps>(nextWeek, plan)).toBe(0);
   expect((await stores.vault.keysToRead([person])).get(person)).toBe('erased');
   saving.away = false;
+});
+
+it('finds what a table keeps that nobody declares', async () => {
+  const { node } = stage;
+  const [person, marker] = [randomUUID(), `kept reply ${randomUUID()}`];
+  await stores.pool.query('insert into ops.notification_preferences (person_id, preferences) values ($1, $2)', [
+    person,
+    JSON.stringify({ marker }),
+  ]);
+  const without = plan.tables.map((each) => {
+    const { 'ops.notification_preferences': _, ...holds } = each.holds ?? {};
+    return { ...each, holds };
+  });
+  await erasePerson<CommandDeps>(node, { ...plan, tables: without }, person);
+  expect(await foundIn([marker])).toEqual([`${marker} in ops.notification_preferences`]);
+  await erasePerson<CommandDeps>(node, plan, person);
+  expect(await foundIn([marker])).toEqual([]);
+});
+
+it('is killed after any step, and counts what was erased once', async () => {
+  const { node } = stage;
+  const person = await aPerson({ email: 'killed@example.org', phone: '+79990001133' });
+  await projected();
+  const steps = [
+    { pool: failingOn(stores.pool, 'delete from ops.idempotency_keys') },
+    { pool: failingOn(stores.pool, 'update ops.erasure_certificates') },
+    { pool: failingOn(stores.pool, 'insert into ops.erasures') },
+  ];
+  for (const step of steps)
+    await expect(erasePerson<CommandDeps>({ ...node, ...step }, plan, person)).rejects.toThrow('killed');
+  await erasePerson<CommandDeps>(node, plan, person);
+  const { parts = [] } = (await certificateById(stores.pool, certificateOf(node.vault, person))) ?? {};
+  expect(parts).toEqual(
+    expect.arrayContaining([
+      { holder: 'ops.sessions', outcome: 'deleted', count: 1 },
+      { holder: 'saved cards at payment providers', outcome: 'removed', count: 1 },
+      { holder: 'e-mail address, phone number and links to identity providers', outcome: 'removed', count: 2 },
+    ]),
+  );
+}, 60_000);
+
+it('keeps an account whose person signs in before the grace period ends, and erases it at its end', async () => {
+  const { node } = stage;
+  const deps = changed(node, { erase: (person) => erasePerson<CommandDeps>(node, plan, person) });
+  const [email, password] = ['grace@example.org', 'correct horse battery'];
+  const { accountId } = await openAccount(deps, contextOf('admin', 'admin'), { role: 'hotelier', email, password });
+  const request = () => requestErasure(deps, contextOf(accountId, 'hotelier'), accountId, 14);
+  const end = (dueAt: string) =>
+    endOfGrace.run({ id: accountId, data: { dueAt }, attempt: 1 }, { deps, context: contextOf('system', 'system') });
+  const first = await request();
+  expect((await loadAccount(deps, accountId)).role).toBe('tourist');
+  const { account } = await signIn(deps, contextOf('anonymous'), { identifier: email, password });
+  expect([account.role, account.erasure]).toEqual(['hotelier', undefined]);
+  await end(first);
+  expect((await loadAccount(deps, accountId)).status).toBe('open');
+
+  const again = await request();
+  await deps.aggregates.handle(accounts, accountId, { type: 'BeginErasure', dueAt: again }, contextOf(accountId));
+  await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('deleted');
+  await end(again);
+  await expect(loadAccount(deps, accountId)).rejects.toThrow('does not exist');
+  await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('wrong');
 });

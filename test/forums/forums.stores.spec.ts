@@ -134,7 +134,12 @@ it('of an erased author no text and no name is left, and what others wrote stays
   };
   await until(async () => (await shown()).some(({ body }) => body === MARK));
   const folder = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
-  const plan = { modules: moduleErasures, tables: allMigrations, tombstones: createTombstones(folder) };
+  const plan = {
+    modules: moduleErasures,
+    tables: allMigrations,
+    tombstones: createTombstones(folder),
+    personalRows: async () => [],
+  };
   await erasePerson<CommandDeps>(node, plan, anna);
   await rm(folder, { recursive: true });
   await until(async () => (await shown()).every(({ author_id, body }) => author_id !== anna || body === ERASED));

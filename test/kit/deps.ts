@@ -5,6 +5,7 @@ import { bindPayables, type CommandDeps, connectModules } from '../../commands/m
 import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { readConfig } from '../../ops/config.ts';
+import { personalData } from '../../ops/personalData.ts';
 import { tellAccounts } from '../../projections/accounts/tell.ts';
 import type { Stores } from './stores.ts';
 
@@ -40,6 +41,8 @@ export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
     pool,
     jobs: pool,
     publish: tellAccounts,
+    erase: () => Promise.reject(new Error('this test erases nobody')),
+    personalData,
     log,
     now: () => new Date().toISOString(),
     settings: { publicUrl: '', returnOrigins: [], policyParts: 1 },

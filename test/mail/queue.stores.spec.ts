@@ -1,5 +1,5 @@
 /** The queue of e-mails on real stores and a real SMTP server: what is sent, repeated, given up and forgotten. */
-
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
@@ -190,7 +190,7 @@ describe('an e-mail', () => {
     await mailTo(node, id, removed);
     await stores.vault.erase(id);
     await attempt(kept);
-    await eraseHeld(stores.pool, [mailMigrations], id);
+    await eraseHeld(stores.pool, [mailMigrations], id, randomUUID());
     await attempt(removed);
     expect(smtp.attempts).toEqual([]);
     expect(await outcomeOf(removed)).toBeUndefined();

@@ -90,7 +90,12 @@ it('an erased person has no notifications, gets none any more, and is not named 
     expect.arrayContaining(['ops.notifications', 'ops.notification_preferences']),
   );
   const directory = path.join(tmpdir(), `tombstones-${randomUUID()}`);
-  const plan = { modules: [], tables: moduleMigrations, tombstones: createTombstones(directory) };
+  const plan = {
+    modules: [],
+    tables: moduleMigrations,
+    tombstones: createTombstones(directory),
+    personalRows: async () => [],
+  };
   await erasePerson(node, plan, anna);
   await rm(directory, { recursive: true, force: true });
   await tell(anna, 'y');

@@ -1,6 +1,10 @@
 /** A person takes everything with them, and then leaves for good. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import sharp from 'sharp';
 import { expect, it } from 'vitest';
+import { explain, validator } from '../../infra/validation.ts';
 import { caller, newTourist, once, signIn } from '../kit/http.ts';
 import { day, newHotel, newRoom } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
@@ -8,6 +12,14 @@ import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
+const schemaFile = path.resolve(import.meta.dirname, '../../docs/export.schema.json');
+const { $schema: _, ...exportSchema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
+const fitsSchema = validator(exportSchema);
+
+const picture = (): Promise<Buffer> =>
+  sharp({ create: { width: 8, height: 8, channels: 3, background: '#3366cc' } })
+    .png()
+    .toBuffer();
 
 it('a person exports what is held about them, settles what stands in the way, and is erased', async () => {
   const [admin, seller] = await Promise.all([signIn(call, demo, 'admin'), signIn(call, demo, 'hotelier')]);
@@ -44,6 +56,8 @@ it('a person exports what is held about them, settles what stands in the way, an
   expect(held.data['ops.sessions'].length).toBeGreaterThan(0);
   expect(held.data.bookings[0]).not.toHaveProperty('commission');
 
+  expect(fitsSchema(held) || explain(fitsSchema.errors)).toBe(true);
+
   const refused = await call('DELETE /api/v1/me', { token });
   expect(refused.status).toBe(409);
   expect(refused.body).toMatchObject({
@@ -51,7 +65,8 @@ it('a person exports what is held about them, settles what stands in the way, an
     reasons: [{ reason: 'bookings_ahead', ids: [booked.body.id] }],
   });
   const gone = await call('DELETE /api/v1/me?settle=cancel', { token });
-  expect(gone.body, JSON.stringify(gone.body)).toEqual({ status: 'erased' });
+  const erased = { status: 'erased', due_at: null, certificate_id: expect.any(String) };
+  expect(gone.body, JSON.stringify(gone.body)).toEqual(erased);
 
   expect((await call('GET /auth/me', { token })).status).toBe(401);
   expect((await call(`GET /api/v1/bookings/${booked.body.id}`, { token: seller })).body.status).toBe('cancelled');
@@ -59,6 +74,71 @@ it('a person exports what is held about them, settles what stands in the way, an
     const { body } = await call(`GET /api/v1/messages/${chat.body.id}`, { token: staying.token });
     return body.data.some((message: { deletion: string | null }) => message.deletion === 'erased');
   });
+  const certificate = await until(async () => {
+    const { status, body } = await call(`GET /api/v1/erasures/${gone.body.certificate_id}`);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body.status === 'complete' && body;
+  });
+  expect(certificate.parts).toEqual(
+    expect.arrayContaining([
+      { holder: 'key of the personal data in the log', outcome: 'key_destroyed', count: 1 },
+      { holder: 'ops.sessions', outcome: 'deleted', count: 1 },
+      { holder: 'read.accounts', outcome: 'anonymised', count: 1 },
+      { holder: 'read.messages', outcome: 'anonymised', count: 1 },
+    ]),
+  );
+  expect(JSON.stringify(certificate)).not.toContain(leaving.id);
+  const listed = await call('GET /api/v1/admin/erasures?per_page=100', { token: admin });
+  expect(listed.body.data).toContainEqual(certificate);
+});
+
+it('says what others did to the data, in which role and not who', async () => {
+  const admin = await signIn(call, demo, 'admin');
+  const { id, token } = await newTourist(call, admin, 'Vera');
+  const read = await call(`GET /api/v1/audit/streams/account-${id}`, { token: admin });
+  expect(read.status, JSON.stringify(read.body)).toBe(200);
+  const done = await until(async () => {
+    const { body } = await call('GET /api/v1/me/export', { token });
+    return body.data.done_by_others.length > 1 && body.data.done_by_others;
+  });
+  expect(done).toMatchObject([
+    { type: 'AccountOpened', stream: `account-${id}`, actor_kind: 'user', actor_role: 'admin' },
+    { type: 'AuditRead', stream: null, actor_role: 'admin' },
+  ]);
+  expect(JSON.stringify(done)).not.toContain(demo.accounts.admin.id);
+});
+
+it('makes an archive with the files beside the document, which is gone with the account', async () => {
+  const admin = await signIn(call, demo, 'admin');
+  const { token } = await newTourist(call, admin, 'Ulla');
+  const form = new FormData();
+  form.set('file', new Blob([await picture()]), 'me.png');
+  const uploaded = await fetch(`${runtime.api}/api/v1/attachments/upload?folder=avatars`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  });
+  const file = (await uploaded.json()) as { id: string };
+  expect(uploaded.status, JSON.stringify(file)).toBe(201);
+
+  const asked = await call('POST /api/v1/me/export', { token });
+  expect(asked.status, JSON.stringify(asked.body)).toBe(202);
+  const ready = await until(async () => {
+    const { body } = await call('GET /api/v1/me/export/archive', { token });
+    return body.status === 'ready' && body;
+  });
+  expect(ready).toMatchObject({ id: asked.body.id, progress_pct: 100 });
+  const link = new URL(ready.url);
+  const got = await fetch(runtime.api + link.pathname + link.search);
+  const bytes = Buffer.from(await got.arrayBuffer());
+  expect([got.status, got.headers.get('content-type'), bytes.length]).toEqual([200, 'application/zip', ready.size]);
+  // The directory at the end of a ZIP has the names as they are.
+  expect(bytes.includes('my-data.json')).toBe(true);
+  expect(bytes.includes(`files/${file.id}.`)).toBe(true);
+  expect((await fetch(runtime.api + link.pathname)).status).toBe(404);
+
+  expect((await call('DELETE /api/v1/me', { token })).body).toMatchObject({ status: 'erased' });
+  expect((await fetch(runtime.api + link.pathname + link.search)).status).toBe(404);
 });
 
 it('a seller is kept while guests have booked with them, and sells nothing afterwards', async () => {
@@ -76,7 +156,7 @@ it('a seller is kept while guests have booked with them, and sells nothing after
 
   const refused = await call('DELETE /api/v1/me', { token });
   expect(refused.body, JSON.stringify(refused.body)).toMatchObject({ reasons: [{ reason: 'sales_ahead' }] });
-  expect((await call('DELETE /api/v1/me?settle=cancel', { token })).body).toEqual({ status: 'erased' });
+  expect((await call('DELETE /api/v1/me?settle=cancel', { token })).body).toMatchObject({ status: 'erased' });
   const left = await call(`GET /api/v1/bookings/${booked.body.id}`, { token: guest.token });
   expect(left.body).toMatchObject({ status: 'cancelled' });
   await until(async () => (await call(`GET /api/v1/hotels/${hotelId}`)).status === 404);

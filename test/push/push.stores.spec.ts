@@ -1,4 +1,5 @@
 /** Messages to the devices of one person, on real stores and the push services of the sandbox. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { devicesOf, forgetDevices, MOST_DEVICES } from '../../commands/push/devices.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
@@ -172,7 +173,7 @@ it('shows a person what is held, without tokens, and erases it', async () => {
   ]);
   expect(JSON.stringify(held)).toContain('secret greeting');
   expect(JSON.stringify(held)).not.toContain(token);
-  await eraseHeld(stores.pool, [pushMigrations], anna.personId);
+  await eraseHeld(stores.pool, [pushMigrations], anna.personId, randomUUID());
   expect(await heldAbout(stores.pool, [pushMigrations], anna.personId)).toEqual({});
 });
 

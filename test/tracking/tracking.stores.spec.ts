@@ -281,7 +281,12 @@ it('the erasure of a person shows their points before and leaves none, nor a ses
   expect(held['ops.track_points']).toHaveLength(points.length);
   expect(held['ops.track_points']?.[0]).toMatchObject({ session_id: sessionId, lat: points[0]?.lat });
   const folder = path.join(tmpdir(), `resort-tracking-${randomUUID()}`);
-  const plan = { modules: [tracking.erasure], tables: [pointMigrations], tombstones: createTombstones(folder) };
+  const plan = {
+    modules: [tracking.erasure],
+    tables: [pointMigrations],
+    tombstones: createTombstones(folder),
+    personalRows: async () => [],
+  };
   await erasePerson<CommandDeps>(stage.node, plan, accountId);
   expect(await countOf(accountId)).toBe(0);
   await stage.projected();

@@ -362,6 +362,24 @@ create table ops.webhook_inbox (
 );
 create index webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
 
+-- 0001_privacy_erasure_certificates
+create table ops.erasure_certificates (
+  id uuid primary key,
+  requested_at timestamptz not null,
+  -- when all steps had been taken; the read models follow up to the position
+  done_at timestamptz,
+  commit numeric,
+  prepare numeric
+);
+create index erasure_certificates_requested on ops.erasure_certificates (requested_at desc, id);
+create table ops.erased_parts (
+  certificate_id uuid not null,
+  holder text not null,
+  outcome text not null,
+  count integer not null,
+  primary key (certificate_id, holder)
+);
+
 -- 0001_projections_parked
 create table ops.parked (
   model text not null,
@@ -642,6 +660,23 @@ create unlogged table ops.rate_counts (
 -- 0002_notifications_preferences
 create table ops.notification_preferences (person_id uuid primary key, preferences jsonb not null);
 
+-- 0002_privacy_export_archives
+create table ops.export_archives (
+  id uuid primary key,
+  person_id uuid not null,
+  -- removed: its bytes are being deleted, or will be
+  status text not null check (status in ('waiting', 'ready', 'removed')),
+  requested_at timestamptz not null,
+  -- by a worker that is alive
+  claimed_until timestamptz,
+  entries integer not null default 0,
+  entries_done integer not null default 0,
+  size bigint,
+  expires_at timestamptz
+);
+create index export_archives_person on ops.export_archives (person_id);
+create unique index export_archives_waiting on ops.export_archives (person_id) where status = 'waiting';
+
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
@@ -772,6 +807,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_payments_reconciliation', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_settings_changes', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_webhook_inbox', '2026-01-01T00:00:00.000Z'),
+  ('0001_privacy_erasure_certificates', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_parked', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_read_models', '2026-01-01T00:00:00.000Z'),
   ('0001_projections_rebuilds', '2026-01-01T00:00:00.000Z'),
@@ -791,6 +827,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_friends_live_positions', '2026-01-01T00:00:00.000Z'),
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
   ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
+  ('0002_privacy_export_archives', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
   ('0002_resort_queue_alerts', '2026-01-01T00:00:00.000Z'),
   ('0002_sos_inbox', '2026-01-01T00:00:00.000Z'),

@@ -1,0 +1,76 @@
+/** Certificates of erasures, for who was erased, who has the id from them, and admins. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Certificate, certificateById, listCertificates, signatureOf } from '../../commands/core/certificates.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { erasureOutcomes } from '../../infra/erasedParts.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { route } from '../http/route.ts';
+
+const ErasureCertificate = Type.Object(
+  {
+    id: Uuid,
+    status: OneOf(['under_way', 'complete'] as const),
+    requested_at: Instant,
+    done_at: { ...Nullable(Instant), description: 'When the key was destroyed and all stores were told.' },
+    parts: Type.Array(
+      Type.Object({
+        holder: Type.String({ description: 'What held the data: a table, a read model (`read.…`), files and so on.' }),
+        outcome: OneOf(erasureOutcomes, { description: '`kept`: what is not personal, such as ids and amounts.' }),
+        count: Type.Integer({ minimum: 1, description: 'How many rows, files and so on.' }),
+      }),
+    ),
+    signature: {
+      ...Nullable(Type.String()),
+      description: 'Of the platform, once it is complete: a copy that was altered has another one.',
+    },
+  },
+  { $id: 'ErasureCertificate' },
+);
+
+/** The read models follow the log within seconds. */
+const shown = async (app: App, certificate: Certificate): Promise<Static<typeof ErasureCertificate>> => {
+  const { id, requestedAt, doneAt, position, parts } = certificate;
+  const isComplete = doneAt !== null && (position === null || (await app.positions.reached(position, 0)));
+  return {
+    id,
+    status: isComplete ? 'complete' : 'under_way',
+    requested_at: requestedAt,
+    done_at: doneAt,
+    parts: [...parts],
+    signature: isComplete ? signatureOf(app.vault, certificate) : null,
+  };
+};
+
+const one = route('GET /api/v1/erasures/:id', {
+  id: 'getErasureCertificate',
+  access: 'public',
+  rate: 'status',
+  summary: 'Get the certificate of an erasure',
+  description: 'What was erased where, and when. It does not say who: its id is known to the person who was erased.',
+  params: Type.Object({ id: Uuid }),
+  reply: ErasureCertificate,
+  errors: ['not_found'],
+  handle: async ({ params }, app) => {
+    const certificate = await certificateById(app.pool, params.id);
+    if (!certificate) throw new Rejected('not_found', 'There is no certificate with this id.');
+    return shown(app, certificate);
+  },
+});
+
+const list = route('GET /api/v1/admin/erasures', {
+  id: 'listErasureCertificates',
+  access: 'admin',
+  summary: 'List certificates of erasures',
+  description: 'The newest first.',
+  query: Type.Object(pagingQuery),
+  reply: ListOf(ErasureCertificate),
+  handle: async ({ query }, app) => {
+    const paging = pagingOf(query);
+    const { rows, total } = await listCertificates(app.pool, paging);
+    return listOf({ rows: await Promise.all(rows.map((each) => shown(app, each))), total }, paging);
+  },
+});
+
+export const certificateRoutes = [one, list];

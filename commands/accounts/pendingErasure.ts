@@ -1,0 +1,69 @@
+/**
+ * The time between the request to delete an account and its erasure, in which signing in takes the request back. The
+ * setting `ERASURE_GRACE_DAYS` says how long it is; by default there is none.
+ */
+import { account } from '../../domain/accounts/account.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { raiseTokenVersion } from '../../infra/sessions.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { defineJob } from '../core/jobs.ts';
+import type { AccountDeps } from './deps.ts';
+import type { Holder } from './identities.ts';
+
+type Deps = Pick<AccountDeps, 'aggregates' | 'pool'>;
+
+const DAY_MS = 86_400_000;
+
+/** Erases the person, unless they have signed in since. */
+export const endOfGrace = defineJob<{ readonly dueAt: string }, AccountDeps>(
+  'end_of_erasure_grace',
+  async ({ id, data: { dueAt } }, { deps, context }) => {
+    try {
+      await deps.aggregates.handle(account, id, { type: 'BeginErasure', dueAt }, context);
+    } catch (error) {
+      // It was withdrawn, or an operator has erased the person before.
+      if (error instanceof Rejected) return undefined;
+      throw error;
+    }
+    await deps.erase(id);
+    return undefined;
+  },
+);
+
+/**
+ * Has the account erased after `days`. Its sessions end, and its listings close. Repeated, the first request counts.
+ * @returns when, RFC 3339
+ */
+export const requestErasure = async (
+  deps: Deps,
+  context: CommandContext,
+  accountId: string,
+  days: number,
+): Promise<string> => {
+  const dueAt = new Date(Date.parse(context.at) + days * DAY_MS).toISOString();
+  const { state } = await deps.aggregates.handle(account, accountId, { type: 'RequestErasure', dueAt }, context);
+  if (state.status === 'none' || !state.erasure) throw new Rejected('not_found', 'This account does not exist.');
+  await raiseTokenVersion(deps.pool, accountId, state.tokenVersion, 'end');
+  return state.erasure.dueAt;
+};
+
+const deleted = () => new Rejected('wrong_credentials', 'This account was deleted.');
+
+/** Whoever has just proved who they are keeps the account. @throws Rejected `wrong_credentials` once its erasure has begun */
+export const keepAfterSignIn = async (
+  { aggregates }: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  holder: Holder,
+): Promise<Holder> => {
+  if (!holder.account.erasure) return holder;
+  const { accountId } = holder;
+  const actor = { kind: 'user', id: accountId, role: holder.account.role } as const;
+  const own = { ...followUp(context, 'keep the account'), actor };
+  const { state } = await aggregates
+    .handle(account, accountId, { type: 'WithdrawErasure' }, own)
+    .catch((error: unknown) => {
+      throw error instanceof Rejected && error.code === 'not_found' ? deleted() : error;
+    });
+  if (state.status === 'none') throw deleted();
+  return { accountId, account: state };
+};

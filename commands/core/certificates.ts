@@ -1,0 +1,92 @@
+/** Certificates of erasures: what was erased where, and when, without saying who. */
+import { createHmac } from 'node:crypto';
+import type { Position } from '../../domain/core/decider.ts';
+import type { Vault } from '../../eventstore/vault.ts';
+import type { ErasedPart } from '../../infra/erasedParts.ts';
+import type { Queryable } from '../../infra/postgres.ts';
+
+/** The id of the certificate of a person's erasure: the same after a restore, and known only to who knows the key. */
+export const certificateOf = (vault: Pick<Vault, 'fingerprint'>, person: string): string =>
+  vault.fingerprint('erasure', person);
+
+/** An erasure has begun. Safe to repeat. @param at when it was requested, RFC 3339 */
+export const beginCertificate = async (db: Queryable, id: string, at: string): Promise<void> => {
+  await db.query(
+    'insert into ops.erasure_certificates (id, requested_at) values ($1, $2) on conflict (id) do nothing',
+    [id, at],
+  );
+};
+
+/** All steps were taken at `at`; what is left is that the read models show `position`. A repetition changes nothing. */
+export const endCertificate = async (
+  db: Queryable,
+  id: string,
+  { at, position }: { readonly at: string; readonly position: Position | null },
+): Promise<void> => {
+  await db.query(
+    `update ops.erasure_certificates set done_at = $2, commit = $3, prepare = $4 where id = $1 and done_at is null`,
+    [id, at, position?.commit.toString() ?? null, position?.prepare.toString() ?? null],
+  );
+};
+
+export interface Certificate {
+  readonly id: string;
+  /** RFC 3339. */
+  readonly requestedAt: string;
+  /** When all steps had been taken; null while some are left. */
+  readonly doneAt: string | null;
+  /** Read models that show this position have forgotten the person. */
+  readonly position: Position | null;
+  readonly parts: readonly ErasedPart[];
+}
+
+interface Row {
+  readonly id: string;
+  readonly requested_at: string;
+  readonly done_at: string | null;
+  readonly commit: string | null;
+  readonly prepare: string | null;
+  readonly parts: readonly ErasedPart[];
+}
+
+const certificate = ({ id, requested_at, done_at, commit, prepare, parts }: Row): Certificate => ({
+  id,
+  requestedAt: requested_at,
+  doneAt: done_at,
+  position: commit === null || prepare === null ? null : { commit: BigInt(commit), prepare: BigInt(prepare) },
+  parts,
+});
+
+const SELECT = `
+  select c.id, c.requested_at, c.done_at, c.commit, c.prepare,
+    coalesce((select json_agg(json_build_object('holder', holder, 'outcome', outcome, 'count', count) order by holder)
+      from ops.erased_parts where certificate_id = c.id), '[]') as parts
+  from ops.erasure_certificates c`;
+
+export const certificateById = async (db: Queryable, id: string): Promise<Certificate | undefined> => {
+  const { rows } = await db.query<Row>(`${SELECT} where c.id = $1`, [id]);
+  return rows[0] && certificate(rows[0]);
+};
+
+/** The newest first. */
+export const listCertificates = async (
+  db: Queryable,
+  { page, perPage }: { readonly page: number; readonly perPage: number },
+): Promise<{ readonly rows: Certificate[]; readonly total: number }> => {
+  const [{ rows }, counted] = await Promise.all([
+    db.query<Row>(`${SELECT} order by c.requested_at desc, c.id limit $1 offset $2`, [perPage, (page - 1) * perPage]),
+    db.query<{ total: number }>('select count(*)::int as total from ops.erasure_certificates'),
+  ]);
+  return { rows: rows.map(certificate), total: counted.rows[0]?.total ?? 0 };
+};
+
+/** Whoever keeps a copy can have it compared: a copy that was altered has another signature. Base64url, HMAC-SHA-256. */
+export const signatureOf = (
+  vault: Pick<Vault, 'fingerprint'>,
+  { id, requestedAt, doneAt, parts }: Certificate,
+): string =>
+  createHmac('sha256', vault.fingerprint('key', 'erasure certificates'))
+    .update(
+      JSON.stringify([id, requestedAt, doneAt, parts.map(({ holder, outcome, count }) => [holder, outcome, count])]),
+    )
+    .digest('base64url');

@@ -1,0 +1,174 @@
+/**
+ * The export with the person's files beside it, as a ZIP that a job makes and a link leads to. It is made in a file on the
+ * worker's disk, entry by entry, and then kept in the file store for two days. Safe to repeat at every step: an archive
+ * that was interrupted is made anew.
+ */
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { ZipFile } from 'yazl';
+import { type File, file, type StoredFile } from '../../domain/files/file.ts';
+import { derivedId } from '../../infra/ids.ts';
+import type { CountedErasureStep } from '../core/erasure.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { defineJob } from '../core/jobs.ts';
+import type { FileDeps } from '../files/deps.ts';
+import { FileMissing } from '../files/fileStore.ts';
+import { filesOf } from '../files/unused.ts';
+import { documentText } from './document.ts';
+import {
+  archiveById,
+  archiveReady,
+  claimArchive,
+  deleteArchiveRow,
+  endArchivesOf,
+  releaseArchive,
+  reportProgress,
+  requestArchive,
+} from './tables.ts';
+
+/** So long an archive can be downloaded. */
+const KEPT_MS = 2 * 86_400_000;
+/** So long making one may take: nothing may hang for ever. */
+const LONGEST_MS = 3_600_000;
+/** How often the progress is told, which also keeps the claim. */
+const REPORT_MS = 10_000;
+/** When to look again after another worker that makes it, or has died. */
+const LOOK_AGAIN_MS = 90_000;
+
+/** Of the bytes in the file store. */
+export const archiveKey = (id: string): string => `${id}.export`;
+
+const stored = (state: File): state is StoredFile => state.status === 'stored';
+const nameOf = (id: string, { mime }: StoredFile): string => `files/${id}.${mime.split('/')[1]}`;
+
+interface Entry {
+  readonly name: string;
+  readonly compress: boolean;
+  open(): Promise<Readable>;
+}
+
+const entriesOf = async (deps: FileDeps, person: string, at: string): Promise<Entry[]> => {
+  const entries: Entry[] = [
+    { name: 'my-data.json', compress: true, open: async () => Readable.from(documentText(deps, person, at)) },
+  ];
+  for (const id of await filesOf(deps.pool, person)) {
+    const { state } = await deps.aggregates.load(file, id);
+    if (stored(state))
+      // Pictures and videos are compressed already.
+      entries.push({ name: nameOf(id, state), compress: false, open: () => deps.fileStore.get(id) });
+  }
+  return entries;
+};
+
+/** A file that was deleted since is left out by being empty. */
+const opened = (entry: Entry): Promise<Readable> =>
+  entry.open().catch((error: unknown) => {
+    if (error instanceof FileMissing) return Readable.from([]);
+    throw error;
+  });
+
+/** Writes the entries one after the other. @param onEntry is told how many have begun */
+const writeZip = async (
+  to: string,
+  entries: readonly Entry[],
+  signal: AbortSignal,
+  onEntry: (begun: number) => void,
+) => {
+  const zip = new ZipFile();
+  const output = zip.outputStream as Readable;
+  zip.on('error', (error) => output.destroy(error as Error));
+  for (const [n, entry] of entries.entries())
+    zip.addReadStreamLazy(entry.name, { compress: entry.compress }, (add) => {
+      onEntry(n);
+      opened(entry).then(
+        (stream) => add(null, stream),
+        (error: unknown) => add(error, Readable.from([])),
+      );
+    });
+  zip.end();
+  await pipeline(output, createWriteStream(to, { mode: 0o600 }), { signal });
+};
+
+/** @returns false when it is not wanted any more */
+const make = async (deps: FileDeps, id: string, person: string, at: string): Promise<boolean> => {
+  const { incomingDir } = deps.settings;
+  const to = path.join(incomingDir, `${id}.zip`);
+  const entries = await entriesOf(deps, person, at);
+  const unwanted = new AbortController();
+  let begun = 0;
+  const report = async () => {
+    if (!(await reportProgress(deps.pool, id, begun, entries.length))) unwanted.abort();
+  };
+  await report();
+  const reporting = setInterval(
+    () => void report().catch((err: unknown) => deps.log.warn({ err }, 'no progress is told')),
+    REPORT_MS,
+  );
+  try {
+    await mkdir(incomingDir, { recursive: true, mode: 0o700 });
+    const signal = AbortSignal.any([unwanted.signal, AbortSignal.timeout(LONGEST_MS)]);
+    await writeZip(to, entries, signal, (n) => {
+      begun = n;
+    });
+    await deps.fileStore.put(archiveKey(id), to, 'application/zip');
+    const { size } = await stat(to);
+    return await archiveReady(deps.pool, id, { size, expiresAt: new Date(Date.parse(at) + KEPT_MS).toISOString() });
+  } catch (error) {
+    if (unwanted.signal.aborted) return false;
+    throw error;
+  } finally {
+    clearInterval(reporting);
+    await rm(to, { force: true });
+  }
+};
+
+const remove = async (deps: FileDeps, id: string): Promise<void> => {
+  await deps.fileStore.remove(archiveKey(id));
+  await deleteArchiveRow(deps.pool, id);
+};
+
+/** Makes the archive, and removes it when its time is over or it is not wanted any more. */
+export const exportArchive = defineJob<object, FileDeps>('export_archive', async ({ id }, { deps, context }) => {
+  const archive = await archiveById(deps.pool, id);
+  if (archive?.status === 'ready' && archive.expires_at !== null && context.at < archive.expires_at)
+    return { againAt: archive.expires_at };
+  if (archive?.status !== 'waiting') {
+    await remove(deps, id);
+    return undefined;
+  }
+  if (!(await claimArchive(deps.pool, id)))
+    return { againAt: new Date(Date.parse(context.at) + LOOK_AGAIN_MS).toISOString() };
+  try {
+    if (await make(deps, id, archive.person_id, context.at))
+      return { againAt: new Date(Date.parse(context.at) + KEPT_MS).toISOString() };
+    await remove(deps, id);
+    return undefined;
+  } catch (error) {
+    await releaseArchive(deps.pool, id);
+    throw error;
+  }
+});
+
+/** Asks for an archive; one that is being made is taken instead of a second one. @returns its id */
+export const requestExport = async (
+  deps: Pick<FileDeps, 'pool' | 'jobs'>,
+  context: CommandContext,
+  person: string,
+): Promise<string> => {
+  const fresh = derivedId(context.commandId, 'export archive');
+  const { id, former } = await requestArchive(deps.pool, { id: fresh, person, at: context.at });
+  // Also for one that waits already: the process may have died before it set the job.
+  await exportArchive.scheduleOnce(deps.jobs, context, { id, dueAt: context.at, data: {} });
+  for (const each of former) await exportArchive.runNow(deps.jobs, each);
+  return id;
+};
+
+/** Deletes the archives of somebody who is erased. @throws FileStoreAway to be repeated */
+export const removeArchives: CountedErasureStep<FileDeps> = async (deps, _, person) => {
+  const ids = await endArchivesOf(deps.pool, person);
+  for (const id of ids) await deps.fileStore.remove(archiveKey(id));
+  return { holder: 'archives of exports', outcome: 'deleted', count: ids.length };
+};
