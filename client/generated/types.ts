@@ -43,7 +43,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -282,7 +282,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -294,7 +294,7 @@ export interface components {
     };
     BadgePreview: {
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -3121,7 +3121,8 @@ export interface components {
     LeaderboardEntry: {
       /** @description Equal scores share a rank: 1, 2, 2, 4. */
       rank: number;
-      display_name: string;
+      display_name: string | null;
+      name_id: string | null;
       /** @description Metres, or a number. */
       score: number;
       is_me: boolean;
@@ -3134,8 +3135,31 @@ export interface components {
         sessions: number;
       };
     };
+    LeaderboardNameReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["ReportedLeaderboardName"] | null;
+    };
     LeaderboardParticipation: {
+      takes_part: boolean;
       display_name: string | null;
+      removal_reason: string | null;
     };
     LedgerAccount: {
       account: string;
@@ -3436,7 +3460,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -5032,7 +5056,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -6492,6 +6516,11 @@ export interface components {
       /** @description Of the item in the list, from 0. */
       index: number;
       detail: string;
+    };
+    ReportedLeaderboardName: {
+      /** Format: uuid */
+      account_id: string;
+      display_name: string;
     };
     ReportedStory: {
       /** Format: uuid */
@@ -8277,6 +8306,19 @@ export interface components {
       /** Format: date-time */
       at: string;
     };
+    UnknownVoiceReport: {
+      /** Format: uuid */
+      id: string;
+      event: string;
+      room: string;
+      egress_id: string | null;
+      /** @description How often it was reported. */
+      times: number;
+      /** Format: date-time */
+      first_at: string;
+      /** Format: date-time */
+      last_at: string;
+    };
     UploadedPoints: {
       accepted: number;
       duplicates: number;
@@ -8307,11 +8349,8 @@ export interface components {
       id: string;
       /** Format: uuid */
       topic_id: string;
-      /**
-       * @description `expired`: it cannot be played any more.
-       * @enum {string}
-       */
-      status: "starting" | "recording" | "stopping" | "ended" | "failed" | "expired";
+      /** @enum {string} */
+      status: "starting" | "recording" | "stopping" | "ended" | "failed" | "expired" | "removed";
       /** Format: uuid */
       requested_by: string;
       /** Format: date-time */
@@ -8320,6 +8359,7 @@ export interface components {
       ended_at: string | null;
       recording_duration_s: number | null;
       failure: ("refused" | "not_started" | "empty" | "server_failed" | "lost") | null;
+      egress_id: string | null;
       recording_url: string | null;
     };
     VoiceRoom: {
@@ -8334,6 +8374,10 @@ export interface components {
           /** Format: date-time */
           joined_at: string;
         }[];
+      is_recording: boolean;
+      egress_id: string | null;
+      recording_url: string | null;
+      recording_duration_s: number | null;
     };
     VoiceToken: {
       token: string;
@@ -8384,7 +8428,7 @@ export interface components {
         en: string;
       };
       /** @enum {string} */
-      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "bookings" | "reviews" | "friends";
+      metric: "sessions" | "vertical" | "distance" | "runs" | "days" | "passes" | "bookings" | "reviews" | "friends";
       /** @description Metres, or a number. */
       threshold: number;
       /**
@@ -12479,7 +12523,7 @@ export interface components {
       getLeaderboardParticipation: {
         reply: components["schemas"]["LeaderboardParticipation"];
       };
-      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. Boards that are not closed show what was done since they began. */
+      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. A name that a moderator removed is refused. Boards that are not closed show what was done since they began. */
       joinLeaderboard: {
         input: {
           display_name: string;
@@ -12549,6 +12593,45 @@ export interface components {
           detailed?: "0" | "1";
         };
         reply: components["schemas"]["Leaderboard"];
+      };
+      /** @description Report a name on the leaderboards to the admins */
+      reportLeaderboardName: {
+        input: {
+          /** Format: uuid */
+          name_id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of names on leaderboards. The oldest first. */
+      listLeaderboardNameReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["LeaderboardNameReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person. */
+      resolveLeaderboardNameReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
       };
       /** @description List badges that can be earned */
       listBadges: {
@@ -14019,7 +14102,7 @@ export interface components {
         };
         reply: components["schemas"]["VoiceToken"];
       };
-      /** @description Who is in the voice room of a topic. One participant for each device. Changes come on the channel of the topic. */
+      /** @description Who is in the voice room of a topic. One participant for each device, whether the room is recorded, and the newest recording. Changes come on the channel of the topic. */
       getVoiceRoom: {
         input: {
           /** Format: uuid */
@@ -14031,6 +14114,12 @@ export interface components {
       receiveVoiceEvent: {
         input: components["schemas"]["VoiceEvent"];
       };
+      /** @description List reports of the voice server about unknown rooms and recordings. The newest first, at most 100; kept for 30 days. Another product may use the same voice server, or something of ours was lost. */
+      listUnknownVoiceReports: {
+        reply: {
+          data: components["schemas"]["UnknownVoiceReport"][];
+        };
+      };
       /** @description Record the voice room of a topic. For who has opened the room, the author of the topic and admins. One recording at a time: 409 has the `recording_id` of the one that runs. Everybody on the channel of the topic is told, and so is everybody in the room. */
       startVoiceRecording: {
         input: {
@@ -14039,7 +14128,7 @@ export interface components {
         };
         reply: components["schemas"]["VoiceRecording"];
       };
-      /** @description Stop recording the voice room of a topic. The file follows: the recording is then `ended`. */
+      /** @description Stop recording the voice room of a topic. The file follows: the recording is then `ended`. Safe to repeat: once it is over, the reply is the last recording. */
       stopVoiceRecording: {
         input: {
           /** Format: uuid */
@@ -14075,6 +14164,13 @@ export interface components {
         };
         /** Format: binary */
         reply: Blob;
+      };
+      /** @description Remove a recording. For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped. */
+      removeVoiceRecording: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
       };
       /** @description List recommendations for the caller. Hotels, tours, restaurants, transfers, instructors and slopes, the best first, in a diverse order, each with its reasons. What the caller has booked is used only with a consent to `recommendations`; without it, and for somebody who has booked nothing, the reply has what is popular now and in the season. With dates, it has only what can be had on them. What the caller has booked already and what the caller sells is left out. */
       listRecommendations: {
@@ -14313,7 +14409,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -14826,14 +14922,27 @@ export interface components {
             kind: "like" | "thanks" | "helpful" | "funny" | "sad";
           };
           forum_post: components["schemas"]["ForumPost"];
-          voice_room: components["schemas"]["VoiceRoom"];
+          voice_room: {
+            /** Format: uuid */
+            topic_id: string;
+            opened_by: string | null;
+            recording_id: string | null;
+            participants: {
+                connection_id: string;
+                /** Format: uuid */
+                account_id: string;
+                /** Format: date-time */
+                joined_at: string;
+              }[];
+            is_recording: boolean;
+          };
           voice_recording: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             topic_id: string;
             /** @enum {string} */
-            status: "starting" | "recording" | "stopping" | "ended" | "failed";
+            status: "starting" | "recording" | "stopping" | "ended" | "failed" | "expired" | "removed";
             /** Format: uuid */
             requested_by: string;
             /** Format: date-time */
@@ -14842,6 +14951,7 @@ export interface components {
             ended_at: string | null;
             recording_duration_s: number | null;
             failure: ("refused" | "not_started" | "empty" | "server_failed" | "lost") | null;
+            egress_id: string | null;
           };
         };
         ephemeral: Record<string, never>;
@@ -15051,6 +15161,7 @@ export type IssuedSkiPass = Schemas['IssuedSkiPass'];
 export type KeptSkiPassScans = Schemas['KeptSkiPassScans'];
 export type Leaderboard = Schemas['Leaderboard'];
 export type LeaderboardEntry = Schemas['LeaderboardEntry'];
+export type LeaderboardNameReport = Schemas['LeaderboardNameReport'];
 export type LeaderboardParticipation = Schemas['LeaderboardParticipation'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
@@ -15180,6 +15291,7 @@ export type ReconciliationReport = Schemas['ReconciliationReport'];
 export type RecordedEvents = Schemas['RecordedEvents'];
 export type Refund = Schemas['Refund'];
 export type RejectedItem = Schemas['RejectedItem'];
+export type ReportedLeaderboardName = Schemas['ReportedLeaderboardName'];
 export type ReportedStory = Schemas['ReportedStory'];
 export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];
 export type RequestedPayout = Schemas['RequestedPayout'];
@@ -15256,6 +15368,7 @@ export type Trip = Schemas['Trip'];
 export type TurnCredentials = Schemas['TurnCredentials'];
 export type TypicalWait = Schemas['TypicalWait'];
 export type UndeliverableMail = Schemas['UndeliverableMail'];
+export type UnknownVoiceReport = Schemas['UnknownVoiceReport'];
 export type UploadedPoints = Schemas['UploadedPoints'];
 export type User = Schemas['User'];
 export type VoiceEvent = Schemas['VoiceEvent'];

@@ -169,6 +169,7 @@ const FIELDS: Readonly<Record<string, readonly [why: string, ...names: string[]]
 /** Table that holds nothing to read → the columns by which it looks as if it did. Its `nothing` says what they are. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   'ops.checkpoints': ['name'],
+  'ops.erased_parts': ['holder'],
   'ops.erasures': ['person_id'],
   'ops.leases': ['holder', 'name'],
   'ops.log': ['first_position'],
