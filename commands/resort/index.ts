@@ -2,17 +2,20 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectResort, resortSettings } from './connect.ts';
 import { resortNotifications } from './notifications.ts';
+import { passageMigrations, prunePassages } from './passages.ts';
+import { resortPolicy } from './policy.ts';
 import { pruneQueueAlerts, queueAlertMigrations } from './queueAlerts.ts';
-import { liftStateJob, resortPolicy, slopeStateJob } from './tell.ts';
+import { liftQueueJob } from './queueCounts.ts';
+import { liftStateJob, slopeStateJob } from './tell.ts';
 import { weatherJob, weatherMigrations } from './weather.ts';
 import { pictureMigrations } from './webcams.ts';
 
 export const resort = {
   notifications: resortNotifications,
   policies: [resortPolicy],
-  jobs: [liftStateJob, slopeStateJob, weatherJob],
-  migrations: [weatherMigrations, pictureMigrations, queueAlertMigrations],
-  prunes: [pruneQueueAlerts],
+  jobs: [liftStateJob, liftQueueJob, slopeStateJob, weatherJob],
+  migrations: [weatherMigrations, pictureMigrations, queueAlertMigrations, passageMigrations],
+  prunes: [pruneQueueAlerts, prunePassages],
   settings: resortSettings,
   connect: connectResort,
 } as const satisfies CommandModule;

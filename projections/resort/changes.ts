@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import type { QueueEvent } from '../../domain/resort/queue.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -36,8 +37,14 @@ const kept = (change: (typeof kinds)[number]) => ({
   }),
 });
 
+/** What gates and phones count comes all the time, and nobody has decided it. */
+const byPeople = <T extends ReturnType<typeof kept>>(change: T) => ({
+  ...change,
+  keys: (event: Recorded<QueueEvent>) => (event.data.source === 'manual' ? change.keys(event) : []),
+});
+
 export const resortChanges = readModel('resort_changes', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   insertOnly: true,
@@ -46,8 +53,8 @@ export const resortChanges = readModel('resort_changes', {
     LiftAdded: kept('added'),
     LiftChanged: kept('changed'),
     LiftOverrideSet: kept('status_set'),
-    LiftQueueReported: kept('queue_reported'),
-    LiftQueueReportWithdrawn: kept('queue_withdrawn'),
+    LiftQueueReported: byPeople(kept('queue_reported')),
+    LiftQueueReportWithdrawn: byPeople(kept('queue_withdrawn')),
     LiftRetired: kept('retired'),
     SlopeAdded: kept('added'),
     SlopeChanged: kept('changed'),

@@ -267,6 +267,7 @@ describe('rows', () => {
       until: LATER,
       queue_minutes: 5,
       queue_people: null,
+      queue_is_at_least: false,
       queue_source: 'manual',
       queue_measured_at: NOW,
     });
