@@ -154,7 +154,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan" | "snow:report")[];
       allowed_domains: string[];
       expires_at: string | null;
       /** Format: date-time */
@@ -3024,7 +3024,7 @@ export interface components {
       /** @description The value of the `X-API-Key` header. It is shown only once. */
       key: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan" | "snow:report")[];
       allowed_domains: string[];
       expires_at: string | null;
     };
@@ -3206,6 +3206,8 @@ export interface components {
       queue_people: number | null;
       queue_source: ("manual" | "scans" | "skiers") | null;
       queue_measured_at: string | null;
+      /** @description At least so many people wait: nobody knows which share of them was counted. `queue_minutes` is null. */
+      queue_is_at_least: boolean;
     };
     LiftPatch: {
       name?: string;
@@ -9892,7 +9894,7 @@ export interface components {
       createApiKey: {
         input: {
           name: string;
-          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan" | "snow:report")[];
           allowed_domains?: string[];
           expires_at?: string | null;
         };
@@ -12816,7 +12818,7 @@ export interface components {
           station: string;
         };
       };
-      /** @description Report the snow at a station. An older measurement than the last one changes nothing. */
+      /** @description Report the snow at a station. By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at`. */
       reportSnow: {
         input: {
           station: string;
@@ -14523,6 +14525,8 @@ export interface components {
             queue_people: number | null;
             queue_source: ("manual" | "scans" | "skiers") | null;
             queue_measured_at: string | null;
+            /** @description At least so many people wait: nobody knows which share of them was counted. `queue_minutes` is null. */
+            queue_is_at_least: boolean;
           };
         };
         ephemeral: Record<string, never>;
