@@ -2,7 +2,6 @@
  * Passages at the gates of lifts and the hours in which lifts ran: what queues are counted from. They are kept for a day, in
  * durable tables: a process that starts again counts from the same rows, and the same event twice is one row.
  */
-
 import type { Arrivals, StatusSince } from '../../domain/resort/gateQueue.ts';
 import type { OperatingStatus } from '../../domain/resort/operation.ts';
 import { migrations } from '../../infra/migrations.ts';

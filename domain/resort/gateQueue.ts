@@ -3,6 +3,7 @@
  * passage is an arrival; the lift takes away as many as it carries, while it runs. What is left waits.
  */
 import type { OperatingStatus } from './operation.ts';
+import { MOST_WAITING } from './queue.ts';
 
 /** Times are in milliseconds since the epoch. */
 export interface Arrivals {
@@ -44,5 +45,5 @@ export const waitingAtGates = (
     waiting = keepsQueue(status) ? waiting + moment.people : 0;
     before = moment.at;
   }
-  return Math.round(waiting);
+  return Math.min(MOST_WAITING, Math.round(waiting));
 };

@@ -3,6 +3,7 @@
  * is divided by the share of skiers who record. They are counted, never named.
  */
 import { metresBetween } from './geometry.ts';
+import { MOST_WAITING } from './queue.ts';
 
 /** Longitude and latitude. */
 type Place = readonly [number, number];
@@ -81,7 +82,7 @@ export const skierQueue = (
   share: number | null,
 ): { readonly people: number; readonly isAtLeast?: true } | null => {
   if (counted < FEWEST_COUNTED) return null;
-  if (share !== null) return { people: Math.round(counted / share) };
+  if (share !== null) return { people: Math.min(MOST_WAITING, Math.round(counted / share)) };
   // In steps, so that nobody's coming or going can be seen.
   return { people: counted - (counted % FEWEST_COUNTED), isAtLeast: true };
 };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Arrivals, waitingAtGates } from '../../domain/resort/gateQueue.ts';
-import { liftQueue, NO_REPORTS, queueAt, reportsAfter } from '../../domain/resort/queue.ts';
+import { liftQueue, MOST_WAITING, NO_REPORTS, queueAt, reportsAfter } from '../../domain/resort/queue.ts';
 import { type LastSeen, shareRecording, skierQueue, standingAtLifts } from '../../domain/resort/skierQueue.ts';
 import { specification } from '../kit/given.ts';
 import { seeded } from '../tracking/synthetic.ts';
@@ -16,6 +16,7 @@ describe('the queue behind the gates', () => {
     expect(waitingAtGates([], [], HOURLY)).toBeNull();
     expect(waitingAtGates(each(30, 0, 1, 2), [], HOURLY)).toBe(70);
     expect(waitingAtGates([...each(30, 0), ...each(1, 60)], [], HOURLY)).toBe(1);
+    expect(waitingAtGates(each(MOST_WAITING, 0, 1, 2), [], HOURLY)).toBe(MOST_WAITING);
   });
 
   it('grows while the lift stands, and ends when it closes', () => {
@@ -102,6 +103,7 @@ describe('people near a station', () => {
     expect([shareRecording(19, 400), shareRecording(100, 49)]).toEqual([null, null]);
     expect(skierQueue(4, 0.25)).toBeNull();
     expect(skierQueue(12, 0.25)).toEqual({ people: 48 });
+    expect(skierQueue(400, 0.01)).toEqual({ people: MOST_WAITING });
     expect(skierQueue(14, null)).toEqual({ people: 10, isAtLeast: true });
   });
 });

@@ -52,7 +52,9 @@ const openLifts = async (call: CallApi, admin: string, { lifts }: SimulatedMount
       ride_minutes: minutes,
       schedule: ALL_DAY,
     };
-    ids.push(expectStatus(await call('POST /api/v1/resort/lifts', { token: admin, headers: once(), body }), 201).body.id);
+    ids.push(
+      expectStatus(await call('POST /api/v1/resort/lifts', { token: admin, headers: once(), body }), 201).body.id,
+    );
   }
   return ids;
 };

@@ -74,10 +74,7 @@ export const replay = async (call: CallApi, day: Day, cast: Cast) => {
     }
   };
   const tellAll = async (now: number): Promise<void> => {
-    await Promise.all([
-      sendScans(now),
-      concurrentEach(recordings, AT_ONCE, (recording) => sendPoints(recording, now)),
-    ]);
+    await Promise.all([sendScans(now), concurrentEach(recordings, AT_ONCE, (recording) => sendPoints(recording, now))]);
   };
   // The first pass takes some time, in which more happens.
   await tellAll(Date.now());

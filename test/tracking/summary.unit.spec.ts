@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HYSTERESIS_M } from '../../domain/tracking/legs.ts';
-import type { Fix } from '../../domain/tracking/point.ts';
 import { suspicionsOf } from '../../domain/tracking/plausibility.ts';
+import type { Fix } from '../../domain/tracking/point.ts';
 import { summarise } from '../../domain/tracking/summary.ts';
 import { seeded, skier } from './synthetic.ts';
 

@@ -88,7 +88,12 @@ const storedRow = async (
   try {
     const url = await peer.ask<string>({});
     const { api, processes, counts } = system;
-    const ours = { name: 'ours', processes, counts, load: { url: api, requests: [request], status: 200, ...(!mayChange && { body }) } };
+    const ours = {
+      name: 'ours',
+      processes,
+      counts,
+      load: { url: api, requests: [request], status: 200, ...(!mayChange && { body }) },
+    };
     const requests = [{ ...request, line: `GET /${kind}/a` }];
     const theirs = {
       name: 'bare Koa + pg',
