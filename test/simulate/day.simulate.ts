@@ -36,7 +36,7 @@ it(`${SKIERS} skiers, seed ${SEED}`, async () => {
     call,
     await signIn(call, world.demo, 'admin'),
     {
-      mountain: mountainOf(({ capacity }) => (capacity * SKIERS) / MADE_FOR),
+      mountain: mountainOf(({ capacity }) => Math.ceil((capacity * SKIERS) / MADE_FOR)),
       skiers: SKIERS,
       recording: RECORDING,
       seed: SEED,
