@@ -59,9 +59,12 @@ const openLifts = async (call: CallApi, admin: string, { lifts }: SimulatedMount
   return ids;
 };
 
-/** Lists and plans no longer have them. */
-export const retireLifts = async (call: CallApi, { admin, lifts }: Cast): Promise<void> => {
+/** Lists and plans no longer have the lifts, nor leaderboards the people. */
+export const leave = async (call: CallApi, { admin, lifts, recorders }: Cast): Promise<void> => {
   for (const id of lifts) expectStatus(await call(`DELETE /api/v1/resort/lifts/${id}`, { token: admin }), 204);
+  await concurrentEach(recorders, AT_ONCE, async ({ token }) => {
+    expectStatus(await call('DELETE /api/v1/leaderboard/me', { token }), 204);
+  });
 };
 
 const sellPasses = async (call: CallApi, admin: string, count: number): Promise<string[]> => {

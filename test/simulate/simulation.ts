@@ -4,7 +4,7 @@ import type { CallApi } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { type Day, SEATS, simulateDay, waitingAt } from './day.ts';
 import type { SimulatedMountain } from './mountain.ts';
-import { type Cast, castOf, expectStatus, retireLifts } from './people.ts';
+import { type Cast, castOf, expectStatus, leave } from './people.ts';
 import { replay } from './replay.ts';
 
 export interface Settings {
@@ -157,6 +157,6 @@ export const runSimulation = async (
     const caughtUpMs = performance.now() - endedMs;
     return { samples, wrongRanks: wrong, caughtUpMs, sent, runs: { skied, recorded } };
   } finally {
-    await retireLifts(call, cast);
+    await leave(call, cast);
   }
 };
