@@ -35,9 +35,9 @@ const TOLERATED_PEOPLE = SEATS;
 /** Of all samples of a lift together. */
 export const deviationOf = (samples: readonly Sample[]) => {
   const sum = (of: 'people' | 'truth') => samples.reduce((total, sample) => total + sample[of], 0);
-  const [told, true_] = [sum('people') / samples.length, sum('truth') / samples.length];
-  const isRight = Math.abs(told - true_) <= Math.max(TOLERATED_PEOPLE, true_ * TOLERANCE);
-  return { told, truth: true_, isRight };
+  const [told, truth] = [sum('people') / samples.length, sum('truth') / samples.length];
+  const isRight = Math.abs(told - truth) <= Math.max(TOLERATED_PEOPLE, truth * TOLERANCE);
+  return { told, truth, isRight };
 };
 
 /** Asks for the queue at a lift until it was measured after `since`. */
