@@ -1,5 +1,6 @@
 /** A whole simulation through the real API, and what is compared at its end. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { FEWEST_COUNTED } from '../../domain/resort/skierQueue.ts';
 import type { CallApi } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { type Day, SEATS, simulateDay, waitingAt } from './day.ts';
@@ -40,14 +41,19 @@ export const deviationOf = (samples: readonly Sample[]) => {
   return { told, truth, isRight };
 };
 
-/** Asks for the queue at a lift until it was measured after `since`. */
+/** Of a queue of so few, nothing may be told. */
+const TOO_FEW = 2 * FEWEST_COUNTED;
+/** How often it is asked before that counts. */
+const ASKED = 12;
+
+/** Asks for the queue at a lift until it was measured after `since`; undefined: it is too short to be told. */
 const sampleAt = async (
   call: CallApi,
   day: Day,
   { admin, lifts }: Cast,
   index: number,
   since: number,
-): Promise<Sample> => {
+): Promise<Sample | undefined> => {
   const { name, source } = day.mountain.lifts[index] as Day['mountain']['lifts'][number];
   const path = `/api/v1/resort/lifts/${lifts[index]}`;
   if (source === 'manual') {
@@ -64,14 +70,18 @@ const sampleAt = async (
       const truth = waitingAt(day, index, measuredAt);
       return { lift: name, source, people: lift.queue_people, truth };
     }
+    const counted = waitingAt(day, index, Date.now()) * (source === 'skiers' ? day.recording : 1);
+    if (n >= ASKED && counted < TOO_FEW) return undefined;
     if (Date.now() - since > 120_000)
       throw new Error(`no queue of ${name} from ${source}: ${JSON.stringify({ ...lift, geometry: null })}`);
     await delay(250);
   }
 };
 
-const sampleAll = async (call: CallApi, day: Day, cast: Cast, since: number): Promise<Sample[]> =>
-  Promise.all(day.mountain.lifts.map((_, index) => sampleAt(call, day, cast, index, since)));
+const sampleAll = async (call: CallApi, day: Day, cast: Cast, since: number): Promise<Sample[]> => {
+  const samples = await Promise.all(day.mountain.lifts.map((_, index) => sampleAt(call, day, cast, index, since)));
+  return samples.flatMap((sample) => sample ?? []);
+};
 
 const metrics = { vertical: 'vertical_m', distance: 'distance_m', runs: 'runs' } as const;
 interface Entry {
