@@ -1,5 +1,6 @@
 /** A whole simulation through the real API, and what is compared at its end. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { QUEUE_VALID_MS } from '../../domain/resort/queue.ts';
 import { FEWEST_COUNTED } from '../../domain/resort/skierQueue.ts';
 import type { CallApi } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -46,6 +47,12 @@ const TOO_FEW = 2 * FEWEST_COUNTED;
 /** How often it is asked before that counts. */
 const ASKED = 12;
 
+/** The API knows a queue behind gates as it was when the last one came: since when it must have been measured. */
+const measuredSince = ({ rides, mountain }: Day, index: number, since: number): number =>
+  mountain.lifts[index]?.source === 'scans'
+    ? Math.floor(rides.findLast(({ lift, cameAt }) => lift === index && cameAt <= since)?.cameAt ?? 0)
+    : since;
+
 /** Asks for the queue at a lift until it was measured after `since`; undefined: it is too short to be told. */
 const sampleAt = async (
   call: CallApi,
@@ -60,18 +67,22 @@ const sampleAt = async (
     const people = waitingAt(day, index, Date.now());
     expectStatus(await call(`PATCH ${path}`, { token: admin, body: { queue: { people } } }));
   }
+  const from = measuredSince(day, index, since);
   // Any change of a lift has its queue counted at once, not within half a minute.
   const count = (n: number) => call(`PATCH ${path}`, { token: admin, body: { description: `Simulated, ${n}` } });
   for (let n = 0; ; n += 1) {
     if (n % 4 === 0) expectStatus(await count(n));
     const lift = expectStatus(await call(`GET ${path}`)).body;
     const measuredAt = Date.parse(lift.queue_measured_at ?? 0);
-    if (lift.queue_source === source && measuredAt >= since) {
-      const truth = waitingAt(day, index, measuredAt);
+    if (lift.queue_source === source && measuredAt >= from) {
+      // Times are told in whole milliseconds.
+      const truth = waitingAt(day, index, measuredAt + 1);
       return { lift: name, source, people: lift.queue_people, truth };
     }
     const counted = waitingAt(day, index, Date.now()) * (source === 'skiers' ? day.recording : 1);
-    if (n >= ASKED && counted < TOO_FEW) return undefined;
+    // A gate that nobody has passed for so long is not believed any more.
+    const isSilent = source === 'scans' && Date.now() - from > QUEUE_VALID_MS.scans;
+    if (n >= ASKED && (counted < TOO_FEW || isSilent)) return undefined;
     if (Date.now() - since > 120_000)
       throw new Error(`no queue of ${name} from ${source}: ${JSON.stringify({ ...lift, geometry: null })}`);
     await delay(250);
