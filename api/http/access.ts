@@ -25,6 +25,7 @@ export type Service = (typeof services)[number];
  * - `admin`: admins
  * - `seed`: the holder of `X-Admin-Token`, or an admin
  * - `auditor`: admins, or an API key with the scope `audit:read`
+ * - `sensor`: admins, or an API key with the scope `snow:report`
  * - `scope:…`: an API key with that scope
  * - `emergency`: anyone signed in, also with an access token that expired within a day; never limited
  * - `signed`: a sender whose signature the handler verifies
@@ -38,7 +39,14 @@ export type Access =
   | 'emergency'
   | 'signed'
   | 'auditor'
+  | 'sensor'
   | `scope:${string}`;
+
+/** Where admins may be replaced by a machine: the scope that its API key needs. */
+export const scopeInsteadOfAdmin: { readonly [A in Access]?: string } = {
+  auditor: 'audit:read',
+  sensor: 'snow:report',
+};
 
 /** Requests a minute under each policy. */
 export const perMinute = {

@@ -1,7 +1,7 @@
 /** Finds out who is calling, and whether they may call this operation. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
-import { establishesCaller } from './access.ts';
+import { establishesCaller, scopeInsteadOfAdmin } from './access.ts';
 import type { App } from './app.ts';
 import type { Caller, User } from './caller.ts';
 import { HttpError } from './errors.ts';
@@ -58,7 +58,8 @@ export const authenticate = async (
   if (access === 'signed') return null;
   if (access === 'public') return establishesCaller(rate) ? null : userOrNobody(app, header);
   if (access.startsWith('scope:')) return partner(app, header, access.slice('scope:'.length), onKnown);
-  if (access === 'auditor' && header('x-api-key')) return partner(app, header, 'audit:read', onKnown);
+  const scope = scopeInsteadOfAdmin[access];
+  if (scope !== undefined && header('x-api-key')) return partner(app, header, scope, onKnown);
   if (access === 'seed') {
     const token = header('x-admin-token');
     if (token !== undefined) {

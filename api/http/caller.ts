@@ -32,7 +32,7 @@ export type CallerOf<A extends Access> = A extends 'user' | 'emergency' | 'provi
     ? User | null
     : A extends 'seed'
       ? User | SeedTool
-      : A extends 'auditor'
+      : A extends 'auditor' | 'sensor'
         ? User | Partner
         : A extends `scope:${string}`
           ? Partner

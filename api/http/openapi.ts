@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 from the route declarations. Committed as `openapi.json`; a check holds the file to the code. */
 import { isDeepStrictEqual } from 'node:util';
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
-import type { Access } from './access.ts';
+import { type Access, scopeInsteadOfAdmin } from './access.ts';
 import { isGuarded } from './appModule.ts';
 import { isBytesReply } from './bytes.ts';
 import { type Components, collectComponents } from './components.ts';
@@ -24,7 +24,7 @@ Errors are \`application/problem+json\`.
 const securityOf = (access: Access): object[] => {
   if (access === 'public' || access === 'signed') return [];
   if (access.startsWith('scope:')) return [{ apiKey: [] }];
-  if (access === 'auditor') return [{ bearer: [] }, { apiKey: [] }];
+  if (access in scopeInsteadOfAdmin) return [{ bearer: [] }, { apiKey: [] }];
   if (access === 'seed') return [{ bearer: [] }, { adminToken: [] }];
   return [{ bearer: [] }];
 };
@@ -32,7 +32,7 @@ const securityOf = (access: Access): object[] => {
 /** Errors that come with the access and the inputs, not with what the operation does. */
 const generalErrors = ({ method, access, spec, module }: Route): ErrorCode[] => [
   ...(access === 'public' || access === 'signed' ? [] : (['unauthenticated'] as const)),
-  ...(['provider', 'admin', 'seed', 'auditor'].includes(access) || access.startsWith('scope:')
+  ...(['provider', 'admin', 'seed'].includes(access) || access in scopeInsteadOfAdmin || access.startsWith('scope:')
     ? (['insufficient_rights'] as const)
     : []),
   ...(isGuarded(module, access) ? (['module_closed'] as const) : []),

@@ -16,6 +16,7 @@ route declarations; \`npm run check\` fails when this file is out of date.
 | \`admin\` | admins |
 | \`seed\` | the holder of \`X-Admin-Token\`, or an admin |
 | \`auditor\` | admins, or an API key with the scope \`audit:read\` |
+| \`sensor\` | admins, or an API key with the scope \`snow:report\` |
 | \`scope:…\` | an API key with that scope |
 | \`signed\` | a sender whose signature is verified |
 

@@ -1,4 +1,4 @@
-/** What admins report of the mountain. */
+/** What admins, and for snow also sensors, report of the mountain. */
 import { Type } from '@sinclair/typebox';
 import { report } from '../../commands/resort/reports.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
@@ -42,9 +42,10 @@ const removeStation = route('DELETE /api/v1/resort/stations/:station', {
 const { depth_cm, new24h_cm, new48h_cm } = snakeSchema(Snow).properties;
 const reportSnow = route('PUT /api/v1/resort/stations/:station/snow', {
   id: 'reportSnow',
-  access: 'admin',
+  access: 'sensor',
   summary: 'Report the snow at a station',
-  description: 'An older measurement than the last one changes nothing.',
+  description:
+    'By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at`.',
   params,
   body: Type.Object({
     depth_cm,
@@ -53,12 +54,12 @@ const reportSnow = route('PUT /api/v1/resort/stations/:station/snow', {
     measured_at: Type.Optional({ ...Instant, description: 'Now by default.' }),
   }),
   reply: Reply,
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid'],
   projections: [resortReports],
   handle: async ({ params: { station: key }, body, context }, app) => {
     const { depth_cm: depthCm, new24h_cm: new24hCm = null, new48h_cm: new48hCm = null } = body;
     const snow = { depthCm, new24hCm, new48hCm, measuredAt: body.measured_at ?? context.at };
-    return toSnake(await report(app, context, { type: 'ReportSnow', key, snow }));
+    return toSnake(await report(app, context, { type: 'ReportSnow', key, snow, at: context.at }));
   },
 });
 

@@ -371,7 +371,7 @@ export const operations = {
   listSlopeChanges: {"method":"GET","path":"/api/v1/resort/slopes/{id}/history","query":["page","per_page"],"bearer":true},
   setResortStation: {"method":"PUT","path":"/api/v1/resort/stations/{station}","body":"json","bearer":true},
   removeResortStation: {"method":"DELETE","path":"/api/v1/resort/stations/{station}","bearer":true},
-  reportSnow: {"method":"PUT","path":"/api/v1/resort/stations/{station}/snow","body":"json","bearer":true},
+  reportSnow: {"method":"PUT","path":"/api/v1/resort/stations/{station}/snow","body":"json","bearer":true,"apiKey":true},
   reportAvalancheDanger: {"method":"PUT","path":"/api/v1/resort/avalanche","body":"json","bearer":true},
   setResortSeason: {"method":"PUT","path":"/api/v1/resort/season","body":"json","bearer":true},
   postResortNotice: {"method":"POST","path":"/api/v1/resort/notices","body":"json","bearer":true,"idempotent":true},

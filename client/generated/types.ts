@@ -154,7 +154,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan" | "snow:report")[];
       allowed_domains: string[];
       expires_at: string | null;
       /** Format: date-time */
@@ -3066,7 +3066,7 @@ export interface components {
       /** @description The value of the `X-API-Key` header. It is shown only once. */
       key: string;
       name: string;
-      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+      scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan" | "snow:report")[];
       allowed_domains: string[];
       expires_at: string | null;
     };
@@ -3272,6 +3272,8 @@ export interface components {
       queue_people: number | null;
       queue_source: ("manual" | "scans" | "skiers") | null;
       queue_measured_at: string | null;
+      /** @description At least so many people wait: nobody knows which share of them was counted. `queue_minutes` is null. */
+      queue_is_at_least: boolean;
     };
     LiftPatch: {
       name?: string;
@@ -9978,7 +9980,7 @@ export interface components {
       createApiKey: {
         input: {
           name: string;
-          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan")[];
+          scopes: ("hotels:read" | "rooms:read" | "availability:read" | "audit:read" | "passes:scan" | "snow:report")[];
           allowed_domains?: string[];
           expires_at?: string | null;
         };
@@ -12941,7 +12943,7 @@ export interface components {
           station: string;
         };
       };
-      /** @description Report the snow at a station. An older measurement than the last one changes nothing. */
+      /** @description Report the snow at a station. By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at`. */
       reportSnow: {
         input: {
           station: string;
@@ -14704,6 +14706,8 @@ export interface components {
             queue_people: number | null;
             queue_source: ("manual" | "scans" | "skiers") | null;
             queue_measured_at: string | null;
+            /** @description At least so many people wait: nobody knows which share of them was counted. `queue_minutes` is null. */
+            queue_is_at_least: boolean;
           };
         };
         ephemeral: Record<string, never>;

@@ -1,8 +1,8 @@
 /** The environment settings of the resort, and its ports. */
 import { Type } from '@sinclair/typebox';
-import { HTTP_URL, list, unset } from '../../infra/settings.ts';
+import { choice, HTTP_URL, list, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
-import type { ResortPorts } from './deps.ts';
+import { gatePlaces, type ResortPorts } from './deps.ts';
 import { createPictureSource } from './pictureSource.ts';
 import { openMeteo } from './weatherSource.ts';
 
@@ -12,6 +12,11 @@ export const resortSettings = {
     description:
       'Weather service with the API of Open-Meteo, such as `https://api.open-meteo.com`. Unset = the sandbox invents the weather; in production none is shown.',
   }),
+  LIFT_GATES_AT: choice(
+    gatePlaces,
+    'queue',
+    'Where the gates of lifts stand. `queue`: where it begins, so that passages tell how many wait. `boarding`: behind it, so that they do not.',
+  ),
   WEBCAM_HOSTS: list(
     Type.String({ pattern: '^[a-z0-9.-]+(:[0-9]+)?$' }),
     [],
@@ -20,6 +25,7 @@ export const resortSettings = {
 };
 
 export const connectResort = ({
+  LIFT_GATES_AT,
   WEATHER_URL,
   WEBCAM_HOSTS,
   SANDBOX_URL,
@@ -29,5 +35,6 @@ export const connectResort = ({
   return {
     weather: url === undefined ? null : openMeteo(url.replace(/\/$/, '')),
     pictures: createPictureSource(WEBCAM_HOSTS),
+    settings: { liftGatesAt: LIFT_GATES_AT },
   };
 };

@@ -8,5 +8,12 @@ export interface ResortPorts {
   readonly weather: WeatherSource | null;
   /** Of webcams. */
   readonly pictures: PictureSource;
+  readonly settings: ResortSettings;
 }
+
+export interface ResortSettings {
+  /** Where gates stand: where the queue begins, or where people board, behind it. */
+  readonly liftGatesAt: (typeof gatePlaces)[number];
+}
+export const gatePlaces = ['queue', 'boarding'] as const;
 export type ResortDeps = CoreDeps & ResortPorts;

@@ -2,16 +2,20 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectResort, resortSettings } from './connect.ts';
 import { resortNotifications } from './notifications.ts';
+import { passageMigrations, pruneStatuses } from './passages.ts';
+import { resortPolicy } from './policy.ts';
 import { queueAlertMigrations } from './queueAlerts.ts';
-import { liftStateJob, resortPolicy, slopeStateJob } from './tell.ts';
+import { liftQueueJob } from './queueCounts.ts';
+import { liftStateJob, slopeStateJob } from './tell.ts';
 import { weatherJob, weatherMigrations } from './weather.ts';
 import { pictureMigrations } from './webcams.ts';
 
 export const resort = {
   notifications: resortNotifications,
   policies: [resortPolicy],
-  jobs: [liftStateJob, slopeStateJob, weatherJob],
-  migrations: [weatherMigrations, pictureMigrations, queueAlertMigrations],
+  jobs: [liftStateJob, liftQueueJob, slopeStateJob, weatherJob],
+  migrations: [weatherMigrations, pictureMigrations, queueAlertMigrations, passageMigrations],
+  prunes: [pruneStatuses],
   settings: resortSettings,
   connect: connectResort,
 } as const satisfies CommandModule;

@@ -11,6 +11,8 @@ export interface QueueMeasured {
   readonly people: number | null;
   readonly minutes: number | null;
   readonly measuredAt: string;
+  /** At least so many people. */
+  readonly isAtLeast?: true | undefined;
 }
 
 /**

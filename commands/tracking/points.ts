@@ -67,6 +67,11 @@ const slotOf = (week: number): number => week % SLOTS;
 const slotOfDay = (day: string): number => slotOf(weekAt(Date.parse(`${day}T00:00:00Z`)));
 /** Named, so that a statement locks one table and not all of them. */
 const partition = (slot: number): string => `ops.track_points_${slot}`;
+/** The tables that have the points of sessions which can be open at a time, RFC 3339. */
+export const partitionsNow = (at: string): string[] => {
+  const days = [-2, -1, 0, 1].map((n) => slotOf(weekAt(Date.parse(at) + n * DAY_MS)));
+  return [...new Set(days)].map(partition);
+};
 const ofSession = ({ accountId, sessionId, day }: TrackKey) => ({
   table: partition(slotOfDay(day)),
   values: [accountId, sessionId],

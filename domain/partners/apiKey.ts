@@ -6,7 +6,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 
-export const scopes = ['hotels:read', 'rooms:read', 'availability:read', 'audit:read', 'passes:scan'] as const;
+export const scopes = [
+  'hotels:read',
+  'rooms:read',
+  'availability:read',
+  'audit:read',
+  'passes:scan',
+  'snow:report',
+] as const;
 export type Scope = (typeof scopes)[number];
 
 /** A host name, exact or as `*.example.com` for everything below it. */

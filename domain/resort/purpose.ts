@@ -1,6 +1,6 @@
 /** Why this module holds something about people (`infra/holding.ts`). */
 export const resortPurpose = {
-  purpose: 'tell people when the wait at a lift is short',
+  purpose: 'count how many wait at a lift, and tell people when the wait is short',
   basis: 'contract',
   seenBy: ['self'],
 } as const;

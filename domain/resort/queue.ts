@@ -24,6 +24,8 @@ const Report = Type.Object({
   minutes: Nullable(Type.Integer({ minimum: 0, maximum: MOST_MINUTES })),
   measuredAt: Instant,
   validUntil: Instant,
+  /** At least so many people wait: how many more is not known, and so is the wait. */
+  isAtLeast: Type.Optional(Type.Literal(true)),
 });
 export type QueueReport = Static<typeof Report>;
 const Source = OneOf(queueSources);
@@ -41,6 +43,7 @@ export type QueueCommand =
       readonly people: number | null;
       readonly minutes: number | null;
       readonly measuredAt: string;
+      readonly isAtLeast?: true | undefined;
     }
   | { readonly type: 'WithdrawQueueReport'; readonly source: QueueSource };
 
@@ -57,13 +60,13 @@ const decide = (command: QueueCommand, state: QueueReports): QueueEvent[] => {
   const known = state[source];
   switch (command.type) {
     case 'ReportQueue': {
-      const { people, minutes, measuredAt } = command;
+      const { people, minutes, measuredAt, isAtLeast } = command;
       if ((people === null) === (minutes === null))
         throw new Rejected('invalid', 'Say either how many people wait or how many minutes, not both.');
       // A report that was delayed on its way does not replace a newer one.
       if (known && Date.parse(measuredAt) < Date.parse(known.measuredAt)) return [];
       const validUntil = new Date(Date.parse(measuredAt) + QUEUE_VALID_MS[source]).toISOString();
-      const report = { people, minutes, measuredAt, validUntil };
+      const report = { people, minutes, measuredAt, validUntil, ...(isAtLeast && { isAtLeast }) };
       return isDeepStrictEqual(report, known) ? [] : [{ type: 'LiftQueueReported', data: { source, ...report } }];
     }
     case 'WithdrawQueueReport':
@@ -97,8 +100,18 @@ export const Queue = Type.Object({
     Type.Integer({ minimum: 0, description: 'Expected wait in minutes; null: unknown, which is not 0.' }),
   ),
   queuePeople: Nullable(Type.Integer({ minimum: 0 })),
-  queueSource: Nullable(Source),
-  queueMeasuredAt: Nullable(Instant),
+  queueSource: Nullable({
+    ...Source,
+    description:
+      '`manual`: an operator. `scans`: passages at its gates. `skiers`: people who record their tracks, counted.',
+  }),
+  queueMeasuredAt: Nullable({ ...Instant, description: 'When it was so long.' }),
+  queueIsAtLeast: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'At least so many people wait: nobody knows which share of them was counted. `queue_minutes` is null.',
+    }),
+  ),
 });
 export type Queue = Static<typeof Queue>;
 export const UNKNOWN_QUEUE: Queue = { queueMinutes: null, queuePeople: null, queueSource: null, queueMeasuredAt: null };
@@ -115,9 +128,16 @@ export const queueAt = (
   for (const source of queueSources) {
     const report = reports[source];
     if (report === null || Date.parse(report.validUntil) <= now) continue;
-    const { people, minutes, measuredAt } = report;
-    const computed = people === null || capacityPerHour === null ? null : Math.ceil((people / capacityPerHour) * 60);
-    return { queueMinutes: minutes ?? computed, queuePeople: people, queueSource: source, queueMeasuredAt: measuredAt };
+    const { people, minutes, measuredAt, isAtLeast } = report;
+    const isKnown = people !== null && capacityPerHour !== null && !isAtLeast;
+    const computed = isKnown ? Math.ceil((people / capacityPerHour) * 60) : null;
+    return {
+      queueMinutes: minutes ?? computed,
+      queuePeople: people,
+      queueSource: source,
+      queueMeasuredAt: measuredAt,
+      ...(isAtLeast && { queueIsAtLeast: isAtLeast }),
+    };
   }
   return UNKNOWN_QUEUE;
 };

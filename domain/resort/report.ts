@@ -72,7 +72,7 @@ export const NO_REPORT: ResortReport = { stations: [], avalanche: null, season: 
 export type ReportCommand =
   | { readonly type: 'SetStation'; readonly key: string; readonly station: Station }
   | { readonly type: 'RemoveStation'; readonly key: string }
-  | { readonly type: 'ReportSnow'; readonly key: string; readonly snow: Snow }
+  | { readonly type: 'ReportSnow'; readonly key: string; readonly snow: Snow; readonly at: string }
   | { readonly type: 'ReportAvalancheDanger'; readonly danger: Avalanche | null }
   | { readonly type: 'SetSeason'; readonly season: Season | null }
   | { readonly type: 'PostNotice'; readonly noticeId: string; readonly notice: Notice; readonly at: string }
@@ -87,7 +87,16 @@ const setStation = (key: string, station: Station, { stations }: ResortReport): 
   return isDeepStrictEqual(before, station) ? [] : [{ type: 'ResortStationSet', data: { key, ...station } }];
 };
 
-const reportSnow = (key: string, snow: Snow, { stations }: ResortReport): ReportEvent[] => {
+/** Clocks of sensors may be ahead by so much. */
+const AHEAD_MS = 5 * 60_000;
+
+const reportSnow = (
+  { key, snow, at }: Extract<ReportCommand, { type: 'ReportSnow' }>,
+  { stations }: ResortReport,
+): ReportEvent[] => {
+  // Nothing could replace it until then.
+  if (Date.parse(snow.measuredAt) > Date.parse(at) + AHEAD_MS)
+    throw invalid('`measured_at` lies in the future: set the clock of the sensor.');
   const station = stations.find((each) => each.key === key);
   if (!station) throw new Rejected('not_found', 'This station does not exist.');
   const isOlder = station.snow !== null && Date.parse(snow.measuredAt) < Date.parse(station.snow.measuredAt);
@@ -122,7 +131,7 @@ const decide = (command: ReportCommand, state: ResortReport): ReportEvent[] => {
       return state.stations.some((each) => each.key === key) ? [{ type: 'ResortStationRemoved', data: { key } }] : [];
     }
     case 'ReportSnow':
-      return reportSnow(command.key, command.snow, state);
+      return reportSnow(command, state);
     case 'ReportAvalancheDanger': {
       const { danger } = command;
       return isDeepStrictEqual(danger, state.avalanche) ? [] : [{ type: 'AvalancheDangerReported', data: { danger } }];

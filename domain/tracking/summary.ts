@@ -35,8 +35,8 @@ const CARRIED_M = 30;
 /** Less than this is the noise of a device that lies still. */
 const STEP_M = 8;
 const WINDOW_MS = 5_000;
-/** A window that has no fix for so long has no speed. */
-const LONGEST_WINDOW_MS = 15_000;
+/** A longer window has no speed, only a mean: of a device that records seldom it tells whether the person moved. */
+const LONGEST_WINDOW_S = 15;
 const STANDING_M_PER_S = 0.5;
 const PERCENTILE = 0.95;
 
@@ -65,7 +65,7 @@ const windowsOf = (stretch: Stretch, { from, to }: Leg): Window[] => {
   for (const fix of stretch.slice(from + 1, to + 1)) {
     const ms = fix.at - first.at;
     if (ms < WINDOW_MS) continue;
-    if (ms <= LONGEST_WINDOW_MS) windows.push({ seconds: ms / 1_000, mPerS: pathBetween(first, fix) / (ms / 1_000) });
+    windows.push({ seconds: ms / 1_000, mPerS: pathBetween(first, fix) / (ms / 1_000) });
     first = fix;
   }
   return windows;
@@ -123,7 +123,9 @@ export const summarise = (fixes: readonly Fix[], lines: readonly LiftLine[] = []
   );
   const descents = onSnow.filter(({ kind }) => kind === 'descent');
   const climbs = onSnow.filter(({ kind }) => kind === 'climb');
-  const speeds = descents.flatMap(({ moving }) => moving.map(({ mPerS }) => mPerS));
+  const speeds = descents.flatMap(({ moving }) =>
+    moving.filter(({ seconds }) => seconds <= LONGEST_WINDOW_S).map(({ mPerS }) => mPerS),
+  );
   return {
     points: sumOf(stretches, ({ stretch }) => stretch.length),
     distanceM: Math.round(sumOf(onSnow, ({ metres }) => metres)),

@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import type { QueueEvent } from '../../domain/resort/queue.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -38,8 +39,14 @@ const kept = (change: (typeof kinds)[number]) => ({
   }),
 });
 
+/** What gates and phones count comes all the time, and nobody has decided it. */
+const byPeople = <T extends ReturnType<typeof kept>>(change: T) => ({
+  ...change,
+  keys: (event: Recorded<QueueEvent>) => (event.data.source === 'manual' ? change.keys(event) : []),
+});
+
 export const resortChanges = readModel('resort_changes', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   names: actsOfAdmins,
@@ -49,8 +56,8 @@ export const resortChanges = readModel('resort_changes', {
     LiftAdded: kept('added'),
     LiftChanged: kept('changed'),
     LiftOverrideSet: kept('status_set'),
-    LiftQueueReported: kept('queue_reported'),
-    LiftQueueReportWithdrawn: kept('queue_withdrawn'),
+    LiftQueueReported: byPeople(kept('queue_reported')),
+    LiftQueueReportWithdrawn: byPeople(kept('queue_withdrawn')),
     LiftRetired: kept('retired'),
     SlopeAdded: kept('added'),
     SlopeChanged: kept('changed'),

@@ -3,17 +3,18 @@ import { Type } from '@sinclair/typebox';
 import { altitudesOf, type LineOrField, lengthOf } from '../../domain/resort/geometry.ts';
 import { type OperatingState, stateAt } from '../../domain/resort/operation.ts';
 import { nextQueueEnd } from '../../domain/resort/queue.ts';
-import { LiftTold, liftStateAt, SlopeTold } from '../../domain/resort/told.ts';
+import { liftStateAt, SlopeTold } from '../../domain/resort/told.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { keep } from '../engine/kept.ts';
 import type { Positions } from '../engine/positions.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { configNow, configRevisions } from '../platform/config.ts';
 import { type LiftRow, resortLifts, resortSlopes, type SlopeRow } from './facilities.ts';
+import { liftStateFields, shownLiftState } from './states.ts';
 
 const { queue_reports: _, override: __, ...liftFields } = resortLifts.row.properties;
 const { override: ___, ...slopeFields } = resortSlopes.row.properties;
-export const Lift = Type.Object({ ...liftFields, ...snakeSchema(LiftTold).properties }, { $id: 'Lift' });
+export const Lift = Type.Object({ ...liftFields, ...liftStateFields }, { $id: 'Lift' });
 export type Lift = (typeof Lift)['static'];
 export const Slope = Type.Object({ ...slopeFields, ...snakeSchema(SlopeTold).properties }, { $id: 'Slope' });
 export type Slope = (typeof Slope)['static'];
@@ -57,7 +58,7 @@ const isRetired = ({ retired_at }: LiftRow | SlopeRow): boolean => retired_at !=
 const liftAt = (row: LiftRow, timezone: string, at: string): Lift => {
   const { queue_reports, override, ...shown } = row;
   const operated = { ...row, isRetired: isRetired(row), capacityPerHour: row.capacity_per_hour };
-  return { ...shown, ...measures(row), ...toSnake(liftStateAt(operated, queue_reports, timezone, at)) };
+  return { ...shown, ...measures(row), ...shownLiftState(liftStateAt(operated, queue_reports, timezone, at)) };
 };
 const slopeAt = (row: SlopeRow, timezone: string, at: string): Slope => {
   const { override, ...shown } = row;

@@ -1,5 +1,5 @@
 /** The states that were told of lifts and slopes, as their channels carry them. */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { LiftTold, SlopeTold } from '../../domain/resort/told.ts';
@@ -9,24 +9,28 @@ import { readModel } from '../engine/readModel.ts';
 import { liftQueuesChannel, resortChannel } from './channels.ts';
 
 const Head = { id: Uuid, told_at: { ...Instant, description: 'When it was found to be so.' } };
-const LiftStateRow = Type.Object({ ...Head, ...snakeSchema(LiftTold).properties });
+/** The state of a lift as it is shown. */
+export const liftStateFields = {
+  ...snakeSchema(LiftTold).properties,
+  queue_is_at_least: Type.Boolean({ description: LiftTold.properties.queueIsAtLeast.description }),
+};
+export const shownLiftState = (told: LiftTold) => ({ queue_is_at_least: false, ...toSnake(told) });
+
+const LiftStateRow = Type.Object({ ...Head, ...liftStateFields });
 const SlopeStateRow = Type.Object({ ...Head, ...snakeSchema(SlopeTold).properties });
 
-const told = <T extends object>({
-  streamId,
-  at,
-  data,
-}: Recorded<{ type: string; data: T & { quietUntil: string } }>) => {
-  const { quietUntil: _, ...state } = data;
-  return { id: streamId, told_at: at, ...toSnake(state as unknown as T) };
-};
+type Told<T> = Recorded<{ type: string; data: T & { quietUntil: string } }>;
+const headOf = ({ streamId, at }: Told<object>) => ({ id: streamId, told_at: at });
+const stateOf = <T>({ data: { quietUntil: _, ...state } }: Told<T>) => state as unknown as T;
 
 export const liftStates = readModel('lift_states', {
-  version: 1,
+  version: 2,
   row: LiftStateRow,
   key: 'id',
   entity: 'lift',
-  on: { LiftStateTold: (_, event) => told(event) as Static<typeof LiftStateRow> },
+  on: {
+    LiftStateTold: (_, event) => ({ ...headOf(event), ...shownLiftState(stateOf<LiftTold>(event)) }),
+  },
   publishTo: [{ channel: liftQueuesChannel, idsOf: () => ONE_CHANNEL, audience: 'guest' }],
 });
 
@@ -35,6 +39,6 @@ export const slopeStates = readModel('slope_states', {
   row: SlopeStateRow,
   key: 'id',
   entity: 'slope',
-  on: { SlopeStateTold: (_, event) => told(event) as Static<typeof SlopeStateRow> },
+  on: { SlopeStateTold: (_, event) => ({ ...headOf(event), ...toSnake(stateOf<SlopeTold>(event)) }) },
   publishTo: [{ channel: resortChannel, idsOf: () => ONE_CHANNEL, audience: 'guest' }],
 });

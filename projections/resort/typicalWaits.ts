@@ -19,7 +19,7 @@ const keyOf = ({ streamId, data }: { readonly streamId: string; readonly data: {
 
 /** A row has no time zone and no capacity of the lift: both can be set anew, and count when waits are asked for. */
 export const liftQueueQuarters = readModel('lift_queue_quarters', {
-  version: 1,
+  version: 2,
   row: Type.Object({
     lift_id: Uuid,
     /** In UTC. */
@@ -36,7 +36,8 @@ export const liftQueueQuarters = readModel('lift_queue_quarters', {
   indexes: ['day'],
   on: {
     LiftQueueReported: {
-      keys: (event) => [keyOf(event)],
+      // What is only a lower bound says nothing of what is typical.
+      keys: (event) => (event.data.isAtLeast ? [] : [keyOf(event)]),
       fold: (row, event) => {
         const { minutes, people } = event.data;
         const none = { minutes_reports: 0, minutes_total: 0, people_reports: 0, people_total: 0 };

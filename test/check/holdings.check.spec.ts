@@ -172,6 +172,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'ops.erased_parts': ['holder'],
   'ops.erasures': ['person_id'],
   'ops.leases': ['holder', 'name'],
+  'ops.lift_stations': ['lat', 'lon'],
   'ops.log': ['first_position'],
   'ops.owned_listings': ['owner_id'],
   'ops.parked': ['reason'],

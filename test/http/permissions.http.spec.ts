@@ -19,8 +19,8 @@ type Kind = (typeof kinds)[number];
 /** The expected answer, written independently of the code that decides. `in`: anything but 401 and 403. */
 const expected = (access: Access, kind: Kind): 'in' | 401 | 403 => {
   if (access === 'public') return 'in';
-  // The demo key has neither audit:read nor passes:scan.
-  if (kind === 'partner' && (access === 'auditor' || access === 'scope:passes:scan')) return 403;
+  // The demo key has neither audit:read, snow:report nor passes:scan.
+  if (kind === 'partner' && ['auditor', 'sensor', 'scope:passes:scan'].includes(access)) return 403;
   if (access.startsWith('scope:')) return kind === 'partner' ? 'in' : 401;
   if (access === 'seed' && kind === 'seedTool') return 'in';
   if (kind === 'nobody' || kind === 'forged' || kind === 'partner' || kind === 'seedTool') return 401;

@@ -240,7 +240,9 @@ describe('rows', () => {
 
   it('keep every change with who made it', () => {
     const withdrawn = liftEvent({ type: 'LiftQueueReportWithdrawn', data: { source: 'manual' } });
-    const rows = changes([...liftEvents, withdrawn, liftEvent(retired), ...slopeEvents]);
+    // What gates and phones count is nobody's change.
+    const counted = liftEvent({ type: 'LiftQueueReportWithdrawn', data: { source: 'skiers' } });
+    const rows = changes([...liftEvents, withdrawn, counted, liftEvent(retired), ...slopeEvents]);
     expect(rows.map(({ change: kind }) => kind)).toEqual([
       'added',
       'changed',
@@ -267,6 +269,7 @@ describe('rows', () => {
       until: LATER,
       queue_minutes: 5,
       queue_people: null,
+      queue_is_at_least: false,
       queue_source: 'manual',
       queue_measured_at: NOW,
     });

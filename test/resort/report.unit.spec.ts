@@ -35,11 +35,20 @@ describe('the report', () => {
 
   it('has stations, whose snow is the newest measurement', () => {
     given([]).when({ type: 'SetStation', key: 'peak', station: peak }).thenOnce([set]);
-    given([set]).when({ type: 'ReportSnow', key: 'peak', snow }).thenOnce([reported]);
+    given([set]).when({ type: 'ReportSnow', key: 'peak', snow, at: NOW }).thenOnce([reported]);
     given([set, reported])
-      .when({ type: 'ReportSnow', key: 'peak', snow: { ...snow, depthCm: 1, measuredAt: '2027-01-13T06:59:00Z' } })
+      .when({
+        type: 'ReportSnow',
+        key: 'peak',
+        snow: { ...snow, depthCm: 1, measuredAt: '2027-01-13T06:59:00Z' },
+        at: NOW,
+      })
       .then([]);
-    given([]).when({ type: 'ReportSnow', key: 'peak', snow }).then('not_found');
+    given([]).when({ type: 'ReportSnow', key: 'peak', snow, at: NOW }).then('not_found');
+    // A sensor whose clock is ahead would keep all others out until then.
+    given([set])
+      .when({ type: 'ReportSnow', key: 'peak', snow: { ...snow, measuredAt: LATER }, at: NOW })
+      .then('invalid');
     given([set])
       .when({ type: 'RemoveStation', key: 'peak' })
       .thenOnce([{ type: 'ResortStationRemoved', data: { key: 'peak' } }]);

@@ -112,6 +112,12 @@ it('the status counts lifts and slopes, and shows the weather, snow and notices'
   const snow = { depth_cm: 180, new24h_cm: 12, measured_at: '2026-11-20T05:00:00Z' };
   expect((await asAdmin('PUT /api/v1/resort/stations/peak/snow', snow)).status).toBe(200);
   expect((await asAdmin('PUT /api/v1/resort/stations/nowhere/snow', snow)).status).toBe(404);
+  const key = { name: 'Snow sensor', scopes: ['snow:report'] };
+  const sensor = (await asAdmin('POST /api/v1/admin/api-keys', key, { 'idempotency-key': crypto.randomUUID() })).body;
+  const measured = { depth_cm: 181, measured_at: '2026-11-20T06:00:00Z' };
+  const bySensor = (apiKey: string) => call('PUT /api/v1/resort/stations/peak/snow', { apiKey, body: measured });
+  expect((await bySensor(sensor.key)).status).toBe(200);
+  expect((await bySensor(demo.partner_key)).status).toBe(403);
   const body = await until(async () => {
     const { body: status } = await call('GET /api/v1/resort/status');
     return status.stations[2]?.weather ? status : undefined;
@@ -121,7 +127,7 @@ it('the status counts lifts and slopes, and shows the weather, snow and notices'
   expect(body.notices.map(({ notice_id }: { notice_id: string }) => notice_id)).toContain(posted.body.notice_id);
   const stations = body.stations.map(({ key }: { key: string }) => key);
   expect(stations).toEqual(['village', 'plateau', 'peak']);
-  expect(body.stations[2]).toMatchObject({ snow: { depth_cm: 180 }, weather: { is_old: expect.any(Boolean) } });
+  expect(body.stations[2]).toMatchObject({ snow: { depth_cm: 181 }, weather: { is_old: expect.any(Boolean) } });
   expect((await asAdmin(`DELETE /api/v1/resort/notices/${posted.body.notice_id}`)).status).toBe(204);
 });
 

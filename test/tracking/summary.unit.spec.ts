@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HYSTERESIS_M } from '../../domain/tracking/legs.ts';
+import { suspicionsOf } from '../../domain/tracking/plausibility.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { summarise } from '../../domain/tracking/summary.ts';
 import { seeded, skier } from './synthetic.ts';
@@ -40,6 +41,14 @@ describe('the summary of a day', () => {
     // Skiers who turn are slower downhill than on their path, over 5 seconds.
     expect(summary.maxSpeedKmh).toBeLessThan(truth.fastestKmh * 1.05);
     expect(summary.maxSpeedKmh).toBeGreaterThan(truth.fastestKmh * 0.7);
+  });
+
+  it('of a phone that records every half minute has moved, too, and is not doubted', () => {
+    const { fixes } = skier().run(300, 12).lift(300).run(300, 12).lift(300).run(300, 12);
+    const summary = summarise(fixes.filter((_, n) => n % 30 === 0));
+    expect(summary.movingS).toBeGreaterThan(60);
+    expect(summary.maxSpeedKmh).toBe(0);
+    expect(suspicionsOf({ ...summary, verticalM: 900 }, false)).toEqual([]);
   });
 
   it('of known numbers stays as it is', () => {

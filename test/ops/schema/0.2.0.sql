@@ -755,6 +755,31 @@ create table ops.vault (name text primary key, value text not null);
 -- The group whose batches go into the table. Release 0.1.0 had one for all.
 alter table ops.read_models add column consumer text not null default 'read-models';
 
+-- 0003_resort_queue_counts
+create table ops.lift_passages (
+  event_id uuid primary key,
+  lift_id uuid not null,
+  pass_id uuid not null,
+  -- who bought the pass
+  user_id uuid not null,
+  passed_at timestamptz not null
+);
+create index lift_passages_lift on ops.lift_passages (lift_id, passed_at);
+create index lift_passages_time on ops.lift_passages (passed_at);
+create index lift_passages_user on ops.lift_passages (user_id);
+create table ops.lift_statuses (
+  lift_id uuid not null,
+  since timestamptz not null,
+  status text not null,
+  primary key (lift_id, since)
+);
+-- the lower stations of lifts that are open
+create table ops.lift_stations (
+  lift_id uuid primary key,
+  lon double precision not null,
+  lat double precision not null
+);
+
 -- 0003_tracking_mock_locations
 alter table ops.track_points add column mock boolean;
 
@@ -837,6 +862,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
+  ('0003_resort_queue_counts', '2026-01-01T00:00:00.000Z'),
   ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z');

@@ -1,0 +1,136 @@
+/** Counts the queue at each open lift: from passages at its gates, and from people who record their tracks near it. */
+import { operatedOf } from '../../domain/resort/facility.ts';
+import { waitingAtGates } from '../../domain/resort/gateQueue.ts';
+import { endsOf, type LineString } from '../../domain/resort/geometry.ts';
+import { type LiftDetails, lift } from '../../domain/resort/lift.ts';
+import { stateAt } from '../../domain/resort/operation.ts';
+import { liftQueue, QUEUE_VALID_MS } from '../../domain/resort/queue.ts';
+import {
+  type BottomStation,
+  type LastSeen,
+  shareRecording,
+  skierQueue,
+  standingAtLifts,
+} from '../../domain/resort/skierQueue.ts';
+import type { Queryable } from '../../infra/postgres.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { defineJob } from '../core/jobs.ts';
+import { type LastFix, lastFixes } from '../tracking/lastFixes.ts';
+import { firstOf, timezoneNow } from './clock.ts';
+import type { ResortDeps } from './deps.ts';
+import { passagesOf, passesSince } from './passages.ts';
+import { reportQueue } from './queues.ts';
+
+type Deps = Pick<ResortDeps, 'aggregates' | 'pool' | 'settings'>;
+
+const EVERY_MS = 30_000;
+/** The share of skiers who record is that of so long before. */
+const SHARE_MS = 60 * 60_000;
+/** A count of people that stays the same is told again after so long, so that it stays valid. */
+const AGAIN_MS = 3 * 60_000;
+
+const before = (at: string, ms: number): string => new Date(Date.parse(at) - ms).toISOString();
+
+/** The queue behind the gates as it was at the last passage: nothing while its age would make it invalid. */
+const countAtGates = async (
+  deps: Deps,
+  context: CommandContext,
+  liftId: string,
+  { capacityPerHour }: LiftDetails,
+): Promise<void> => {
+  if (capacityPerHour === null || deps.settings.liftGatesAt === 'boarding') return;
+  const { arrivals, statuses } = await passagesOf(deps.pool, liftId, context.at);
+  const last = arrivals.at(-1)?.at ?? 0;
+  const people = waitingAtGates(arrivals, statuses, capacityPerHour);
+  if (people === null || last <= Date.parse(context.at) - QUEUE_VALID_MS.scans) return;
+  const measuredAt = new Date(last).toISOString();
+  await reportQueue(deps, context, liftId, 'scans', { people, minutes: null, measuredAt });
+};
+
+const setStation = async (db: Queryable, liftId: string, geometry: LineString): Promise<void> => {
+  const [[lon, lat] = []] = endsOf(geometry, 'up').bottom;
+  await db.query(
+    `insert into ops.lift_stations (lift_id, lon, lat) values ($1, $2, $3)
+     on conflict (lift_id) do update set lon = excluded.lon, lat = excluded.lat`,
+    [liftId, lon, lat],
+  );
+};
+const removeStation = async (db: Queryable, liftId: string): Promise<void> => {
+  await db.query('delete from ops.lift_stations where lift_id = $1', [liftId]);
+};
+
+const seen = ({ at, lat, lon, beforeAt, beforeLat, beforeLon }: LastFix): LastSeen => ({
+  at,
+  place: [lon, lat],
+  before: beforeAt === null ? null : { at: beforeAt, place: [beforeLon as number, beforeLat as number] },
+});
+
+interface Counted {
+  readonly at: number;
+  readonly standing: ReadonlyMap<string, number>;
+  readonly share: number | null;
+}
+/** Everybody is looked at once for all lifts. Of each process. */
+const counts = new WeakMap<object, Promise<Counted>>();
+const COUNT_MAX_AGE_MS = 10_000;
+
+const countSkiers = async (db: Queryable, at: string): Promise<Counted> => {
+  const since = before(at, SHARE_MS);
+  const fixes = await lastFixes(db, since, at);
+  const { rows } = await db.query<{ lift_id: string; lon: number; lat: number }>(
+    'select lift_id, lon, lat from ops.lift_stations',
+  );
+  const stations = rows.map(({ lift_id, lon, lat }): BottomStation => ({ liftId: lift_id, place: [lon, lat] }));
+  return {
+    at: Date.parse(at),
+    standing: standingAtLifts(fixes.map(seen), stations, Date.parse(at)),
+    share: shareRecording(fixes.length, await passesSince(db, since)),
+  };
+};
+
+const skiersNow = async ({ pool }: Deps, at: string): Promise<Counted> => {
+  const known = await counts.get(pool)?.catch(() => undefined);
+  if (known && Math.abs(Date.parse(at) - known.at) < COUNT_MAX_AGE_MS) return known;
+  const counted = countSkiers(pool, at);
+  counts.set(pool, counted);
+  return counted;
+};
+
+const countStanding = async (deps: Deps, context: CommandContext, liftId: string): Promise<void> => {
+  const { at, standing, share } = await skiersNow(deps, context.at);
+  const queue = skierQueue(standing.get(liftId) ?? 0, share);
+  const { skiers: told } = (await deps.aggregates.load(liftQueue, liftId)).state;
+  if (queue === null) {
+    // A number that was told is not true any more; the lower one is not told.
+    if (told) await reportQueue(deps, context, liftId, 'skiers', null);
+    return;
+  }
+  const isSame = told !== null && told.people === queue.people && told.isAtLeast === queue.isAtLeast;
+  if (isSame && at - Date.parse(told.measuredAt) < AGAIN_MS) return;
+  await reportQueue(deps, context, liftId, 'skiers', {
+    ...queue,
+    minutes: null,
+    measuredAt: new Date(at).toISOString(),
+  });
+};
+
+/** @returns when to count again; undefined: never, the lift is retired */
+export const countQueues = async (deps: Deps, context: CommandContext, liftId: string) => {
+  const { state } = await deps.aggregates.load(lift, liftId);
+  if (state.status === 'none') return undefined;
+  const { at } = context;
+  const { status, until } = stateAt(operatedOf(state), await timezoneNow(deps), at);
+  if (status !== 'open' && status !== 'hold') {
+    await removeStation(deps.pool, liftId);
+    return state.status === 'retired' ? undefined : { againAt: firstOf(at, [until]) };
+  }
+  await setStation(deps.pool, liftId, state.details.geometry);
+  await countAtGates(deps, followUp(context, 'scans'), liftId, state.details);
+  await countStanding(deps, followUp(context, 'skiers'), liftId);
+  return { againAt: new Date(Date.parse(at) + EVERY_MS).toISOString() };
+};
+
+/** The id is that of the lift. */
+export const liftQueueJob = defineJob<object, ResortDeps>('lift_queue_count', ({ id }, { deps, context }) =>
+  countQueues(deps, context, id),
+);

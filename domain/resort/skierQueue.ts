@@ -1,0 +1,88 @@
+/**
+ * The queue at a lift, from people who record their tracks and stand at its lower station. They are a sample: their number
+ * is divided by the share of skiers who record. They are counted, never named.
+ */
+import { metresBetween } from './geometry.ts';
+import { MOST_WAITING } from './queue.ts';
+
+/** Longitude and latitude. */
+type Place = readonly [number, number];
+
+/** Where somebody was last. Times are in milliseconds since the epoch. */
+export interface LastSeen {
+  readonly at: number;
+  readonly place: Place;
+  /** The fix before; null: there is none. */
+  readonly before: { readonly at: number; readonly place: Place } | null;
+}
+/** The lower station of an open lift. */
+export interface BottomStation {
+  readonly liftId: string;
+  readonly place: Place;
+}
+
+/** An older fix says nothing of now: devices send what they have every half minute. */
+const SEEN_MS = 2 * 60_000;
+/** A queue is so near to its station. */
+const NEAR_M = 60;
+/** Of two stations that are equally far, nobody can say at which one somebody waits. */
+const CLEARLY_M = 25;
+/** Who is faster rides by, or up. Fixes that are further apart in time do not tell. */
+const MOVING = { mPerS: 2, withinMs: 15_000 };
+
+/** Fewer are not told: they could be recognised. */
+export const FEWEST_COUNTED = 5;
+/** A share of skiers who record is computed from at least so many, of which it is a share and who record. */
+const FEWEST_FOR_SHARE = { scanned: 50, recording: 20 };
+
+const isMoving = ({ at, place, before }: LastSeen): boolean =>
+  before !== null &&
+  at > before.at &&
+  at - before.at <= MOVING.withinMs &&
+  (metresBetween(before.place, place) / (at - before.at)) * 1_000 > MOVING.mPerS;
+
+/** The lift at whose lower station a place is; undefined: at none, or it could be another one. */
+const liftNear = (place: Place, stations: readonly BottomStation[]): string | undefined => {
+  const near = stations
+    .map(({ liftId, place: station }) => ({ liftId, metres: metresBetween(place, station) }))
+    .toSorted((a, b) => a.metres - b.metres);
+  const [nearest, second] = near;
+  if (!nearest || nearest.metres > NEAR_M) return undefined;
+  return second && second.metres - nearest.metres < CLEARLY_M ? undefined : nearest.liftId;
+};
+
+/** How many people stand at the lower station of each lift. @param now in milliseconds since the epoch */
+export const standingAtLifts = (
+  skiers: readonly LastSeen[],
+  stations: readonly BottomStation[],
+  now: number,
+): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const skier of skiers) {
+    if (now - skier.at > SEEN_MS || isMoving(skier)) continue;
+    const liftId = liftNear(skier.place, stations);
+    if (liftId !== undefined) counts.set(liftId, (counts.get(liftId) ?? 0) + 1);
+  }
+  return counts;
+};
+
+/**
+ * Which share of the skiers record their tracks; null: not known.
+ * @param recording people who recorded within a time
+ * @param scanned passes with which somebody passed a gate within the same time
+ */
+export const shareRecording = (recording: number, scanned: number): number | null =>
+  scanned < FEWEST_FOR_SHARE.scanned || recording < FEWEST_FOR_SHARE.recording
+    ? null
+    : Math.min(1, recording / scanned);
+
+/** What to tell of people who were counted; null: nothing. */
+export const skierQueue = (
+  counted: number,
+  share: number | null,
+): { readonly people: number; readonly isAtLeast?: true } | null => {
+  if (counted < FEWEST_COUNTED) return null;
+  if (share !== null) return { people: Math.min(MOST_WAITING, Math.round(counted / share)) };
+  // In steps, so that nobody's coming or going can be seen.
+  return { people: counted - (counted % FEWEST_COUNTED), isAtLeast: true };
+};
