@@ -7,13 +7,14 @@ import type { StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 import { announceRows } from './announcements.ts';
-import { type Change, changesOf, endsAccess, type Move } from './changes.ts';
+import type { Change } from './changes.ts';
 import { HandlerFailed, handled } from './handled.ts';
 import type { Statements } from './inTurn.ts';
 import { erasedBy, forgetPeople } from './personal.ts';
 import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel, UntypedHandler } from './readModel.ts';
 import { deleteByKeys, insertRows, selectByKeys, upsertRows, withWire } from './tables.ts';
+import { changesOf, endsAccess, type Move } from './tellings.ts';
 
 export interface Target {
   readonly model: ReadModel;

@@ -12,11 +12,12 @@ import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '../../infra/postgres.ts';
 import { applyAtOnce, applyBatch, type OnPoison, type SetAside, type Share, type Target } from './apply.ts';
-import { appendChanges, type Change, type Move } from './changes.ts';
+import { appendChanges, type Change } from './changes.ts';
 import { livePosition } from './checkpoint.ts';
 import type { Statements } from './inTurn.ts';
 import type { ReadModel } from './readModel.ts';
 import { lockModel } from './tableVersions.ts';
+import type { Move } from './tellings.ts';
 
 export const parkedMigrations = migrations('projections', {
   '0001_parked': `

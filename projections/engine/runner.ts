@@ -17,7 +17,7 @@ import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.
 import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { decodeFor, isEventsFault, shareOut } from './apply.ts';
 import { assertKept, BatchesUndone, closeBatch, type HeldGroup, openBatch } from './batch.ts';
-import { type Change, changesOf, purgeChanges } from './changes.ts';
+import { type Change, purgeChanges } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
 import { adoptTables, type Group } from './groups.ts';
 import { inTurn } from './inTurn.ts';
@@ -28,6 +28,7 @@ import type { ReadModel } from './readModel.ts';
 import { rebuildOutdated } from './rebuild.ts';
 import { BY_KEY } from './tables.ts';
 import { ensureTables, lockingGroups } from './tableVersions.ts';
+import { changesOf } from './tellings.ts';
 
 export interface ProjectorDeps {
   readonly pool: Pool;

@@ -1,9 +1,9 @@
 /** Who is told of a row that moved, and what. */
 import { Type } from '@sinclair/typebox';
 import { describe, expect, test } from 'vitest';
-import { changesOf } from '../../projections/engine/changes.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
 import { type Json, type ReadModel, readModel } from '../../projections/engine/readModel.ts';
+import { changesOf } from '../../projections/engine/tellings.ts';
 
 const at = '2026-01-01T00:00:00Z';
 const notes = readModel('notes', {

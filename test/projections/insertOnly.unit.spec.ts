@@ -16,7 +16,7 @@ const twins = (type: string): [Recorded, Recorded] => {
     ip: null,
     at,
   } as const;
-  const data = { currency: 'RUB', postings: [{ account: 'a', amountMinor: 1 }] };
+  const data = { source: 'manual', currency: 'RUB', postings: [{ account: 'a', amountMinor: 1 }] };
   const event = (n: number): Recorded => ({
     type,
     data,

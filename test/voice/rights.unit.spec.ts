@@ -2,9 +2,9 @@
 import { expect, it } from 'vitest';
 import { sanctionId } from '../../commands/forums/sanctions.ts';
 import type { VoiceDeps } from '../../commands/voice/deps.ts';
-import { roomLook } from '../../commands/voice/rooms.ts';
+import { holdToRights } from '../../commands/voice/rights.ts';
+import type { VoiceServer } from '../../commands/voice/server.ts';
 import { ANNA, AT, BORIS, LATER, started, TOPIC, VERA, written } from '../forums/forumFixtures.ts';
-import { contextOf } from '../kit/context.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
 
 it('who was banned, or has deleted the account, is removed from the room', async () => {
@@ -19,12 +19,10 @@ it('who was banned, or has deleted the account, is removed from the room', async
     { type: 'ForumSanctionImposed', data: ban },
   ]);
   const removed: string[] = [];
-  const voiceServer = {
-    connections: async () => [ANNA, BORIS, VERA].map((accountId) => ({ accountId, connectionId: `PA_${accountId}` })),
-    remove: async (_: string, accountId: string) => void removed.push(accountId),
-  };
-  const deps = { aggregates, voiceServer } as unknown as VoiceDeps;
-  const job = { id: TOPIC, data: { openUntil: LATER } } as never;
-  await roomLook.run(job, { deps, context: contextOf('system', 'system', AT) } as never);
+  const voiceServer = { remove: async (_: string, identity: string) => void removed.push(identity) };
+  const deps = { aggregates, voiceServer } as unknown as VoiceDeps & { voiceServer: VoiceServer };
+  const device = { connectionId: 'PA_1', canTalk: true } as const;
+  for (const accountId of [ANNA, BORIS, VERA])
+    await holdToRights(deps, { at: AT }, TOPIC, { ...device, accountId, identity: accountId });
   expect(removed).toEqual([BORIS, VERA]);
 });

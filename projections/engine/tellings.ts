@@ -1,0 +1,93 @@
+/** Which channels are told of a row that moved, whose access to them begins or ends with it, and what the messages say. */
+import type { Change } from './changes.ts';
+import { addressOf } from './channels.ts';
+import { handled } from './handled.ts';
+import type { ReadDb } from './readDb.ts';
+import type { Json, Publication, ReadModel } from './readModel.ts';
+import { formsOf } from './replies.ts';
+import type { Audience } from './wire.ts';
+
+/** A row before and after a batch of events, or a part of it. */
+export interface Move {
+  readonly before: Json | undefined;
+  readonly after: Json | null;
+  /** When the last of the events happened. */
+  readonly at: string;
+}
+
+/** What one channel is told of a row that moved. */
+interface Telling {
+  readonly channel: string;
+  readonly verb: 'created' | 'updated' | 'removed';
+  /** As it is now, or as it was for a channel that is no longer told of it. */
+  readonly row: Json;
+  readonly audience: Audience;
+  readonly at: string;
+  readonly startsFor: string | null;
+  readonly endsFor: string | null;
+  readonly withdraws: string | null;
+}
+
+const NO_ACCESS = { startsFor: null, endsFor: null };
+
+const accessOf = ({ before, after }: Omit<Move, 'at'>, { memberOf }: Pick<Publication<Json>, 'memberOf'>) => {
+  const formerMember = (before && memberOf?.(before)) ?? null;
+  const member = (after && memberOf?.(after)) ?? null;
+  return member === formerMember ? NO_ACCESS : { startsFor: member, endsFor: formerMember };
+};
+
+/** Whether somebody's access to a channel ends with this move of a row. */
+export const endsAccess = (model: ReadModel, move: Omit<Move, 'at'>): boolean =>
+  model.publishTo.some((to) => to.memberOf && accessOf(move, to).endsFor !== null);
+
+const tellingsOf = (
+  { before, after, at }: Move,
+  { channel, idsOf, audience, memberOf, withdraws: isWithdrawn }: Publication<Json>,
+): Telling[] => {
+  const earlier = new Set(before ? idsOf(before) : []);
+  const now = new Set(after ? idsOf(after) : []);
+  const access = accessOf({ before, after }, { memberOf });
+  const withdraws = before && after && isWithdrawn?.(before, after) ? String(after.id) : null;
+  const of = { audience, at, ...access };
+  const tell = (row: Json, verb: Telling['verb'], id: string): Telling => ({
+    ...{ channel: addressOf(channel, id), verb, row, ...of },
+    // Who is told no more is not shown what the row says now.
+    withdraws: verb === 'removed' ? null : withdraws,
+  });
+  return [
+    ...(before ? [...earlier].filter((id) => !now.has(id)).map((id) => tell(before, 'removed', id)) : []),
+    ...(after ? [...now].map((id) => tell(after, earlier.has(id) ? 'updated' : 'created', id)) : []),
+  ];
+};
+
+/**
+ * The messages about rows that moved, each in the wire form of its channel's audience. A row that came and went within
+ * the batch makes no message.
+ */
+export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Move[]): Promise<Change[]> => {
+  if (model.publishTo.length === 0) return [];
+  const tellings = handled(() => moves.flatMap((move) => model.publishTo.flatMap((to) => tellingsOf(move, to))));
+  if (tellings.length === 0) return [];
+  const formsFor = await formsOf(
+    db,
+    model,
+    [...new Set(tellings.map(({ row }) => row))],
+    [...new Set(tellings.map(({ audience }) => audience))],
+  );
+  const withdrawn = new Set<string>();
+  return handled(() =>
+    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor, withdraws }) => {
+      // The last change of a row in the batch is what its former ones show.
+      if (withdraws !== null) withdrawn.add(`${channel} ${withdraws}`);
+      return {
+        channel,
+        type: `${model.entity}.${verb}`,
+        data: formsFor(row, audience).text,
+        at,
+        startsFor,
+        endsFor,
+        withdraws: withdrawn.has(`${channel} ${row.id}`) ? String(row.id) : null,
+      };
+    }),
+  );
+};
