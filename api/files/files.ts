@@ -1,15 +1,13 @@
 /** The bytes of files, for whoever has a link. */
-import { Type } from '@sinclair/typebox';
 import { keysOf } from '../../commands/files/fileStore.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 import type { Variant } from '../../domain/files/addresses.ts';
 import { kindOf } from '../../domain/files/folders.ts';
 import { checkLink, type LinkParts } from '../../infra/signedLinks.ts';
 import { type FileRow, fileById, files } from '../../projections/files/files.ts';
 import { isOpen, subjectOf } from '../../projections/files/links.ts';
 import type { App } from '../http/app.ts';
-import { Bytes, BytesReply } from '../http/bytes.ts';
+import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 
@@ -44,19 +42,7 @@ const bytesOf = async (app: App, id: string, variant: Variant, link: LinkParts):
   });
 };
 
-const shared = {
-  access: 'public',
-  rate: 'file',
-  params: Type.Object({ id: Uuid }),
-  query: Type.Object({
-    expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the link, seconds since 1970.' })),
-    signature: Type.Optional(Type.String({ maxLength: 100 })),
-  }),
-  reply: BytesReply,
-  headers: { Range: 'One part of the file: `bytes=0-1023`.' },
-  errors: ['not_found', 'link_expired'],
-  reads: [files],
-} as const;
+const shared = { ...byLink, reads: [files] } as const;
 
 const whole = route('GET /api/v1/files/:id', {
   ...shared,

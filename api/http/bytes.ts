@@ -1,7 +1,8 @@
 /** Replies that are the bytes of a file: whole, or the part that the client asks for (RFC 9110, 13 and 14). */
 import type { Readable } from 'node:stream';
-import type { TSchema } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
+import { Uuid } from '../../domain/core/schema.ts';
 import { hasCurrent } from './conditional.ts';
 import { HttpError } from './errors.ts';
 import { mediaTypeOfStream, StreamOf, StreamReply } from './streamed.ts';
@@ -90,3 +91,17 @@ export class Bytes extends StreamReply {
 /** The schema of a reply of bytes. */
 export const BytesReply = StreamOf('*/*');
 export const isBytesReply = (schema: TSchema): boolean => mediaTypeOfStream(schema) === '*/*';
+
+/** What operations share that answer bytes to whoever has a signed link (`infra/signedLinks.ts`). */
+export const byLink = {
+  access: 'public',
+  rate: 'file',
+  params: Type.Object({ id: Uuid }),
+  query: Type.Object({
+    expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the link, seconds since 1970.' })),
+    signature: Type.Optional(Type.String({ maxLength: 100 })),
+  }),
+  reply: BytesReply,
+  headers: { Range: 'One part of the file: `bytes=0-1023`.' },
+  errors: ['not_found', 'link_expired'],
+} as const;

@@ -5,7 +5,7 @@ import { type Archive, archiveById, archiveOf } from '../../commands/privacy/tab
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { checkLink, signedLink } from '../../infra/signedLinks.ts';
-import { Bytes, BytesReply } from '../http/bytes.ts';
+import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 
@@ -67,19 +67,10 @@ const state = route('GET /api/v1/me/export/archive', {
 });
 
 const download = route('GET /api/v1/exports/:id', {
+  ...byLink,
   id: 'downloadExportArchive',
-  access: 'public',
-  rate: 'file',
   summary: 'Download an archive of an export',
   description: 'Use the `url` of [its state](#/operations/getExportArchive).',
-  params: Type.Object({ id: Uuid }),
-  query: Type.Object({
-    expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the link, seconds since 1970.' })),
-    signature: Type.Optional(Type.String({ maxLength: 100 })),
-  }),
-  reply: BytesReply,
-  headers: { Range: 'One part of the file: `bytes=0-1023`.' },
-  errors: ['not_found', 'link_expired'],
   handle: async ({ params: { id }, query, context }, app) => {
     const link = checkLink(subjectOf(id), query, context.at);
     if (link === 'forged') throw none();

@@ -18,7 +18,7 @@ import {
 import { voiceRooms } from '../../projections/voice/rooms.ts';
 import { Id, readableTopic, writerOf } from '../forums/access.ts';
 import type { App } from '../http/app.ts';
-import { Bytes, BytesReply } from '../http/bytes.ts';
+import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
@@ -104,19 +104,10 @@ const list = route('GET /api/v1/forums/:id/voice/recordings', {
 });
 
 const play = route('GET /api/v1/forums/voice/recordings/:id', {
+  ...byLink,
   id: 'playVoiceRecording',
-  access: 'public',
-  rate: 'file',
   summary: 'Play a recording',
   description: 'Use the `recording_url` of the recording.',
-  params: Id,
-  query: Type.Object({
-    expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the link, seconds since 1970.' })),
-    signature: Type.Optional(Type.String({ maxLength: 100 })),
-  }),
-  headers: { Range: 'One part of the file: `bytes=0-1023`.' },
-  reply: BytesReply,
-  errors: ['not_found', 'link_expired'],
   reads: [voiceRecordings],
   handle: async ({ params: { id }, query, context }, app) => {
     const state = checkLink(subjectOf(id), query, context.at);
