@@ -17,4 +17,4 @@ ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data TOMBSTONES_DIR=/tombstones
 VOLUME /data /tombstones
 USER node
 EXPOSE 8080 8081 8082
-CMD ["node", "dist/ops/main.js"]
+CMD ["node", "dist/bundle/main.mjs"]

@@ -25,8 +25,11 @@ const exists = (instant: string): boolean => {
   const ms = Date.parse(instant);
   return ms >= FIRST_MS && ms <= LAST_MS;
 };
+/** As Postgres reads it: the package also takes `urn:uuid:` before it. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 for (const ajv of [strict, fromText]) {
-  addFormats.default(ajv, ['uuid', 'date', 'date-time', 'email', 'uri', 'time']);
+  addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'time']);
+  ajv.addFormat('uuid', UUID);
   const format = (name: string) => (ajv.formats[name] as { validate: (text: string) => boolean }).validate;
   const [isDate, isTime] = [format('date'), format('date-time')];
   ajv.addFormat('date', (text) => !text.startsWith('0000') && isDate(text)); // Postgres has no year 0

@@ -166,7 +166,9 @@ const Settings = Type.Object({ ...processSettings, ...moduleSettings });
 export type Config = Readonly<Static<typeof Settings>>;
 export type Setting = keyof Config & string;
 
-const ajv = addFormats.default(new Ajv({ allErrors: true, coerceTypes: true, strict: false }));
+// Runs a few times in a process: to check the schema against that of schemas, and to tidy up the code, takes far longer.
+const once = { meta: false, validateSchema: false, code: { optimize: false } } as const;
+const ajv = addFormats.default(new Ajv({ allErrors: true, coerceTypes: true, strict: false, ...once }));
 const validate = ajv.compile<Config>(Settings);
 const declarations = Settings.properties as Record<string, TSchema>;
 

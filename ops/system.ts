@@ -1,7 +1,6 @@
 /** Runs the whole system on one machine: the stores that are not configured, then every role in its own process. */
 import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../infra/log.ts';
 import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
@@ -17,7 +16,6 @@ import { seedDemoOnce } from './seed/demo.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
 import { collectMetrics } from './wholeMetrics.ts';
 
-const MAIN = fileURLToPath(new URL('./main.js', import.meta.url));
 const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */
 const LISTENING = ['api', 'realtime', 'sandbox'] as const;
@@ -37,6 +35,8 @@ const listeningRoles = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>) =>
   LISTENING.filter((role) => role !== 'sandbox' || NODE_ENV !== 'production');
 
 export interface SystemOptions {
+  /** The compiled `ops/main.ts` that the processes of the roles run. By default this process's own. */
+  readonly main?: string;
   /** How the processes of the roles are made, and how long they get. */
   readonly role?: Pick<RoleOptions, 'fork' | 'limits'>;
   /** Called before anything is stopped. */
@@ -49,6 +49,7 @@ export const runSystem = async (
   env: NodeJS.ProcessEnv,
   options: SystemOptions = {},
 ): Promise<Supervisor> => {
+  const main = options.main ?? (process.argv[1] as string);
   const log = createLogger({ level: config.LOG_LEVEL, role: 'supervisor' });
   const ports = await settlePorts(config);
   const settled = readConfig({ ...env, ...ports });
@@ -72,14 +73,18 @@ export const runSystem = async (
   stopOnSignal(stop, log);
 
   try {
-    if (!settled.DATABASE_URL) {
-      const postgres = await supervisor.start(postgresService(settled.DATA_DIR, log));
-      stores.databaseUrl = postgres.address ?? '';
-    }
-    if (!settled.ESDB_CONNECTION_STRING) {
-      const node = await supervisor.start(await eventNodeService(settled.DATA_DIR));
-      stores.eventStore = node.address ?? '';
-    }
+    const eventNode = await eventNodeService(settled.DATA_DIR);
+    const startPostgres = async () => {
+      if (settled.DATABASE_URL) return;
+      const { address = '' } = await supervisor.start(postgresService(settled.DATA_DIR, log));
+      stores.databaseUrl = address;
+    };
+    const startEventNode = async () => {
+      if (settled.ESDB_CONNECTION_STRING) return;
+      const { address = '' } = await supervisor.start(eventNode);
+      stores.eventStore = address;
+    };
+    await Promise.all([startPostgres(), startEventNode()]);
     await prepareStores(stores, settled, log);
 
     const childEnv = {
@@ -96,11 +101,14 @@ export const runSystem = async (
       probe = await serveProbe({ host, port, role: 'all', log, metrics: text });
       stores.metrics = probe.address;
     }
-    const start = (role: Role) => supervisor.start(roleService(role, MAIN, childEnv, { ...options.role, onFork }));
-    // The worker creates the tables of the read models, which the others read.
-    await start('worker');
+    const start = (role: Role) => supervisor.start(roleService(role, main, childEnv, { ...options.role, onFork }));
     const wantsDemo = settled.SEED_DEMO && settled.NODE_ENV !== 'production';
-    await Promise.all([...listeningRoles(settled).map(start), wantsDemo && seedDemoOnce(readConfig(childEnv), log)]);
+    await Promise.all([
+      start('worker').then(async () => {
+        if (wantsDemo) await seedDemoOnce(readConfig(childEnv), log);
+      }),
+      ...listeningRoles(settled).map(start),
+    ]);
     process.stdout.write(await welcome(settled.DATA_DIR, supervisor));
     return supervisor;
   } catch (error) {

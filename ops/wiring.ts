@@ -1,9 +1,10 @@
 /** What most roles need, made from the settings: the stores, the codec, the vault, and the ports of all modules. */
 import type { CoreDeps } from '../commands/core/deps.ts';
 import { erasePerson } from '../commands/core/erasure.ts';
+import { createFollowedStates } from '../commands/core/followedStates.ts';
 import { createAggregates } from '../commands/core/handle.ts';
 import { createSnapshots } from '../commands/core/snapshots.ts';
-import { type CommandDeps, connectModules } from '../commands/modules.ts';
+import { type CommandDeps, connectModules, quoted } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
 import { createCodec } from '../eventstore/codec.ts';
@@ -31,6 +32,8 @@ export const poolOptions = (config: Config): Pick<PoolOptions, 'max' | 'prepares
 
 export interface Wiring extends CommandDeps {
   readonly databaseUrl: string;
+  /** Follows what prices are quoted from until the signal fires, so that it need not be read for each quote. */
+  followQuoted(signal: AbortSignal): Promise<void>;
   /** Has the caches of this process forget an erased person. */
   forgetPerson(person: string): void;
   close(): Promise<void>;
@@ -61,7 +64,8 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
-  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log) });
+  const followed = createFollowedStates();
+  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log), followed });
   const core: CoreDeps = {
     aggregates,
     store,
@@ -83,6 +87,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const wiring: Wiring = {
     databaseUrl,
     ...connectModules(config, core),
+    followQuoted: (signal) => followed.follow({ store, log }, quoted, signal),
     forgetPerson: (person) => {
       vault.forget(person);
       aggregates.forget();

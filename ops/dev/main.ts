@@ -92,6 +92,7 @@ let stopCompiler = (): void => undefined;
 const env = { ...process.env, NODE_COMPILE_CACHE: join(config.DATA_DIR, 'compile-cache') };
 try {
   const supervisor = await runSystem(config, env, {
+    main: join(DIST, 'ops/main.js'),
     role: { fork: spares.fork, limits: { ...ROLE_LIMITS, stop: STOP_MS } },
     onStop: () => {
       stopCompiler();

@@ -60,6 +60,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
   const caches = await forgetErased(wiring);
   const stopping = new AbortController();
+  const following = wiring.followQuoted(stopping.signal);
 
   const app: App = {
     ...wiring,
@@ -126,7 +127,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         log.warn({ err }, 'closing connections');
         server.closeAllConnections();
       });
-      await Promise.all([positions, caches, ...started].map((each) => each?.stop()));
+      await Promise.all([following, ...[positions, caches, ...started].map((each) => each?.stop())]);
       await wiring.close();
     },
   };

@@ -11,6 +11,8 @@ import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
+import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { groups } from '../../projections/modules.ts';
 import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
 import { keepNewObjectsYoung } from '../heap.ts';
 import { portTaken } from '../ports.ts';
@@ -28,8 +30,8 @@ const DRAIN_MS = 12_000;
 
 /**
 /**
- * Prepares the stores: brings the schema `ops` up to date, and checks the keys of the vault, that this release can read the
- * log, and that the database follows it. Every process that is not supervised does it first; the order among them does
+ * Prepares the stores: brings the schema `ops` up to date, checks the keys of the vault, that this release can read the log,
+ * and that the database follows it, and makes the tables of read models that are missing. Every process that is not supervised does it first; the order among them does
  * not matter. A log that cannot be reached is checked by the next start: until then nothing in another format is read,
  * because each event names its format, and every subscription compares the log again.
  * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for
@@ -50,6 +52,7 @@ export const prepareStores = async (
       await assertMasterKeys(pool, vaultKeysOf(config));
     }
     if (eventStore) await checkLog(eventStore, pool, log);
+    if (pool) await ensureTables(pool, groups);
   } finally {
     await pool?.end();
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const CLI = path.resolve(import.meta.dirname, '../../dist/ops/cli/main.js');
+const CLI = path.resolve(import.meta.dirname, '../../dist/bundle/cli.mjs');
 const SESSION = path.resolve(import.meta.dirname, 'cliSession.mjs');
 const envOf = (dataDir: string) => ({
   PATH: process.env.PATH,
@@ -14,16 +14,19 @@ const envOf = (dataDir: string) => ({
   LOG_LEVEL: 'warn',
 });
 
-/** Runs a command that ends with `--json`, and returns what it printed. Throws with its output when it fails. */
-// biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the output, field by field
-export const runCli = async (dataDir: string, ...args: string[]): Promise<any> => {
-  const { stdout } = await run(process.execPath, [CLI, ...args], {
-    env: envOf(dataDir),
-    timeout: 120_000,
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  return JSON.parse(stdout);
-};
+/** Runs a command that ends with `--json`, and returns what it printed. Throws with its output when it fails or takes longer. */
+export const cliWithin =
+  (timeoutMs: number) =>
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of the output, field by field
+  async (dataDir: string, ...args: string[]): Promise<any> => {
+    const { stdout } = await run(process.execPath, [CLI, ...args], {
+      env: envOf(dataDir),
+      timeout: timeoutMs,
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return JSON.parse(stdout);
+  };
+export const runCli = cliWithin(600_000);
 
 export interface CliSession {
   /** Like `runCli`. One command at a time. */

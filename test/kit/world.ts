@@ -3,6 +3,7 @@
  * The suite shares one (`sharedWorld`); tests of faults start their own and kill parts of it.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,11 +45,12 @@ export interface Demo {
 }
 
 export interface World {
+  /** Also has `output.log`: all that the processes have logged. */
   readonly dataDir: string;
   readonly demo: Demo;
   /** As it is now: a restarted role has a new process id. */
   runtime(): Promise<Runtime>;
-  /** What the system has logged. */
+  /** The last of what the system has logged. */
   readonly output: readonly string[];
   stop(): Promise<void>;
 }
@@ -73,9 +75,11 @@ const untilReady = (child: ChildProcess, output: string[]): Promise<void> =>
     }
   });
 
+/** Everything that the processes write to their outputs, in the data directory. */
+const OUTPUT_FILE = 'output.log';
 /** The settings of processes in tests. */
 const SETTINGS = { NODE_ENV: 'test', LOG_LEVEL: 'warn', RATE_LIMITS: '0' };
-const MAIN = path.join(ROOT, 'dist/ops/main.js');
+const MAIN = path.join(ROOT, 'dist/bundle/main.mjs');
 
 const ended = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
@@ -99,6 +103,8 @@ export const startWorld = async (env: NodeJS.ProcessEnv = {}, dataDir?: string):
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const logFile = createWriteStream(path.join(directory, OUTPUT_FILE), { flags: 'a' });
+  for (const stream of [child.stdout, child.stderr]) stream.pipe(logFile, { end: false });
   const output: string[] = [];
   await untilReady(child, output);
   return {
@@ -111,6 +117,7 @@ export const startWorld = async (env: NodeJS.ProcessEnv = {}, dataDir?: string):
       const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
       await ended(child);
       clearTimeout(late);
+      logFile.end();
       if (!dataDir) await rm(directory, { recursive: true, force: true });
     },
   };
