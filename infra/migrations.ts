@@ -5,6 +5,7 @@
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import type { Holding, Kept } from './holding.ts';
 import { IncompatibleData } from './incompatible.ts';
+import { withoutStatistics } from './plannerStatistics.ts';
 import { kysely, type Pool } from './postgres.ts';
 
 /**
@@ -110,11 +111,15 @@ export const migrateOps = (pool: Pool, declared: readonly Migrations[]): Promise
         await sql.raw('create schema if not exists ops; create schema if not exists read;').execute(db);
         await runSteps(db, steps);
         for (const { everyStart } of declared) if (everyStart) await sql.raw(everyStart).execute(db);
+        for (const table of tablesAboutPeople(declared)) await sql.raw(withoutStatistics(table)).execute(db);
       } finally {
         await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
       }
     });
 };
+
+const tablesAboutPeople = (declared: readonly Migrations[]): string[] =>
+  declared.flatMap(({ holds = {} }) => Object.keys(holds).filter((table) => 'person' in (holds[table] ?? {})));
 
 interface Tables {
   readonly 'ops.migrations': { readonly name: string };

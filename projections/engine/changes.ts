@@ -4,6 +4,7 @@
  */
 import type { HeldElsewhere } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
+import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 
 /**
@@ -49,6 +50,7 @@ export const changesMigrations: Migrations = {
       then alter table read.changes alter column data type text;
       end if;
     end $$;
+    ${withoutStatistics('read.changes', ['data'])};
   `,
 };
 
@@ -176,10 +178,14 @@ export const startEpoch = async (client: PoolClient): Promise<void> => {
   );
 };
 
-/** Forgets all changes, and starts a new history: nobody can tell which of them show something of an erased person. */
+/**
+ * Forgets all changes, and starts a new history: nobody can tell which of them show something of an erased person. Rows are
+ * deleted one by one: to truncate, the table must be free of those who append, and these wait for the epoch that is kept
+ * here. So each erasure would end in deadlocks while others write.
+ */
 export const purgeChanges = async (client: PoolClient): Promise<void> => {
   await startEpoch(client);
-  await client.query('truncate read.changes');
+  await client.query('delete from read.changes');
 };
 
 /** A place in the history of a channel: everything up to `offset` of `epoch`. */

@@ -8,6 +8,7 @@ import { gather } from '../../infra/gather.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import type { Migrations } from '../../infra/migrations.ts';
+import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
 export interface Ephemeral {
@@ -31,6 +32,7 @@ export const ephemeralMigrations: Migrations = {
   everyStart: `
     create schema if not exists read;
     create unlogged table if not exists read.ephemeral (id uuid primary key, message text not null, at timestamptz not null default now());
+    ${withoutStatistics('read.ephemeral', ['message'])};
     create index if not exists ephemeral_at on read.ephemeral (at);
   `,
 };

@@ -22,7 +22,7 @@ import {
   stopCancelled,
 } from './replay.ts';
 import { swapIn } from './swap.ts';
-import { createIndexes, createTable } from './tables.ts';
+import { createIndexes, createTable, keepNoSamples } from './tables.ts';
 import { outdatedModels } from './tableVersions.ts';
 
 export interface RebuildOptions {
@@ -169,7 +169,7 @@ const begin = async ({ pool, store, log, mode }: Job, model: ReadModel): Promise
   }
   return inTransaction(pool, async (client) => {
     await client.query(`drop table if exists ${tableName(table)}`);
-    await client.query(createTable(model, table));
+    for (const statement of [createTable(model, table), ...keepNoSamples(model, table)]) await client.query(statement);
     await client.query('delete from ops.parked where model = $1', [table]);
     const fresh = { model: model.name, mode, version: model.version, position: null, events: 0, target };
     return { model, table, run: await startRun(client, fresh) };
@@ -202,11 +202,23 @@ const build = async (job: Job, begun: readonly Filling[], settle: Settle): Promi
   );
   const { compared, differences } = await compareAll(job, await replay(job, indexed));
   const caughtUp = await replay(job, await stopCancelled(job, compared)); // with the events that arrived meanwhile
-  await forEachAlone(job, caughtUp, async (filling) => {
-    const events = filling.run.events + (await swapIn(job, filling));
-    await settle(filling, { events, differences: differences.get(filling.model.name) ?? null });
-  });
+  const done = async (swapped: readonly Filling[]) => {
+    for (const filling of swapped) {
+      const { model, run } = filling;
+      await settle(filling, { events: run.events, differences: differences.get(model.name) ?? null });
+    }
+  };
+  const together = caughtUp.length > 1 ? await swapTogether(job, caughtUp) : undefined;
+  if (together) await done(together);
+  else await forEachAlone(job, caughtUp, async (filling) => done(await swapIn(job, [filling])));
 };
+
+/** Returns undefined where that is not possible: swapped one by one, what is at fault ends its own run only. */
+const swapTogether = (job: Job, fillings: readonly Filling[]): Promise<readonly Filling[] | undefined> =>
+  swapIn(job, fillings).catch((err: unknown) => {
+    job.log.warn({ err }, 'the rebuilt tables could not be swapped in together, and are one by one');
+    return undefined;
+  });
 
 const compareAll = (job: Job, fillings: readonly Filling[]) =>
   forThoseThatGoOn(job, fillings, async (compared) => ({
@@ -220,7 +232,8 @@ const addIndexes = async (client: PoolClient, { model, table }: Filling): Promis
     table,
   ]);
   const missing = rowCount === 1 ? createIndexes(model, table) : []; // a resumed rebuild may have them already
-  for (const statement of [...missing, `analyze ${tableName(table)}`]) await unbounded(client, statement);
+  for (const statement of [...missing, ...keepNoSamples(model, table), `analyze ${tableName(table)}`])
+    await unbounded(client, statement);
 };
 
 const verify = async (job: Job, begun: readonly Filling[], settle: Settle): Promise<void> => {

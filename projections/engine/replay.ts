@@ -133,28 +133,6 @@ const dueOf = ({ events }: Page, fillings: readonly Filling[], ends: Ends): read
   return events.filter(({ position }) => last !== null && !isAfter(position, last));
 };
 
-/**
- * Applies the events that are missing up to the ends in the caller's transaction. Returns the number that was read.
- * @throws Stuck
- */
-export const applyUpTo = async (
-  job: Job,
-  client: PoolClient,
-  fillings: readonly Filling[],
-  ends: Ends,
-): Promise<number> => {
-  const behind = unfinished(fillings, ends);
-  if (behind.length === 0) return 0;
-  let events = 0;
-  for await (const page of readPages(job.store, leastOf(behind), job.page)) {
-    const due = dueOf(page, behind, ends);
-    await apply(job, client, behind, ends, await decodeFor(job.codec, modelsOf(behind), due), true);
-    events += due.length;
-    if (behind.every((filling) => !isAfter(endOf(filling, ends) ?? page.last, page.last))) break;
-  }
-  return events;
-};
-
 /** The table after a page. */
 const moved = (filling: Filling, ends: Ends, due: readonly StoredEvent[], to: Position): Filling => {
   const { run } = filling;
@@ -162,6 +140,28 @@ const moved = (filling: Filling, ends: Ends, due: readonly StoredEvent[], to: Po
   if (end === null) return filling;
   const read = missing(filling, ends, due, ({ position }) => position).length;
   return { ...filling, run: { ...run, position: laterOf(run.position, earlier(to, end)), events: run.events + read } };
+};
+
+/**
+ * Applies the events that are missing up to the ends in the caller's transaction. Returns the tables as they are then.
+ * @throws Stuck
+ */
+export const applyUpTo = async (
+  job: Job,
+  client: PoolClient,
+  fillings: readonly Filling[],
+  ends: Ends,
+): Promise<readonly Filling[]> => {
+  let filled = fillings;
+  if (unfinished(filled, ends).length === 0) return filled;
+  for await (const page of readPages(job.store, leastOf(unfinished(filled, ends)), job.page)) {
+    const behind = unfinished(filled, ends);
+    const due = dueOf(page, behind, ends);
+    await apply(job, client, behind, ends, await decodeFor(job.codec, modelsOf(behind), due), true);
+    filled = filled.map((filling) => moved(filling, ends, due, page.last));
+    if (unfinished(filled, ends).length === 0) break;
+  }
+  return filled;
 };
 
 /** Whose run cannot go on. */

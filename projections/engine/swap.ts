@@ -1,4 +1,4 @@
-/** Puts a rebuilt table in the place of the live one. */
+/** Puts rebuilt tables in the place of the live ones. */
 import { inTransaction, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { startEpoch } from './changes.ts';
@@ -6,18 +6,22 @@ import { livePositions } from './checkpoint.ts';
 import { quoted, tableName } from './readDb.ts';
 import { saveProgress } from './rebuildRuns.ts';
 import { applyUpTo, Cancelled, type Filling, type Job } from './replay.ts';
-import { lockModel, tellModels } from './tableVersions.ts';
+import { lockModels, tellModels } from './tableVersions.ts';
 
 const SWAP_ATTEMPTS = 20;
 
-/** Applies the last events and swaps the tables while the projector waits. Returns the number of those events. */
-export const swapIn = async (job: Job, filling: Filling): Promise<number> => {
+/**
+ * Applies the last events and swaps the tables while the projector waits: all together, so that realtime clients start over
+ * once. Returns them as they are then.
+ * @throws what keeps one of them from being swapped in: then none was
+ */
+export const swapIn = async (job: Job, fillings: readonly Filling[]): Promise<readonly Filling[]> => {
   const backoff = createBackoff(50, 1_000);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await swapOnce(job, filling);
+      return await swapOnce(job, fillings);
     } catch (error) {
-      // A long query locks the table. Let it finish, so that other readers do not queue behind this swap.
+      // A long query locks a table. Let it finish, so that other readers do not queue behind this swap.
       if ((error as { code?: string }).code !== '55P03' || attempt === SWAP_ATTEMPTS) throw error;
       await sleep(backoff.next(), job.signal);
       if (job.signal.aborted) throw new Cancelled();
@@ -25,35 +29,63 @@ export const swapIn = async (job: Job, filling: Filling): Promise<number> => {
   }
 };
 
-/** Fails at once while a query uses the live table. The lock is not kept: readers need not wait for what comes first. */
-const tryLock = async (client: PoolClient, name: string): Promise<void> => {
-  const { rowCount } = await client.query('select 1 where to_regclass($1) is not null', [tableName(name)]);
-  if (rowCount === 0) return; // dropped by hand
-  await client.query('savepoint unlocked');
-  await client.query(`lock table ${tableName(name)} in access exclusive mode`);
-  await client.query('rollback to savepoint unlocked');
+/** Those of these tables that were not dropped by hand. */
+const liveTables = async (client: PoolClient, names: readonly string[]): Promise<string[]> => {
+  const { rows } = await client.query<{ found: string }>(
+    'select found from unnest($1::text[]) as found where to_regclass(found) is not null order by 1',
+    [names.map(tableName)],
+  );
+  return rows.map(({ found }) => found);
 };
 
-/** @throws TakenOver if another process has moved the run: the last events would be applied twice */
-const swapOnce = (job: Job, filling: Filling): Promise<number> =>
+/** Fails soon while a query uses a live table. No lock is kept: readers need not wait for what comes first. */
+const tryLocks = async (client: PoolClient, tables: readonly string[]): Promise<void> => {
+  for (const table of tables) {
+    await client.query('savepoint unlocked');
+    await client.query(`lock table ${table} in access exclusive mode`);
+    await client.query('rollback to savepoint unlocked');
+  }
+};
+
+/**
+ * Keeps readers out until the transaction ends. A query that joins two of the tables and this may wait for each other: this
+ * gives up long before PostgreSQL looks for deadlocks (after a second), so that no reader is ever ended for one.
+ */
+const lockAll = async (client: PoolClient, tables: readonly string[]): Promise<void> => {
+  await client.query(`set local lock_timeout = '200ms'`);
+  if (tables.length > 0) await client.query(`lock table ${tables.join()} in access exclusive mode`);
+};
+
+const putInPlace = async (client: PoolClient, { model: { name, version }, table }: Filling): Promise<void> => {
+  await client.query(`drop table if exists ${tableName(name)}`);
+  await client.query(`alter table ${tableName(table)} rename to ${quoted(name)}`);
+  await client.query('update ops.read_models set version = $2, epoch = epoch + 1, rebuilt_at = now() where name = $1', [
+    name,
+    version,
+  ]);
+  await client.query('delete from ops.parked where model = $1', [name]);
+  await client.query('update ops.parked set model = $1 where model = $2', [name, table]);
+};
+
+/** @throws TakenOver if another process has moved a run: the last events would be applied twice */
+const swapOnce = (job: Job, fillings: readonly Filling[]): Promise<readonly Filling[]> =>
   inTransaction(job.pool, async (client) => {
-    const { model, table, run } = filling;
+    const models = fillings.map(({ model }) => model);
     await client.query(`set local lock_timeout = '1s'`);
-    await lockModel(client, model);
-    await tryLock(client, model.name);
-    const live = await livePositions(client, [model.name]);
-    await saveProgress(client, [filling], [{ run: { ...run, position: live.get(model.name) ?? run.position } }]);
-    const events = await applyUpTo(job, client, [filling], live);
+    await lockModels(client, models);
+    const names = models.map(({ name }) => name);
+    const tables = await liveTables(client, names);
+    await tryLocks(client, tables);
+    const live = await livePositions(client, names);
+    const reached = fillings.map(({ model: { name }, run }) => ({
+      run: { ...run, position: live.get(name) ?? run.position },
+    }));
+    await saveProgress(client, fillings, reached);
+    const filled = await applyUpTo(job, client, fillings, live);
     if (job.signal.aborted) throw new Cancelled();
-    await client.query(`drop table if exists ${tableName(model.name)}`);
-    await client.query(`alter table ${tableName(table)} rename to ${quoted(model.name)}`);
-    await client.query(
-      'update ops.read_models set version = $2, epoch = epoch + 1, rebuilt_at = now() where name = $1',
-      [model.name, model.version],
-    );
-    await client.query('delete from ops.parked where model = $1', [model.name]);
-    await client.query('update ops.parked set model = $1 where model = $2', [model.name, table]);
+    await lockAll(client, tables);
+    for (const filling of filled) await putInPlace(client, filling);
     await tellModels(client);
-    if (model.publishTo.length > 0) await startEpoch(client);
-    return events;
+    if (models.some(({ publishTo }) => publishTo.length > 0)) await startEpoch(client);
+    return filled;
   });

@@ -9,7 +9,7 @@ import { ephemeralMigrations } from './ephemeral.ts';
 import { FORMER, type Group, OF_READ_MODELS } from './groups.ts';
 import { READ_SCHEMA } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
-import { addColumns, createIndexes, createTable } from './tables.ts';
+import { addColumns, createIndexes, createTable, keepNoSamples } from './tables.ts';
 
 export const tableVersionMigrations = migrations('projections', {
   '0001_read_models': `
@@ -97,16 +97,30 @@ export const lockingGroups = (names: readonly string[]): string[] => [
   `${lockOf('name')} from unnest(array[${names.toSorted().map(escapeLiteral).join()}]) as name`,
 ];
 
-/** Keeps the projector from one model's table until the transaction ends. Returns whether the table is current. */
-export const lockModel = async (client: Queryable, model: ReadModel): Promise<boolean> => {
+/** Keeps the projector from the tables of these models until the transaction ends. Returns the versions of the tables. */
+export const lockModels = async (
+  client: Queryable,
+  models: readonly ReadModel[],
+): Promise<ReadonlyMap<string, Pick<TableVersion, 'version'>>> => {
+  const names = models.map(({ name }) => name);
   await client.query(KEEP_GROUPS);
-  await client.query(`${lockOf('consumer')} from ops.read_models where name = $1`, [model.name]);
-  // The row, too: batches of release 0.1.0 lock it, and know no other lock.
-  const { rows } = await client.query<TableVersion>('select version from ops.read_models where name = $1 for update', [
-    model.name,
-  ]);
-  return isCurrent(model, rows[0]);
+  // In the order in which batches take the locks.
+  await client.query(
+    `with locked as materialized (select distinct consumer from ops.read_models where name = any($1) order by 1)
+     ${lockOf('consumer')} from locked`,
+    [names],
+  );
+  // The rows, too: batches of release 0.1.0 lock them, and know no other lock.
+  const { rows } = await client.query<TableVersion>(
+    'select name, version from ops.read_models where name = any($1) order by name for update',
+    [names],
+  );
+  return new Map(rows.map((row) => [row.name, row]));
 };
+
+/** The same for one model. Returns whether the table is current. */
+export const lockModel = async (client: Queryable, model: ReadModel): Promise<boolean> =>
+  isCurrent(model, (await lockModels(client, [model])).get(model.name));
 
 /**
  * Creates what is missing in the schema `read`, which may be dropped at any time. If nothing was projected yet, new tables
@@ -125,6 +139,7 @@ export const ensureTables = (pool: Pool, groups: readonly Group[]): Promise<void
         const columns = existing.get(model.name);
         const made = { name: model.name, version: rowCount === 0 ? model.version : 0, consumer };
         if (!columns) await makeTable(client, model);
+        for (const statement of keepNoSamples(model, model.name)) await client.query(statement);
         if (!columns || !live.has(model.name)) await recordVersion(client, made);
         else if (!isCurrent(model, live.get(model.name))) await addMissingColumns(client, model, columns);
       }

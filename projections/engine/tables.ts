@@ -1,5 +1,6 @@
 /** From a row schema to a Postgres table, and the statements that load and store rows in bulk. */
 import { type TSchema, TypeGuard } from '@sinclair/typebox';
+import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import { quoted, tableName } from './readDb.ts';
 import type { Json, ReadModel } from './readModel.ts';
 
@@ -49,6 +50,13 @@ export const createTable = (model: ReadModel, name: string): string => {
   );
   const wire = wireColumns(model).map((column) => `${quoted(column)} text`);
   return `create table ${tableName(name)} (${[...columns, ...wire].join(', ')}, primary key (${model.key.map(quoted).join(', ')}))`;
+};
+
+/** DDL by which PostgreSQL keeps no samples of what a model's table has about people. Safe to repeat. */
+export const keepNoSamples = (model: ReadModel, name: string): string[] => {
+  const { texts = [], values = [] } = model.personal ?? {};
+  const columns = [...texts, ...values].map((path) => path.split('.')[0] ?? '');
+  return columns.length === 0 ? [] : [withoutStatistics(tableName(name), [...new Set(columns), ...wireColumns(model)])];
 };
 
 /** DDL that adds the columns which a table does not have yet, empty. */

@@ -111,13 +111,18 @@ const declare = <Row extends object, S extends TObject, Base extends object>(
   make: (row: Row) => Base,
   overlay?: AnyOverlay,
 ): WireForm<Row, S, Base> => {
-  const hides = new Map(audiences.map((audience) => [audience, hider(schema, audience)]));
+  // Made at the first use: a process has hundreds of forms and shows few of them to everybody.
+  const hides = new Map<Audience, Hide | undefined>();
+  const hideFor = (audience: Audience): Hide | undefined => {
+    if (!hides.has(audience)) hides.set(audience, hider(schema, audience));
+    return hides.get(audience);
+  };
   const own = Object.keys(schema.properties).filter((name) => !overlay?.fields.includes(name));
   const of = (row: Row, audience: Audience): Base => {
     const made = make(row) as Record<string, unknown>;
     const shown: Record<string, unknown> = {};
     for (const name of own) if (made[name] !== undefined) shown[name] = made[name];
-    return (hides.get(audience)?.(shown) ?? shown) as Base;
+    return (hideFor(audience)?.(shown) ?? shown) as Base;
   };
   const texts = new Map(audiences.map((audience) => [audience, new WeakMap<Row, JsonText<Base>>()]));
   return {

@@ -7,7 +7,7 @@ import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { appendChanges, type Change, changesMigrations } from '../../projections/engine/changes.ts';
+import { appendChanges, type Change, changesMigrations, purgeChanges } from '../../projections/engine/changes.ts';
 import { until } from '../kit/until.ts';
 
 const log = createLogger({ level: 'silent' });
@@ -46,6 +46,24 @@ it('changes commit in the order of their ids, whoever writes them', async () => 
   await second;
   const { rows } = await pool.query('select channel from read.changes order by id');
   expect(rows).toEqual([{ channel: 'one' }, { channel: 'two' }]);
+});
+
+it('an erasure forgets all changes while others append some', async () => {
+  const before = await epoch();
+  let other: Promise<void> | undefined;
+  await inTransaction(pool, async (client: PoolClient) => {
+    await appendChanges(client, [change('of the erased')]);
+    other = append('of another');
+    await until(async () => {
+      const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
+      return waiting.rowCount === 1;
+    });
+    await purgeChanges(client);
+  });
+  await other;
+  const { rows } = await pool.query('select channel from read.changes');
+  expect(rows).toEqual([{ channel: 'of another' }]);
+  expect(await epoch()).not.toBe(before);
 });
 
 it('a new epoch begins after a crash of the database, which may undo the last changes, and only once', async () => {

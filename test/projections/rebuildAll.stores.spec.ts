@@ -2,6 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Uuid } from '../../domain/core/schema.ts';
+import { listen } from '../../infra/postgres.ts';
+import { EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
 import { type ReadModel, readModel } from '../../projections/engine/readModel.ts';
 import { type RebuildOptions, rebuild, rebuildAll } from '../../projections/engine/rebuild.ts';
 import { cancelRun, listRuns, type Run } from '../../projections/engine/rebuildRuns.ts';
@@ -83,6 +85,20 @@ describe('a rebuild of several read models', () => {
     expect(forOne.decoded - before.decoded).toBe(EVENTS);
   });
 
+  it('has realtime clients start over once', async () => {
+    await project(models);
+    const told: (string | undefined)[] = [];
+    const listener = await listen(world.databaseUrl, [EPOCH_CHANNEL], (_, epoch) => told.push(epoch), {
+      applicationName: 'test',
+      log: world.log,
+    });
+    const outcomes = await build(models);
+    await listener.stop();
+    expect([...outcomes.values()]).toEqual(names.map(() => ({ events: EVENTS, differences: 0 })));
+    expect(told).toHaveLength(1);
+    expect(await epochs()).toEqual(new Map(names.map((name) => [name, 2])));
+  });
+
   it('decodes only events that some of them handles', async () => {
     const [gone = '', ...ids] = newIds(5);
     await project([removals], [gone, ...ids]);
@@ -157,6 +173,16 @@ describe('a rebuild of several read models', () => {
     expect(await statuses()).toEqual(
       new Map(names.map((name) => [name, name === 'more_counters' ? 'cancelled' : 'done'])),
     );
+  });
+
+  it('swaps tables one by one where one of them keeps all from being swapped together', async () => {
+    await project(models);
+    await world.pool.query('create view read.made_by_hand as select * from read.more_counters');
+    const outcomes = await build();
+    expect(outcomes.get('more_counters')).toMatchObject({ detail: expect.stringContaining('made_by_hand') });
+    expect(await epochs()).toEqual(new Map(names.map((name) => [name, name === 'more_counters' ? 1 : 2])));
+    expect((await statuses()).get('more_counters')).toBe('failed');
+    for (const name of names) expect(await world.rows(name)).toHaveLength(10);
   });
 
   it('of an upgrade reads the log once', async () => {
