@@ -38,6 +38,8 @@ export interface SubscribeOptions {
   readonly paceMs?: number;
   /** After this long without any message, the log is checked for missed events. */
   readonly silenceMs?: number;
+  /** Told when every event that the log has was handled, and when the connection ends after that. */
+  readonly onLive?: (isLive: boolean) => void;
   /** Runs before each connection. When it throws `IncompatibleData`, the subscription ends with it. */
   readonly verify?: () => Promise<void>;
   /** When it throws, the same events are delivered again after a backoff. */
@@ -117,6 +119,7 @@ const follow = async (
     silenceMs = SILENCE_MS,
     gatherMs = 0,
     paceMs = 0,
+    onLive,
   } = options;
   const bell = createBell();
   let queue: StoredEvent[] = [];
@@ -124,6 +127,7 @@ const follow = async (
   let reached: Position | null = null;
   let handled = from;
   let caughtUp = false;
+  let isLive = false;
   let begunAt = Number.NEGATIVE_INFINITY;
   let dropped: Error | undefined;
 
@@ -171,6 +175,10 @@ const follow = async (
 
   try {
     while (!signal.aborted) {
+      if (caughtUp && queue.length === 0 && !isLive) {
+        isLive = true;
+        onLive?.(true);
+      }
       const waitMs = begunAt + paceMs - performance.now();
       if (caughtUp && queue.length > 0 && waitMs > 0) await sleep(waitMs, signal);
       const batch = nextBatch();
@@ -185,6 +193,7 @@ const follow = async (
     }
   } finally {
     signal.removeEventListener('abort', bell.ring);
+    if (isLive) onLive?.(false);
     await subscription.stop();
   }
 };

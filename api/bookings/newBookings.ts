@@ -4,28 +4,22 @@ import { createBooking, type NewBooking, quoteNewBooking } from '../../commands/
 import type { QuotedTerms } from '../../commands/bookings/offer.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';
-import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Instant, Minor, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
-import { toCamel, toSnake } from '../../infra/naming.ts';
+import { DateOnly, Instant, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
+import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
-import { Booking, linesOf, PriceLines } from '../../projections/bookings/bookingWire.ts';
+import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { Guests } from '../catalog/stays.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
+import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
 import { guest, Notes, shown } from './bookings.ts';
 
-const Promo = Type.String({
-  minLength: 3,
-  maxLength: 40,
-  description: 'A promo code, in any letter case.',
-  examples: ['SNOW-2027'],
-});
 const party = {
   guests: Guests,
   notes: Type.Optional(Notes),
   ...guest,
-  promo: Type.Optional(Promo),
+  promo: Promo,
   expected_total: ExpectedTotal,
 };
 const stay = { check_in: DateOnly, check_out: DateOnly, ...party };
@@ -87,25 +81,12 @@ const quote = route('POST /api/v1/bookings/quote', {
     'The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one.',
   body: NewBookingBody,
   status: 200,
-  reply: Type.Object(
-    {
-      currency: Currency,
-      total: Type.Number(),
-      total_minor: Minor,
-      price_lines: PriceLines,
-      discount: Type.Number(),
-      discount_minor: Minor,
-    },
-    { $id: 'BookingQuote' },
-  ),
+  reply: Type.Object(quoteFields, { $id: 'BookingQuote' }),
   errors: ['not_found', 'invalid', 'not_bookable', 'promo_refused'],
   handle: async ({ body, context }, app) => {
     const { options } = await quoteNewBooking(app, context.at, toCamel(body));
-    const [{ currency, totalMinor: total_minor, lines, promotion }] = options as [QuotedTerms];
-    const discount_minor = promotion?.discountMinor ?? 0;
-    const [total, discount] = [toMajor(total_minor, currency), toMajor(discount_minor, currency)];
-    const price_lines = linesOf({ price_lines: toSnake(lines), currency });
-    return { currency, total, total_minor, price_lines, discount, discount_minor };
+    const [preferred] = options as [QuotedTerms];
+    return quoteWire(preferred);
   },
 });
 

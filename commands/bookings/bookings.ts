@@ -16,7 +16,8 @@ import { changeTerms, type TermsChange } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf } from './load.ts';
-import { newDiscount, withPromoUse } from './promoUses.ts';
+import { promotionOf } from './offer.ts';
+import { bookingUses, newDiscount } from './promoUses.ts';
 import { assertAnyExpected, type BookingRequest, type Quote, quoteBooking } from './quote.ts';
 import { withinUnpaidLimit } from './unpaid.ts';
 
@@ -76,7 +77,7 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
     return context.isFirstAttempt ? { ...made, createdAt: context.at } : made;
   };
   return withinUnpaidLimit(deps, context, { bookedAs: bookingId, bookingIds: [bookingId], until }, () =>
-    withPromoUse(deps, context, { options, bookingId, userId, until }, () =>
+    bookingUses.reserving(deps, context, { itemId: bookingId, userId, until, ...promotionOf(options) }, () =>
       withHold(deps, context, { options, bookingId, userId, until }, create),
     ),
   );

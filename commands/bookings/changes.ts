@@ -7,12 +7,12 @@ import { assertAllowed, type OpenBooking } from '../../domain/bookings/booking.t
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { assertNotBegun, type ChangeQuote, quoteChange } from '../../domain/bookings/change.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
-import { commissionBase } from '../../domain/bookings/promotion.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { refuseIfFull } from '../../domain/catalog/inventoryPlaces.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';

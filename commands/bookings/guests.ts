@@ -4,6 +4,7 @@ import { normalised } from '../../domain/accounts/identity.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { FOR_QUOTE } from '../core/handle.ts';
 
 /** As it is sent. Absent: what the profile says, or no change; null: the seller is not told. */
 export interface GuestInput {
@@ -28,13 +29,13 @@ export const guestFields = ({ guestName, guestPhone, arrivalTime }: GuestInput):
   ...(arrivalTime !== undefined && { arrivalTime }),
 });
 
-/** The guest of a new booking of an account. @throws Rejected `invalid` */
+/** The guest of a new booking of an account; their profile may be as old as a quote. @throws Rejected `invalid` */
 export const guestOf = async (
   { aggregates }: Pick<CoreDeps, 'aggregates'>,
   userId: string,
   input: GuestInput,
 ): Promise<Guest> => {
-  const { state } = await aggregates.load(account, userId);
+  const { state } = await aggregates.load(account, userId, FOR_QUOTE);
   const profile = state.status === 'none' ? { firstName: '', lastName: '', phone: null } : state;
   const name = `${profile.firstName} ${profile.lastName}`.trim();
   return { name: name === '' ? null : name, phone: profile.phone, arrivalTime: null, ...guestFields(input) };

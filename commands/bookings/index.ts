@@ -1,18 +1,20 @@
 /** The write-side manifest of this module. */
+import { commissionRules } from '../../domain/commissions/commissionRules.ts';
 import type { CommandModule } from '../core/module.ts';
 import { guestNotifications } from './guestNotifications.ts';
 import { sellerNotice } from './notices.ts';
 import { bookingPayable } from './payable.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
 import { bookingDue, bookingPolicy, holdExpiry } from './policy.ts';
-import { promoUseDue, promoUsePolicy } from './promoUses.ts';
+import { bookingUses, promoUsePolicy } from './promoUses.ts';
 import { sellerNotifications } from './sellerNotifications.ts';
 import { unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
   policies: [bookingPolicy, bookingPaymentPolicy, promoUsePolicy],
-  jobs: [holdExpiry, bookingDue, sellerNotice, promoUseDue],
+  jobs: [holdExpiry, bookingDue, sellerNotice, bookingUses.due],
   notifications: [...guestNotifications, ...sellerNotifications],
+  quoted: [commissionRules],
   payables: [bookingPayable],
   migrations: [unpaidMigrations],
 } as const satisfies CommandModule & { payables: unknown };

@@ -12,6 +12,10 @@ export type QuotedTerms = Omit<BookingTerms, 'holdId'>;
 export type Discounting = (offer: Offer, sellerId: string) => Offer;
 export const fullPrice: Discounting = (offer) => offer;
 
+/** The promotion of the options of a booking, which all have the same promo code, or none. */
+export const promotionOf = ([first]: readonly QuotedTerms[]): Pick<QuotedTerms, 'promotion'> =>
+  first?.promotion ? { promotion: first.promotion } : {};
+
 /** Why a request was refused, for a person. */
 export const whyNot = (what: 'slot' | 'stay', reasons: readonly string[]): string => {
   const [only, ...more] = reasons;

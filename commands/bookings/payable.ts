@@ -26,7 +26,7 @@ import { extendedUntil } from './holds.ts';
 import { loadBooking, partyOf } from './load.ts';
 import { offeredItem, titleOf } from './offered.ts';
 import { commitPlaces, dropPlaces } from './places.ts';
-import { takeUseOf } from './promoUses.ts';
+import { bookingUses } from './promoUses.ts';
 import { unpaidOf } from './trips.ts';
 
 /** @throws Rejected `not_found` for a trip of somebody else, `invalid_transition` when nothing of it is left to pay */
@@ -136,7 +136,7 @@ const settle = async (
   const { due } = use;
   const { holdId } = due;
   const isChange = holdId !== state.holdId;
-  if (!isChange && !(await takeUseOf(deps, context, bookingId, state))) return refuse('late_payment');
+  if (!isChange && !(await bookingUses.take(deps, context, bookingId, state))) return refuse('late_payment');
   if (await commitPlaces(deps, context, bookingId, due)) {
     if (isChange) await withdrawUnavailable(deps, context, bookingId, holdId);
     return refuse('late_payment');

@@ -1,9 +1,9 @@
 /** Quotes a booking at current prices and terms. The booking keeps these terms. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
-import { commissionBase } from '../../domain/bookings/promotion.ts';
 import { addMinutes, minutesBetween } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
+import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { commissionFor } from '../commissions/commissions.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';

@@ -19,7 +19,8 @@ import { type NewBooking, quoteNewBooking } from './bookings.ts';
 import { guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
 import { type Booked, loadBooking } from './load.ts';
-import { withPromoUse } from './promoUses.ts';
+import { promotionOf } from './offer.ts';
+import { bookingUses } from './promoUses.ts';
 import type { Quote } from './quote.ts';
 import { withinUnpaidLimit } from './unpaid.ts';
 
@@ -97,9 +98,12 @@ const holdingAll = <T>(
   if (!next) return work(held);
   const { context, bookingId, options } = next;
   const request = { bookingId, userId: context.actor.id, options, until };
-  return withPromoUse(deps, context, request, () =>
-    withHold(deps, context, request, (terms) => holdingAll(deps, items, until, work, [...held, terms])),
-  ).catch(ofItem(held.length));
+  const use = { itemId: bookingId, userId: context.actor.id, until, ...promotionOf(options) };
+  return bookingUses
+    .reserving(deps, context, use, () =>
+      withHold(deps, context, request, (terms) => holdingAll(deps, items, until, work, [...held, terms])),
+    )
+    .catch(ofItem(held.length));
 };
 
 /** The data of the bookings. What a booking would refuse is refused here, before there is a trip. */

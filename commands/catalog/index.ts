@@ -1,4 +1,10 @@
 /** The write-side manifest of this module. */
+import { hotel } from '../../domain/catalog/hotel.ts';
+import { instructor } from '../../domain/catalog/instructor.ts';
+import { restaurant } from '../../domain/catalog/restaurant.ts';
+import { room } from '../../domain/catalog/room.ts';
+import { tour } from '../../domain/catalog/tour.ts';
+import { transfer } from '../../domain/catalog/transfer.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/uses.ts';
 import { catalogPolicy, ownedListingMigrations } from './ownedListings.ts';
@@ -9,5 +15,6 @@ export const catalog = {
   policies: [catalogPolicy],
   jobs: [stockJob],
   fileUses: { listing: listingUse, room: roomUse },
+  quoted: [hotel, instructor, restaurant, room, tour, transfer],
   migrations: [ownedListingMigrations],
 } as const satisfies CommandModule & FileUsers;

@@ -7,6 +7,7 @@ import type { AnyEvent, Decider, Position } from '../../domain/core/decider.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import { metrics } from '../../infra/metrics.ts';
+import type { FollowedStates } from './followedStates.ts';
 import type { Snapshots } from './snapshots.ts';
 
 export interface Loaded<State> {
@@ -39,8 +40,8 @@ export interface AggregateCache {
   /** Reads the events after the cached revision and updates the cache. */
   refresh<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>>;
   /**
-   * The newest state, or the cached one if it was the newest within the last `maxAgeMs`. Concurrent loads of one aggregate
-   * share reads: those that come during a read share the next.
+   * The newest state; with `maxAgeMs` also the cached one, if it was the newest within that time or is followed. Concurrent
+   * loads of one aggregate share reads: those that come during a read share the next.
    */
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string, options?: LoadOptions): Promise<Loaded<S>>;
   /** Caches the state after an append. `before`: the revision that it followed. */
@@ -83,12 +84,14 @@ export interface CacheOptions {
   readonly snapshots?: Snapshots | undefined;
   /** A snapshot is written after so many events. */
   readonly snapshotEvery?: number | undefined;
+  /** Without it, a cached state is as old as its last read. */
+  readonly followed?: Pick<FollowedStates, 'isUnchanged'> | undefined;
 }
 
 export const createAggregateCache = (
   store: EventStore,
   codec: Codec,
-  { max, snapshots, snapshotEvery = SNAPSHOT_EVERY }: CacheOptions,
+  { max, snapshots, snapshotEvery = SNAPSHOT_EVERY, followed }: CacheOptions,
 ): AggregateCache => {
   const cache = new LRUCache<string, Known<unknown>>({ max });
   const reads = new Map<string, Read>();
@@ -179,6 +182,7 @@ export const createAggregateCache = (
     if (maxAgeMs !== undefined) {
       const known = cached(decider, stream);
       if (performance.now() - known.asOf <= maxAgeMs) return known.loaded;
+      if (followed?.isUnchanged(decider.category, stream, known)) return known.loaded;
     }
     const begin = (): Promise<unknown> => {
       const read: Read = {

@@ -40,7 +40,10 @@ export const followUp = (context: CommandContext, step: string): CommandContext 
   causationId: context.commandId,
 });
 
-/** Prices are quoted from data that may be a second old, so that quotes which follow each other share a read. */
+/**
+ * Prices are quoted from data that may be a second old, so that quotes which follow each other share a read. API processes
+ * read nothing while they follow it (`followedStates.ts`).
+ */
 export const FOR_QUOTE: LoadOptions = { maxAgeMs: 1_000 };
 
 /**

@@ -7,6 +7,7 @@ import type { SettingsOf } from '../../infra/settings.ts';
 import type { Background } from './background.ts';
 import type { CoreDeps } from './deps.ts';
 import type { ModuleErasure } from './erasure.ts';
+import type { Followable } from './followedStates.ts';
 import type { JobDefinition } from './jobs.ts';
 import type { NotificationDeclaration } from './notification.ts';
 import type { Policy } from './policy.ts';
@@ -43,6 +44,8 @@ export interface CommandModule {
   readonly prunes?: readonly Prune[];
   /** What it does when a person is erased. */
   readonly erasure?: ModuleErasure;
+  /** Its aggregates that prices are quoted from, and that change seldom. Each API process follows their events. */
+  readonly quoted?: readonly Followable[];
   /** Environment settings: name → schema with default and description. */
   readonly settings?: TProperties;
   /** Makes the module's ports and typed settings. It must not ask anything of the stores yet. */

@@ -36,7 +36,7 @@ export const policy = <Deps = CoreDeps>(
 export const consumerOf = ({ name }: { readonly name: string }): string => `policy:${name}`;
 
 /** Streams whose events a policy handles at the same time. */
-const AT_ONCE = 16;
+const AT_ONCE = 32;
 
 const contextFor = (name: string, event: Recorded, at: string): CommandContext => ({
   correlationId: event.meta.correlationId,

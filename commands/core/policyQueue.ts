@@ -30,6 +30,11 @@ export interface PolicyQueue {
 
 /** More events than this wait only while the subscription does. */
 const MOST_WAITING = 1_000;
+/**
+ * After several events, the next ones are handled at least this long after them: under load, what their handlers ask and
+ * write goes together. What comes alone does not wait.
+ */
+const PACE_MS = 50;
 
 const countOf = ({ events, unreadable }: Decoded): number => events.length + unreadable.length;
 
@@ -82,12 +87,19 @@ export const createPolicyQueue = <Deps extends CoreDeps>(
       }
     return false;
   };
+  let nextAt = Number.NEGATIVE_INFINITY;
   const run = async (): Promise<void> => {
     while (waiting.length > 0 && !signal.aborted) {
+      const waitMs = nextAt - performance.now();
+      if (waitMs > 0) {
+        await sleep(waitMs, signal);
+        continue;
+      }
       const portions = waiting;
       waiting = [];
       const events = portions.flatMap((portion) => portion.events);
       const unreadable = portions.flatMap((portion) => portion.unreadable);
+      if (events.length > 1) nextAt = performance.now() + PACE_MS;
       if (!(await succeeds({ events, unreadable }))) break;
       reach(portions.at(-1) as Portion);
       onHandled();

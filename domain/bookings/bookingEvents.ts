@@ -7,8 +7,8 @@ import { PriceLine } from '../catalog/priceLine.ts';
 import { Commission } from '../commissions/commission.ts';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { AppliedPromotion } from '../promotions/appliedPromotion.ts';
 import { Guest } from './guest.ts';
-import { BookingPromotion } from './promotion.ts';
 
 /** The terms of a booking. They change together or not at all. */
 export const BookingTerms = Type.Object({
@@ -25,7 +25,7 @@ export const BookingTerms = Type.Object({
   totalMinor: Minor,
   commission: Commission,
   /** Absent: no promo code was used. It stays when the terms change. */
-  promotion: Type.Optional(BookingPromotion),
+  promotion: Type.Optional(AppliedPromotion),
 });
 export type BookingTerms = Static<typeof BookingTerms>;
 

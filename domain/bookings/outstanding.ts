@@ -1,9 +1,9 @@
 /** What a booking waits to be paid for: itself, or a change of it. */
 import { Rejected } from '../core/decider.ts';
+import { contributionTo } from '../promotions/appliedPromotion.ts';
 import type { BookingTerms } from './bookingEvents.ts';
 import type { OpenBooking } from './bookingState.ts';
 import { holdEnd, payableUntil } from './payingTime.ts';
-import { contributionTo } from './promotion.ts';
 
 export interface Outstanding extends Pick<BookingTerms, 'item' | 'holdId'> {
   readonly amountMinor: number;

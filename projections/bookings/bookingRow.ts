@@ -4,7 +4,6 @@ import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { bookingStatuses, type OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
-import { BookingPromotion } from '../../domain/bookings/promotion.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { BookingType, bookedItemId } from '../../domain/catalog/bookableItem.ts';
 import { CancellationPolicy, cancellers } from '../../domain/catalog/cancellation.ts';
@@ -12,6 +11,7 @@ import { Confirmation } from '../../domain/catalog/confirmation.ts';
 import { PriceLine } from '../../domain/catalog/priceLine.ts';
 import { Commission } from '../../domain/commissions/commission.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 
 export const BookingStatus = OneOf(bookingStatuses);
@@ -41,7 +41,7 @@ const Terms = {
   price_lines: Type.Array(snakeSchema(PriceLine)),
   commission: snakeSchema(Commission),
   /** The discount of a promo code; null where none was used. */
-  promotion: Nullable(snakeSchema(BookingPromotion)),
+  promotion: Nullable(snakeSchema(AppliedPromotion)),
 };
 
 const Ending = Type.Object({

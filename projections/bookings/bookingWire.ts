@@ -3,8 +3,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { isGuestSeen, NOBODY } from '../../domain/bookings/guest.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { DateOnly, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
+import { Nullable } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
+import { linesOf, PriceLines } from '../catalog/priceLines.ts';
 import { titlesById } from '../catalog/titles.ts';
 import type { ReadDb } from '../engine/readDb.ts';
 import { formsOf } from '../engine/replies.ts';
@@ -12,23 +13,6 @@ import { type Audience, SeenBy, type Viewer, wireFormWith } from '../engine/wire
 import { BookingRow, guestColumns } from './bookingRow.ts';
 
 const { price_lines: _, commission, ending, change, promotion, ...columns } = BookingRow.properties;
-
-const Line = Type.Object({
-  kind: OneOf(['night', 'tax', 'fee', 'item', 'discount'] as const),
-  /** Only for a night. */
-  date: Type.Optional(DateOnly),
-  /** For everything but a night. */
-  name: Type.Optional(Type.String()),
-  /** Only for an item: how many, and the price of one. */
-  quantity: Type.Optional(Type.Integer()),
-  unit: Type.Optional(Type.Number()),
-  unit_minor: Type.Optional(Minor),
-  /** Of a discount it is negative. */
-  amount: Type.Number(),
-  amount_minor: Minor,
-});
-
-export const PriceLines = Type.Array(Line);
 
 /** `…_minor` are in minor units, the fields of the same name without it in major units. */
 export const Booking = Type.Object(
@@ -82,14 +66,6 @@ export const seenGuest = (
 
 /** The columns that the overlay of a booking is made of. */
 export const overlayColumns = ['listing_id', 'unit_id', 'status', 'ends_at', 'updated_at', ...guestNames] as const;
-/** Price lines with their amounts in major units too. */
-export const linesOf = ({ price_lines, currency }: Pick<BookingRow, 'price_lines' | 'currency'>) =>
-  price_lines.map((line) => ({
-    ...line,
-    amount: toMajor(line.amount_minor, currency),
-    ...('unit_minor' in line && { unit: toMajor(line.unit_minor, currency) }),
-  }));
-
 export const bookingWire = wireFormWith({
   schema: Booking,
   make: (row: BookingRow) => {

@@ -1,0 +1,86 @@
+/**
+ * What prices are quoted from is asked for all the time and seldom changes. A process that quotes them follows its events:
+ * while it is up to date, a cached state that no event came after is as good as one that is read, and nothing is read.
+ */
+import type { Position } from '../../domain/core/decider.ts';
+import type { EventStore } from '../../eventstore/client/index.ts';
+import { subscribe } from '../../eventstore/subscribe.ts';
+import type { Logger } from '../../infra/log.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
+
+/** An aggregate that may be followed. */
+export interface Followable {
+  readonly category: string;
+  readonly events: object;
+}
+
+/** A cached state, as far as it matters here. */
+interface Cached {
+  /** When the read began that showed it to be the newest (`performance.now()`). */
+  readonly asOf: number;
+  readonly loaded: { readonly revision: bigint | null };
+}
+
+export interface FollowedStates {
+  /** Whether nothing was appended since the state was read, as far as this process knows. */
+  isUnchanged(category: string, stream: string, cached: Cached): boolean;
+  /** Follows the events of these aggregates until the signal fires. It is no fault when the event store is away. */
+  follow(
+    deps: { readonly store: EventStore; readonly log: Logger },
+    aggregates: readonly Followable[],
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** A state is read again after this long, whatever is known: should the store hold events back without a word. */
+const LONGEST_MS = 60_000;
+/** Streams whose last events are known. At more, all states are read again. */
+const MOST_STREAMS = 20_000;
+
+/** The end of the log, as soon as the event store says it. */
+const headOf = async (store: EventStore, signal: AbortSignal): Promise<Position | null> => {
+  for (const backoff = createBackoff(); !signal.aborted; )
+    try {
+      return await store.head();
+    } catch {
+      await sleep(backoff.next(), signal);
+    }
+  return null;
+};
+
+export const createFollowedStates = (): FollowedStates => {
+  const revisions = new Map<string, bigint>();
+  let categories: ReadonlySet<string> = new Set();
+  /** Since when each event was delivered (`performance.now()`). */
+  let since = Number.POSITIVE_INFINITY;
+
+  return {
+    isUnchanged: (category, stream, { asOf, loaded }) =>
+      categories.has(category) &&
+      asOf >= since &&
+      performance.now() - asOf <= LONGEST_MS &&
+      (loaded.revision ?? -1n) >= (revisions.get(stream) ?? -1n),
+    follow: async ({ store, log }, aggregates, signal) => {
+      categories = new Set(aggregates.map(({ category }) => category));
+      const after = await headOf(store, signal);
+      if (signal.aborted) return;
+      await subscribe({
+        store,
+        name: 'quotes',
+        after,
+        log,
+        signal,
+        types: new Set(aggregates.flatMap(({ events }) => Object.keys(events))),
+        onLive: (isLive) => {
+          since = isLive ? performance.now() : Number.POSITIVE_INFINITY;
+        },
+        handle: async ({ events }) => {
+          for (const { stream, revision } of events) revisions.set(stream, revision);
+          if (revisions.size <= MOST_STREAMS) return;
+          revisions.clear();
+          since = performance.now();
+        },
+      });
+    },
+  };
+};
