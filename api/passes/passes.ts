@@ -19,27 +19,42 @@ import { listPassScans, passScans } from '../../projections/passes/scans.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { bought, buying, MOST, PAYING, split } from '../purchases/purchases.ts';
+import { bought, buying, MOST, PAYING, QUOTED, quoted, quoting, split } from '../purchases/purchases.ts';
 import { inEverySpelling } from './spellings.ts';
 import { PassNow, passNow, Refund, refundWire } from './wire.ts';
+
+const what = {
+  tariff_id: Uuid,
+  valid_from: DateOnly,
+  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
+  with_cards: Type.Optional(Type.Boolean({ default: false, description: 'Pay deposits for cards, too.' })),
+};
+const quoteOf = (item: { tariff_id: string; valid_from: string; quantity?: number; with_cards?: boolean }) => {
+  const { tariff_id: tariffId, valid_from: validFrom, quantity = 1, with_cards: withCards = false } = item;
+  return quotedPasses({ tariffId, validFrom, quantity, withCards });
+};
+
+const quote = inEverySpelling((spelling, name) =>
+  route(`POST /api/v1/${spelling}/quote`, {
+    id: `quote${name}es`,
+    ...quoting(what),
+    summary: 'Preview the price of ski passes',
+    description: `${QUOTED} Deposits for cards are not discounted.`,
+    handle: ({ body: { promo, ...item }, context }, app) => quoted(app, context, quoteOf(item), promo),
+  }),
+);
 
 const purchase = inEverySpelling((spelling, name) =>
   route(`POST /api/v1/${spelling}/purchase`, {
     id: `purchase${name}`,
     access: 'user',
     rate: 'money',
-    ...buying({
-      tariff_id: Uuid,
-      valid_from: DateOnly,
-      quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
-      with_cards: Type.Optional(Type.Boolean({ default: false, description: 'Pay deposits for cards, too.' })),
-    }),
+    ...buying(what),
     summary: 'Purchase ski passes',
     description: `All passes of a purchase have the same tariff; of a family tariff, \`quantity\` counts families. Once it is paid, issue each pass. ${PAYING}`,
     handle: ({ body, context, request }, app) => {
       const { item, means } = split(body, request);
-      const { tariff_id: tariffId, valid_from: validFrom, quantity = 1, with_cards: withCards = false } = item;
-      return bought(app, context, quotedPasses({ tariffId, validFrom, quantity, withCards }), means);
+      return bought(app, context, quoteOf(item), means);
     },
   }),
 );
@@ -234,4 +249,4 @@ const giveBack = inEverySpelling((spelling, name) =>
   }),
 );
 
-export const passRoutes = [purchase, issue, own, ownScans, validate, giveBack].flat();
+export const passRoutes = [quote, purchase, issue, own, ownScans, validate, giveBack].flat();

@@ -4,6 +4,7 @@
  * the phone, so that a picture of it is worth nothing a minute later.
  */
 import { sign, verify } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { holderAges, passUnits } from '../../domain/purchases/passTerms.ts';
 import { deviceKeyOf, type PassKeys } from './keys.ts';
 
@@ -107,18 +108,35 @@ const isShownAt = (signed: string, timeCode: string, deviceKey: string, at: numb
   );
 };
 
-/** Reads and verifies what a gate has seen. @param at when it was shown, RFC 3339 */
-export const readCode = ({ all }: PassKeys, text: string, at: string): ReadCode => {
-  const [prefix, payload = '', signature = '', timeCode = '', ...more] = text.split('.');
+/** A pass is scanned many times: the signature of its code is verified once. Of each set of keys. */
+const genuine = new WeakMap<PassKeys, LRUCache<string, PassCode>>();
+const KEPT_CODES = 20_000;
+
+/** @param text the signed code, without a time code */
+const readSigned = (keys: PassKeys, text: string): ReadCode => {
+  const known = genuine.get(keys) ?? new LRUCache<string, PassCode>({ max: KEPT_CODES });
+  genuine.set(keys, known);
+  const before = known.get(text);
+  if (before) return { code: before, problem: null };
+  const [prefix, payload = '', signature = ''] = text.split('.');
   const bytes = Buffer.from(payload, 'base64url');
-  const code = prefix === PREFIX && more.length === 0 ? codeOf(bytes) : undefined;
+  const code = prefix === PREFIX ? codeOf(bytes) : undefined;
   if (!code) return { code: null, problem: 'malformed' };
-  const key = all.find(({ id }) => id === bytes.toString('hex', 2, 6));
+  const key = keys.all.find(({ id }) => id === bytes.toString('hex', 2, 6));
   if (!key) return { code: null, problem: 'unknown_key' };
-  const signed = `${PREFIX}.${payload}`;
-  if (!verify(null, Buffer.from(signed), key.publicKey, Buffer.from(signature, 'base64url')))
+  if (!verify(null, Buffer.from(`${prefix}.${payload}`), key.publicKey, Buffer.from(signature, 'base64url')))
     return { code: null, problem: 'forged' };
-  const shown =
-    code.deviceKey === null || isShownAt(`${signed}.${signature}`, timeCode, code.deviceKey, Date.parse(at));
+  known.set(text, code);
+  return { code, problem: null };
+};
+
+/** Reads and verifies what a gate has seen. @param at when it was shown, RFC 3339 */
+export const readCode = (keys: PassKeys, text: string, at: string): ReadCode => {
+  const [prefix, payload, signature, timeCode = '', ...more] = text.split('.');
+  if (more.length > 0) return { code: null, problem: 'malformed' };
+  const signed = [prefix, payload, signature].join('.');
+  const { code, problem } = readSigned(keys, signed);
+  if (code === null) return { code, problem };
+  const shown = code.deviceKey === null || isShownAt(signed, timeCode, code.deviceKey, Date.parse(at));
   return { code, problem: shown ? null : 'stale' };
 };

@@ -1,4 +1,6 @@
 /** The write-side manifest of this module. */
+import { passClosures } from '../../domain/passes/closures.ts';
+import { skiPassTariff } from '../../domain/passes/tariff.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/uses.ts';
 import type { PurchaseParts } from '../purchases/parts.ts';
@@ -13,6 +15,7 @@ export const passes = {
   policies: [passPolicy],
   jobs: [passRefund, closureTelling],
   notifications: passNotifications,
+  quoted: [passClosures, skiPassTariff],
   migrations: [passPurchaseMigrations],
   prunes: [prunePurchases],
   fileUses: { pass: passUse },

@@ -1,30 +1,21 @@
-/** What buyers are told about their ski passes. */
+/** What buyers are told about their ski passes: of those that were bought together, once. */
 import { Type } from '@sinclair/typebox';
 import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
-import { Currency, DateOnly, Minor, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
-import { amountText, countedRu, dayText } from '../../domain/core/wording.ts';
+import { DateOnly, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
+import { countedRu, dayText } from '../../domain/core/wording.ts';
 import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import { type ClosedDate, passClosures } from '../../domain/passes/closures.ts';
-import { type OpenPass, pass } from '../../domain/passes/pass.ts';
-import type { CoreDeps } from '../core/deps.ts';
+import type { OpenPass } from '../../domain/passes/pass.ts';
 import { notification } from '../core/notification.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
 import { DAYS_GIVEN_BACK } from './closureTelling.ts';
 import { passesOf } from './divide.ts';
+import { passMoneyNotifications } from './moneyNotifications.ts';
+import { boughtWith, HOUR, loaded, traits } from './told.ts';
 
-type Deps = Pick<CoreDeps, 'aggregates'>;
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
-const traits = { kind: 'booking', urgency: 'normal', worthMs: DAY, link: () => '/passes' } as const;
 const daysRu = (days: number): string => countedRu(days, 'день', 'дня', 'дней');
 const daysEn = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
-
-const loaded = async ({ aggregates }: Deps, passId: string): Promise<OpenPass | undefined> => {
-  const { state } = await aggregates.load(pass, passId);
-  return state.status === 'open' ? state : undefined;
-};
 
 const passesReady = notification('passes_ready', {
   ...traits,
@@ -48,19 +39,20 @@ const passesReady = notification('passes_ready', {
   },
 });
 
-/** Its buyer learns that it is used, perhaps by somebody who has found it. */
+/** Its buyer learns that it is used, perhaps by somebody who has found it. Of a family, the first on a date is told. */
 const passStarted = notification('pass_started', {
   ...traits,
   worthMs: HOUR,
   params: Type.Object({ pass_id: Uuid, tariff: Type.String(), number: Type.Integer(), day: DateOnly }),
   on: {
-    PassScanned: ({ streamId: passId, data: { startsDay, day } }) =>
-      startsDay ? { about: { passId, day }, key: passId } : undefined,
+    PassScanned: ({ streamId: passId, data: { startsPass, day } }) =>
+      startsPass ? { about: { passId, day }, key: passId } : undefined,
   },
   find: async ({ passId = '', day = '' }, { deps }) => {
     const of = await loaded(deps, passId);
-    if (!of || of.days[0] !== day) return [];
-    return [{ to: of.userId, params: { pass_id: passId, tariff: of.tariffName, number: of.number, day } }];
+    if (!of) return [];
+    const params = { pass_id: passId, tariff: of.tariffName, number: of.number, day };
+    return [{ to: of.userId, key: `${of.purchaseId}:${day}`, params }];
   },
   text: {
     ru: ({ tariff, number, day }) => ({
@@ -70,31 +62,6 @@ const passStarted = notification('pass_started', {
     en: ({ tariff, number, day }) => ({
       title: 'Your ski pass was used for the first time',
       body: `${tariff}, no. ${number}, on ${dayText('en', day)}. If that was not you, ask the ticket office to block it.`,
-    }),
-  },
-});
-
-/** Not of one whose money the payer's bank took. */
-const passRefundFixed = notification('pass_refund_fixed', {
-  ...traits,
-  params: Type.Object({ pass_id: Uuid, tariff: Type.String(), minor: Minor, currency: Currency }),
-  on: {
-    PassRefundSettled: ({ streamId: passId, data }) => ({ about: { passId, minor: String(data.refundMinor) } }),
-  },
-  find: async ({ passId = '', minor }, { deps }) => {
-    const of = await loaded(deps, passId);
-    if (!of || of.ended?.by === 'system') return [];
-    const { userId: to, tariffName: tariff, currency } = of;
-    return [{ to, params: { pass_id: passId, tariff, minor: Number(minor), currency } }];
-  },
-  text: {
-    ru: ({ tariff, minor, currency }) => ({
-      title: 'Ски-пасс возвращён',
-      body: `${tariff}: ${minor > 0 ? `вам вернётся ${amountText('ru', minor, currency)}` : 'возврата нет, потому что всё использовано или тариф его не предусматривает'}.`,
-    }),
-    en: ({ tariff, minor, currency }) => ({
-      title: 'Your ski pass was given back',
-      body: `${tariff}: ${minor > 0 ? `you get ${amountText('en', minor, currency)} back` : 'nothing is refunded, because all of it was used or the tariff does not refund it'}.`,
     }),
   },
 });
@@ -144,11 +111,29 @@ const lastEvening = (of: OpenPass, left: number, last: string): string => {
   return instantIn(of.timezone, day < of.validFrom ? of.validFrom : day, EVENING);
 };
 
-/** Days that would be lost. Whoever rides every day is not told. */
+/** On which evening days of a pass would be lost; null: none would. */
+const losesAt = (of: OpenPass, closed: readonly ClosedDate[], at: string): string | null => {
+  if (of.ended !== null || of.blocked) return null;
+  const last = validUntil(of, closed);
+  const left = unitsLeft(of, closed) ?? 0;
+  const today = todayIn(of.timezone, at);
+  if (left === 0 || today >= last) return null;
+  const evening = lastEvening(of, left, last);
+  const isRiding = Date.parse(at) >= Date.parse(evening) && of.days.includes(today);
+  return isRiding ? instantIn(of.timezone, addDays(today, 1), EVENING) : evening;
+};
+
+/** Days that would be lost, told once an evening. Whoever rides every day is not told. */
 const passRunsOut = notification('pass_runs_out', {
   ...traits,
   worthMs: 6 * HOUR,
-  params: Type.Object({ pass_id: Uuid, tariff: Type.String(), days: Type.Integer(), valid_until: DateOnly }),
+  params: Type.Object({
+    pass_id: Uuid,
+    tariff: Type.String(),
+    passes: Type.Integer(),
+    days: Type.Integer(),
+    valid_until: DateOnly,
+  }),
   on: {
     PassSold: ({ streamId: passId, data: { unit, count, validTo, timezone } }) =>
       unit === 'day'
@@ -157,27 +142,32 @@ const passRunsOut = notification('pass_runs_out', {
   },
   find: async ({ passId = '' }, { deps, at }) => {
     const of = await loaded(deps, passId);
-    if (!of || of.ended !== null || of.blocked) return [];
     const closed = await closedDates(deps);
-    const valid_until = validUntil(of, closed);
-    const left = unitsLeft(of, closed) ?? 0;
-    const today = todayIn(of.timezone, at);
-    if (left === 0 || today >= valid_until) return [];
-    const evening = lastEvening(of, left, valid_until);
-    if (Date.parse(at) < Date.parse(evening)) return { againAt: evening };
-    if (of.days.includes(today)) return { againAt: instantIn(of.timezone, addDays(today, 1), EVENING) };
-    return [{ to: of.userId, params: { pass_id: passId, tariff: of.tariffName, days: left, valid_until } }];
+    const evening = of ? losesAt(of, closed, at) : null;
+    if (!of || evening === null) return [];
+    const isNow = (due: string | null) => due !== null && Date.parse(due) <= Date.parse(at);
+    if (!isNow(evening)) return { againAt: evening };
+    const losing = (await boughtWith(deps, of)).filter((each) => isNow(losesAt(each, closed, at)));
+    const days = losing.reduce((sum, each) => sum + (unitsLeft(each, closed) ?? 0), 0);
+    const params = {
+      pass_id: passId,
+      tariff: of.tariffName,
+      passes: losing.length,
+      days,
+      valid_until: validUntil(of, closed),
+    };
+    return [{ to: of.userId, key: `${of.purchaseId}:${todayIn(of.timezone, at)}`, params }];
   },
   text: {
-    ru: ({ tariff, days, valid_until }) => ({
-      title: 'Ски-пасс скоро закончится',
-      body: `${tariff}: не использовано ${daysRu(days)}, действует до ${dayText('ru', valid_until)}.`,
+    ru: ({ tariff, passes, days, valid_until }) => ({
+      title: passes === 1 ? 'Ски-пасс скоро закончится' : 'Ски-пассы скоро закончатся',
+      body: `${tariff}: ${passes === 1 ? '' : `на ${passes} ски-пассах `}не использовано ${daysRu(days)}, ${passes === 1 ? 'действует' : 'действуют'} до ${dayText('ru', valid_until)}.`,
     }),
-    en: ({ tariff, days, valid_until }) => ({
-      title: 'Your ski pass ends soon',
-      body: `${tariff}: ${daysEn(days)} not used, valid until ${dayText('en', valid_until)}.`,
+    en: ({ tariff, passes, days, valid_until }) => ({
+      title: passes === 1 ? 'Your ski pass ends soon' : 'Your ski passes end soon',
+      body: `${tariff}: ${daysEn(days)} not used${passes === 1 ? '' : ` on ${passes} passes`}, valid until ${dayText('en', valid_until)}.`,
     }),
   },
 });
 
-export const passNotifications = [passesReady, passStarted, passRefundFixed, daysGivenBack, passRunsOut];
+export const passNotifications = [passesReady, passStarted, ...passMoneyNotifications, daysGivenBack, passRunsOut];

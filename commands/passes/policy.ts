@@ -1,7 +1,11 @@
-/** What follows for passes: they are made when their purchase is paid, and refunded once their refund is fixed. */
+/**
+ * What follows for passes: they are made when their purchase is paid, blocked when its money is taken back, and refunded
+ * once their refund is fixed.
+ */
 import type { CoreDeps } from '../core/deps.ts';
 import { policy } from '../core/policy.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
+import { blockUncovered } from './chargebacks.ts';
 import { rememberPurchase, tellOfClosure } from './closureTelling.ts';
 import { divide } from './divide.ts';
 import { endRefunded, passRefund, refundPart } from './refunds.ts';
@@ -13,6 +17,7 @@ export const passPolicy = policy<CoreDeps>('passes', {
     if (made.length > 0) await rememberPurchase(deps.pool, streamId, purchase);
   },
   PassDaysGivenBack: tellOfClosure,
+  ChargedBack: blockUncovered,
   PurchaseRefunded: ({ streamId }, ctx) => endRefunded(ctx, streamId),
   PassGivenBack: ({ streamId: id, meta, data }, { deps }) =>
     passRefund.schedule(deps.jobs, meta, { id, dueAt: data.settlesAt, data: {} }),

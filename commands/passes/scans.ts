@@ -51,6 +51,9 @@ const problemAnswer = (problem: CodeProblem): Answer => ({
   closed: [],
 });
 
+/** What is scanned was sold before: deciding on a pass that does not exist yet would only be refused. */
+const onSold = (context: CommandContext): CommandContext => ({ ...context, isFirstAttempt: false });
+
 /** How a scan was answered; undefined: it was not recorded. */
 const recorded = (state: Pass, scanId: string) =>
   state.status === 'open' ? state.scans.find(({ id }) => id === scanId) : undefined;
@@ -80,7 +83,7 @@ export const scanPass = async (deps: Deps, context: CommandContext, shown: Shown
     pass,
     passId,
     { type: 'ScanPass', scan: told, serial, closed },
-    context,
+    onSold(context),
   );
   const known = recorded(state, scan.scanId);
   if (state.status === 'none' || !known) throw new Rejected('not_found', 'This pass does not exist.');
@@ -123,7 +126,7 @@ const recordOne = async (
   const clockIsWrong = problem === 'stale' || Math.abs(skewMs) > MAX_SKEW_MS || real - now > MAX_SKEW_MS;
   const command = { type: 'RecordScan', scan, serial: code.serial, closed, passed, reason, clockIsWrong } as const;
   const { state } = await deps.aggregates
-    .handle(pass, code.passId, command, followUp(context, scanId))
+    .handle(pass, code.passId, command, followUp(onSold(context), scanId))
     .catch((error: unknown) => {
       if (error instanceof Rejected && error.code === 'not_found') return { state: pass.initial };
       throw error;
@@ -133,8 +136,8 @@ const recordOne = async (
   return { scanId, passId: code.passId, conflict: known?.passed ? known.reason : null, problem: null };
 };
 
-/** Passes that are recorded at the same time. */
-const AT_ONCE = 16;
+/** Passes that are recorded at the same time: enough for the log to flush many appends together. */
+const AT_ONCE = 32;
 
 /**
  * Keeps what happened at a gate without a connection, in the order of its times: nothing is refused but codes that are not

@@ -47,6 +47,8 @@ export type PassCommand =
       readonly clockIsWrong: boolean;
     })
   | { readonly type: 'BlockPass'; readonly reason: string }
+  /** The payer's bank took money back. Once for a chargeback: an admin who unblocks the pass has decided. */
+  | { readonly type: 'BlockForChargeback'; readonly chargebackId: string }
   | { readonly type: 'UnblockPass' }
   | {
       readonly type: 'GiveBackPass';
@@ -81,7 +83,8 @@ const settlesAt = (pass: OpenPass, at: string): string => {
 const scanned = ({ scan }: Judged, pass: OpenPass, of: { isOnline: boolean; verdict: Verdict; startsDay: boolean }) => {
   const { isOnline, verdict, startsDay } = of;
   const day = todayIn(pass.timezone, scan.scannedAt);
-  const data = { userId: pass.userId, ...scan, isOnline, day, startsDay, conflict: verdict.reason };
+  const startsPass = startsDay && pass.days.length === 0;
+  const data = { userId: pass.userId, ...scan, isOnline, day, startsDay, startsPass, conflict: verdict.reason };
   return { type: 'PassScanned', data } as const;
 };
 
@@ -151,6 +154,12 @@ const decide = (command: PassCommand, state: Pass): PassEvent[] => {
     case 'BlockPass': {
       const { userId, blocked } = state;
       return blocked ? [] : [{ type: 'PassBlocked', data: { userId, reason: command.reason } }];
+    }
+    case 'BlockForChargeback': {
+      const { userId, ended, chargebacks } = state;
+      const { chargebackId } = command;
+      if (ended !== null || chargebacks.includes(chargebackId)) return [];
+      return [{ type: 'PassBlocked', data: { userId, reason: null, chargebackId } }];
     }
     case 'UnblockPass':
       return state.blocked ? [{ type: 'PassUnblocked', data: {} }] : [];

@@ -47,11 +47,17 @@ export const passEvents = {
       day: DateOnly,
       /** Whether it used a unit. */
       startsDay: Type.Boolean(),
+      /** Whether it was the first one to use a unit. */
+      startsPass: Type.Boolean(),
       conflict: Nullable(OneOf(passReasons)),
     }),
   },
   PassScanRefused: { data: Type.Object({ ...Recorded, reason: OneOf(passReasons) }) },
-  PassBlocked: { data: Type.Object({ userId: Uuid, reason: Reason }), person: 'userId' },
+  /** `chargebackId`: the payer's bank took back money that its price was paid with. Absent: an admin blocks it. */
+  PassBlocked: {
+    data: Type.Object({ userId: Uuid, reason: Reason, chargebackId: Type.Optional(Uuid) }),
+    person: 'userId',
+  },
   PassUnblocked: { data: Type.Object({}) },
   /** It opens no gate any more. The refund is fixed at `settlesAt`. */
   PassGivenBack: {

@@ -1,6 +1,6 @@
 /** What the events of a pass make of its state. */
 import type { PassEvent } from './passEvents.ts';
-import { KEPT_PASSAGES, KEPT_SCANS, type OpenPass, type Pass } from './passState.ts';
+import { KEPT_CHARGEBACKS, KEPT_PASSAGES, KEPT_SCANS, type OpenPass, type Pass } from './passState.ts';
 
 const answered = (
   { scans }: OpenPass,
@@ -33,6 +33,8 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
       deviceKey: null,
       photoId: null,
       blocked: false,
+      chargebacks: [],
+      unblocks: 0,
       days: [],
       startedAt: null,
       passages: [],
@@ -53,10 +55,15 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
       return afterPassage(state, event);
     case 'PassScanRefused':
       return { ...state, scans: answered(state, event.data.scanId, false, event.data.reason) };
-    case 'PassBlocked':
-      return { ...state, blocked: true };
+    case 'PassBlocked': {
+      const { chargebackId } = event.data;
+      const chargebacks = chargebackId
+        ? [...state.chargebacks.slice(1 - KEPT_CHARGEBACKS), chargebackId]
+        : state.chargebacks;
+      return { ...state, blocked: true, chargebacks };
+    }
     case 'PassUnblocked':
-      return { ...state, blocked: false };
+      return { ...state, blocked: false, unblocks: state.unblocks + 1 };
     case 'PassGivenBack': {
       const { by, units, settlesAt } = event.data;
       return { ...state, ended: { by, units, settlesAt } };

@@ -62,6 +62,10 @@ const Open = Type.Object({
   deviceKey: Nullable(Type.String()),
   photoId: Nullable(Uuid),
   blocked: Type.Boolean(),
+  /** The newest chargebacks that blocked it, also if somebody has unblocked it since. */
+  chargebacks: Type.Array(Uuid),
+  /** How often somebody has unblocked it. */
+  unblocks: Type.Integer({ minimum: 0 }),
   /** The dates with a passage that used a unit, or that were free because the mountain closed. Ascending. */
   days: Type.Array(DateOnly),
   /** The first passage of hours that are running; otherwise of the newest day. */
@@ -80,7 +84,7 @@ const State = Type.Union([Type.Object({ status: Type.Literal('none') }), Open]);
 export type Pass = Readonly<Static<typeof State>>;
 
 export const passSnapshot = snapshot<Pass, typeof State>({
-  version: 1,
+  version: 3,
   packed: State,
   pack: (state) => state,
   unpack: (packed) => packed,
@@ -89,3 +93,4 @@ export const passSnapshot = snapshot<Pass, typeof State>({
 /** Repetitions of older scans are recognised by their day only, and use nothing. */
 export const KEPT_SCANS = 200;
 export const KEPT_PASSAGES = 50;
+export const KEPT_CHARGEBACKS = 20;

@@ -152,14 +152,15 @@ export const quotePasses = (
   const { duration, season, depositMinor, family } = of;
   const lastNeeded = addDays(validFrom, duration.unit === 'day' ? duration.count - 1 : 0);
   const special = of.seasonPrices.find(({ from, to }) => from <= validFrom && validFrom <= to);
-  const cards = quantity * (family === null ? 1 : family.adults + family.children);
+  const cards = withCards && depositMinor > 0 ? quantity * (family === null ? 1 : family.adults + family.children) : 0;
   return quoteProduct(
     of,
     { validFrom, validTo: lastDate(of, validFrom), at },
     [(validFrom < season.from || lastNeeded > season.to) && 'out_of_season'],
     [
       itemLine('pass', quantity, special?.priceMinor ?? of.priceMinor),
-      ...(withCards && depositMinor > 0 ? [itemLine('card_deposit', cards, depositMinor)] : []),
+      ...(cards > 0 ? [itemLine('card_deposit', cards, depositMinor)] : []),
     ],
+    cards * depositMinor,
   );
 };

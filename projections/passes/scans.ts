@@ -31,7 +31,7 @@ export const passScans = readModel('pass_scans', {
   on: {
     PassScanned: {
       keys: ({ id }) => [{ id }],
-      fold: (_, { id, streamId, data: { day, startsDay, conflict, ...scan } }) => ({
+      fold: (_, { id, streamId, data: { day, startsDay, startsPass, conflict, ...scan } }) => ({
         id,
         pass_id: streamId,
         ...toSnake(scan),

@@ -1,16 +1,19 @@
 /** What a scan costs in statements and calls of the log. Numbers that grow again fail here. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { badgePolicy } from '../../commands/badges/policy.ts';
 import { signCode } from '../../commands/passes/codes.ts';
 import { passKeysOf } from '../../commands/passes/keys.ts';
 import { recordScans, scanPass } from '../../commands/passes/scans.ts';
+import { resortPolicy } from '../../commands/resort/policy.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
 import { testDeps } from '../kit/deps.ts';
+import { happened } from '../kit/projected.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
-import { soldPass } from './passFixtures.ts';
+import { scanAt, soldPass } from './passFixtures.ts';
 
 let servers: StoreServers;
 let stores: Stores;
@@ -59,4 +62,37 @@ it('a scan is one append, and a pass is read once, however many scans follow', a
   expect(kept.map(({ conflict }) => conflict)).toEqual(Array(10).fill(null));
   const count = (call: string) => counted.calls.filter((each) => each === call).length;
   expect([count('append pass'), count('read pass')]).toEqual([10, 10]);
+});
+
+it('what follows from scans that are handled together is one statement each', async () => {
+  const statements: string[] = [];
+  const query = async (text: string) => ({ rows: statements.push(text.trim().slice(0, 30)) && [] });
+  const deps = { ...testDeps(stores), pool: { query } } as never;
+  const scannedAt = new Date().toISOString();
+  const liftId = randomUUID();
+  const events = Array.from({ length: 20 }, () => {
+    const day = { isOnline: false, day: scannedAt.slice(0, 10), startsDay: true, startsPass: false, conflict: null };
+    const scanned = { type: 'PassScanned', data: { userId: randomUUID(), ...scanAt(scannedAt, { liftId }), ...day } };
+    return happened('pass', randomUUID(), scanned, scannedAt) as never;
+  });
+  const context = contextOf('system');
+  for (const { handlers } of [badgePolicy, resortPolicy])
+    await Promise.all(events.map((event) => handlers.get('PassScanned')?.(event, { deps, context })));
+  expect(statements).toEqual([
+    expect.stringContaining('insert into ops.badge_facts'),
+    expect.stringContaining('insert into ops.lift_passages'),
+  ]);
+});
+
+it('the badges are read once, however many people begin their day', async () => {
+  const { store, counted } = countingStore(stores.store);
+  const deps = testDeps({ ...stores, store });
+  const scannedAt = new Date().toISOString();
+  for (let n = 0; n < 5; n += 1) {
+    const day = { isOnline: true, day: scannedAt.slice(0, 10), startsDay: true, startsPass: true, conflict: null };
+    const scanned = { type: 'PassScanned', data: { userId: randomUUID(), ...scanAt(scannedAt), ...day } };
+    const event = happened('pass', randomUUID(), scanned, scannedAt);
+    await badgePolicy.handlers.get('PassScanned')?.(event as never, { deps, context: contextOf('system') });
+  }
+  expect(counted.calls).toEqual(['read badgeCatalogue']);
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { judge, unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import { passClosures } from '../../domain/passes/closures.ts';
 import { pass, refundNow } from '../../domain/passes/pass.ts';
+import type { PassEvent } from '../../domain/passes/passEvents.ts';
 import { KEPT_SCANS } from '../../domain/passes/passState.ts';
 import { MAX_SKEW_MS, SETTLE_MS } from '../../domain/passes/reasons.ts';
 import { GUEST } from '../bookings/bookingFixtures.ts';
@@ -50,10 +51,28 @@ describe('a scan', () => {
       .thenOnce([
         {
           type: 'PassScanned',
-          data: { userId: GUEST, ...scan, isOnline: true, day: '2026-03-08', startsDay: true, conflict: null },
+          data: {
+            userId: GUEST,
+            ...scan,
+            isOnline: true,
+            day: '2026-03-08',
+            startsDay: true,
+            startsPass: true,
+            conflict: null,
+          },
         },
       ]);
     expect(stateAfter(usual, first, scanning(moscow(8, '10:00'))).days).toEqual(['2026-03-08']);
+  });
+  it('starts a pass on its first day only', () => {
+    const started = ([event]: readonly PassEvent[]) => event?.type === 'PassScanned' && event.data.startsPass;
+    const first = scanning(moscow(8, '09:00'));
+    const state = stateAfter(usual, first);
+    expect(started(pass.decide(first, stateAfter(usual)))).toBe(true);
+    expect(started(pass.decide(scanning(moscow(8, '10:00')), state))).toBe(false);
+    expect(started(pass.decide(scanning(moscow(9, '10:00')), state))).toBe(false);
+    // It happened before, and is told later.
+    expect(started(pass.decide(telling(moscow(8, '08:00')), state))).toBe(false);
   });
   it.each([
     ['before the first date', moscow(7, '23:59'), 'not_yet_valid'],
@@ -65,6 +84,15 @@ describe('a scan', () => {
     expect(reasonOf(events, scanning(moscow(8, '09:00'), { area: 3 }))).toBe('wrong_area');
     expect(reasonOf(events, scanning(moscow(8, '09:00'), { area: 2 }))).toBe('PassScanned');
     expect(reasonOf(events, scanning(moscow(8, '09:00')))).toBe('PassScanned');
+  });
+  it('of a pass that a chargeback blocked is refused, until an admin decides once', () => {
+    const command = { type: 'BlockForChargeback', chargebackId: GUEST } as const;
+    const blocked = { type: 'PassBlocked', data: { userId: GUEST, reason: null, chargebackId: GUEST } } as const;
+    givenPass(usual).when(command).thenOnce([blocked]);
+    expect(reasonOf([...usual, blocked], scanning(moscow(8, '09:00')))).toBe('blocked');
+    givenPass([...usual, blocked, { type: 'PassUnblocked', data: {} }])
+      .when(command)
+      .then([]);
   });
   it('of a blocked pass is refused until it is unblocked', () => {
     const blocked = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost' } } as const;
@@ -115,6 +143,7 @@ describe('a scan without a connection', () => {
             isOnline: false,
             day: '2026-03-07',
             startsDay: true,
+            startsPass: true,
             conflict: 'not_yet_valid',
           },
         },

@@ -15,6 +15,8 @@ export const acts = [
   'refund_payment',
   /** The provider did not carry out a refund. */
   'refund_fails',
+  /** The payer's bank takes a part of the money back. */
+  'chargeback',
   'policy',
   'policy',
   'policy',

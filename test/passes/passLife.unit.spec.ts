@@ -1,6 +1,6 @@
 /**
- * The life of the passes of one purchase in random histories: gates with and without a connection, refunds, closures and
- * policies in any order, with commands and crashes inside commands. Money and days always add up.
+ * The life of the passes of one purchase in random histories: gates with and without a connection, refunds, chargebacks,
+ * closures and policies in any order, with commands and crashes inside commands. Money and days always add up.
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const histories = fc.array(fc.record({ main: anAct, meanwhile: fc.array(anAct, {
 });
 
 it('no more days are ridden and refunded than were paid, and every refund is made once', async () => {
-  const seen = { scanned: 0, refunded: 0 };
+  const seen = { scanned: 0, refunded: 0, unpaid: 0 };
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
       const world = createPassWorld();
@@ -25,6 +25,7 @@ it('no more days are ridden and refunded than were paid, and every refund is mad
       await world.settle();
       for (const state of [world.stateOf(1), world.stateOf(2)]) {
         seen.scanned += state && state.days.length > 0 ? 1 : 0;
+        seen.unpaid += state && state.chargebacks.length > 0 ? 1 : 0;
         seen.refunded += state?.settled && state.settled.refundMinor > 0 ? 1 : 0;
       }
     }),
@@ -32,4 +33,5 @@ it('no more days are ridden and refunded than were paid, and every refund is mad
   );
   expect(seen.scanned, 'histories with rides').toBeGreaterThan(10);
   expect(seen.refunded, 'histories with refunds').toBeGreaterThan(10);
+  expect(seen.unpaid, 'histories with passes that a chargeback blocked').toBeGreaterThan(10);
 });

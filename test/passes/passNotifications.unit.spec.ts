@@ -13,12 +13,12 @@ import { bought } from './boughtPasses.ts';
 import { moscow, scanAt, sold } from './passFixtures.ts';
 
 const PASS = passIdOf(PURCHASE, 1);
-const riddenOn = (day: number, startsDay = true): PassEvent => ({
+const riddenOn = (day: number, startsPass = true): PassEvent => ({
   type: 'PassScanned',
   data: {
     userId: GUEST,
     ...scanAt(moscow(day, '10:00')),
-    ...{ isOnline: true, day: `2026-03-${String(day).padStart(2, '0')}`, startsDay, conflict: null },
+    ...{ isOnline: true, day: `2026-03-${String(day).padStart(2, '0')}`, startsDay: true, startsPass, conflict: null },
   },
 });
 const closure = (dates: string[], declaredAt: string) => ({
@@ -50,7 +50,6 @@ it('the first day is told, a further one and a further scan are not', async () =
   const events = [sold(), riddenOn(8), riddenOn(9)];
   const at = moscow(9, '12:00');
   expect(await found('pass_started', { pass: events, at }, { passId: PASS, day: '2026-03-08' })).toHaveLength(1);
-  expect(await found('pass_started', { pass: events, at }, { passId: PASS, day: '2026-03-09' })).toEqual([]);
   const cuesOf = (event: AnyEvent) =>
     passNotifications.find(({ name }) => name === 'pass_started')?.on.get('PassScanned')?.(
       happened('pass', PASS, event, at) as never,
@@ -95,15 +94,127 @@ it('a closure is told once for a purchase, only where it gives something', async
   expect(await told(['2026-03-09'], [sold({ unit: 'season' })])).toEqual([]);
 });
 
-it('a refund that was fixed is told, unless the bank took the money', async () => {
-  const ended = (by: 'guest' | 'system'): PassEvent[] => [
-    sold(),
-    { type: 'PassGivenBack', data: { userId: GUEST, by, reason: null, units: 3, settlesAt: moscow(9, '10:00') } },
-  ];
-  const at = moscow(9, '10:00');
-  const about = { passId: PASS, minor: '10000' };
-  expect(await found('pass_refund_fixed', { pass: ended('guest'), at }, about)).toMatchObject([
-    { minor: 10_000, currency: 'RUB' },
-  ]);
-  expect(await found('pass_refund_fixed', { pass: ended('system'), at }, about)).toEqual([]);
+const SECOND = passIdOf(PURCHASE, 2);
+const second = (more: Parameters<typeof sold>[0] = {}) => sold({ number: 2, ...more });
+/** Of two passes that were bought together. */
+const foundOfTwo = async (
+  name: string,
+  passes: readonly [readonly PassEvent[], readonly PassEvent[]],
+  { at, about = { passId: PASS } }: { at: string; about?: Record<string, string> },
+) => {
+  const aggregates = memoryAggregates();
+  aggregates.given(`purchase-${PURCHASE}`, bought);
+  aggregates.given(`pass-${PASS}`, passes[0]);
+  aggregates.given(`pass-${SECOND}`, passes[1]);
+  aggregates.given(`passClosures-${ONLY_ONE}`, []);
+  const declaration = passNotifications.find((one) => one.name === name);
+  return declaration?.find(about, { deps: { aggregates }, at, eventAt: at } as never);
+};
+
+describe('passes that were bought together', () => {
+  const settlesAt = moscow(9, '10:00');
+  const givenBack = (by: 'guest' | 'system'): PassEvent => ({
+    type: 'PassGivenBack',
+    data: { userId: GUEST, by, reason: null, units: 3, settlesAt },
+  });
+  const fixed: PassEvent = { type: 'PassRefundSettled', data: { units: 3, refundMinor: 10_000 } };
+
+  it('are refunded together: told once, when all are fixed', async () => {
+    const one = [sold(), givenBack('guest'), fixed];
+    const early = await foundOfTwo('pass_refund_fixed', [one, [second(), givenBack('guest')]], { at: settlesAt });
+    expect(early).toEqual({ againAt: new Date(Date.parse(settlesAt) + 10_000).toISOString() });
+    const two = [second(), givenBack('guest'), fixed];
+    const of = (passId: string) => foundOfTwo('pass_refund_fixed', [one, two], { at: settlesAt, about: { passId } });
+    expect(await of(PASS)).toMatchObject([{ to: GUEST, params: { passes: 2, minor: 20_000, currency: 'RUB' } }]);
+    expect(await of(SECOND)).toEqual(await of(PASS));
+    const later: PassEvent = {
+      type: 'PassGivenBack',
+      data: { ...givenBack('guest').data, settlesAt: moscow(9, '11:00') },
+    } as never;
+    expect(await foundOfTwo('pass_refund_fixed', [one, [second(), later]], { at: settlesAt })).toMatchObject([
+      { params: { passes: 1, minor: 10_000 } },
+    ]);
+  });
+
+  it('whose money the bank took are told of as unpaid, not as refunded', async () => {
+    const blocked: PassEvent = { type: 'PassBlocked', data: { userId: GUEST, reason: null, chargebackId: GUEST } };
+    const at = settlesAt;
+    expect(await foundOfTwo('pass_refund_fixed', [[sold(), givenBack('system'), fixed], [second()]], { at })).toEqual(
+      [],
+    );
+    expect(await foundOfTwo('passes_unpaid', [[sold(), blocked], [second()]], { at })).toMatchObject([
+      { to: GUEST, key: PURCHASE, version: 1, params: { passes: 1 } },
+    ]);
+    expect(
+      await foundOfTwo(
+        'passes_unpaid',
+        [
+          [sold(), blocked],
+          [second(), givenBack('system')],
+        ],
+        { at },
+      ),
+    ).toMatchObject([{ version: 2, params: { passes: 2 } }]);
+    const unblocked: PassEvent[] = [sold(), blocked, { type: 'PassUnblocked', data: {} }];
+    expect(await foundOfTwo('passes_unpaid', [unblocked, [second()]], { at })).toEqual([]);
+    const office: PassEvent = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost' } };
+    const cues = passNotifications.find(({ name }) => name === 'passes_unpaid')?.on.get('PassBlocked');
+    expect(cues?.(happened('pass', PASS, office, at) as never)).toEqual([]);
+    expect(cues?.(happened('pass', PASS, blocked, at) as never)).toHaveLength(1);
+  });
+
+  it('that open gates again are told of once, with those that are blocked still', async () => {
+    const at = settlesAt;
+    const blocked: PassEvent = { type: 'PassBlocked', data: { userId: GUEST, reason: null, chargebackId: GUEST } };
+    const unblocked: PassEvent = { type: 'PassUnblocked', data: {} };
+    const of = (one: readonly PassEvent[], two: readonly PassEvent[], passId = PASS) =>
+      foundOfTwo(
+        'passes_unblocked',
+        [
+          [sold(), ...one],
+          [second(), ...two],
+        ],
+        { at, about: { passId } },
+      );
+    const both = await of([blocked, unblocked], [blocked, unblocked]);
+    expect(both).toMatchObject([{ to: GUEST, key: PURCHASE, version: 2, params: { open: 2, blocked: 0 } }]);
+    expect(await of([blocked, unblocked], [blocked, unblocked], SECOND)).toEqual(both);
+    expect(await of([blocked, unblocked], [blocked])).toMatchObject([{ version: 1, params: { open: 1, blocked: 1 } }]);
+    expect(await of([blocked, unblocked, blocked], [])).toEqual([]);
+    expect(await of([blocked, unblocked, givenBack('guest')], [])).toEqual([]);
+    const cues = passNotifications.find(({ name }) => name === 'passes_unblocked')?.on.get('PassUnblocked');
+    expect(cues?.(happened('pass', PASS, unblocked, at) as never)).toMatchObject([
+      { key: PASS, dueAt: new Date(Date.parse(at) + 10_000).toISOString() },
+    ]);
+  });
+
+  it('start and run out with one notice a day', async () => {
+    const at = moscow(9, '18:00');
+    const about = { passId: PASS, day: '2026-03-08' };
+    const started = await foundOfTwo(
+      'pass_started',
+      [
+        [sold(), riddenOn(8)],
+        [second(), riddenOn(8)],
+      ],
+      { at, about },
+    );
+    const other = { passId: SECOND, day: '2026-03-08' };
+    const again = await foundOfTwo(
+      'pass_started',
+      [
+        [sold(), riddenOn(8)],
+        [second(), riddenOn(8)],
+      ],
+      { at, about: other },
+    );
+    const keys = [started, again].map((notices) => Array.isArray(notices) && notices[0]?.key);
+    expect(new Set(keys)).toEqual(new Set([`${PURCHASE}:2026-03-08`]));
+    expect(await foundOfTwo('pass_runs_out', [[sold()], [second()]], { at })).toMatchObject([
+      { key: `${PURCHASE}:2026-03-09`, params: { passes: 2, days: 6 } },
+    ]);
+    expect(await foundOfTwo('pass_runs_out', [[sold()], [second(), riddenOn(8)]], { at })).toMatchObject([
+      { params: { passes: 1, days: 3 } },
+    ]);
+  });
 });

@@ -10,7 +10,15 @@ import { issued, moscow, PASS, scanAt, sold } from './passFixtures.ts';
 const scan = scanAt(moscow(8, '09:00'));
 const scanned: PassEvent = {
   type: 'PassScanned',
-  data: { userId: GUEST, ...scan, isOnline: true, day: '2026-03-08', startsDay: true, conflict: null },
+  data: {
+    userId: GUEST,
+    ...scan,
+    isOnline: true,
+    day: '2026-03-08',
+    startsDay: true,
+    startsPass: true,
+    conflict: null,
+  },
 };
 const refused: PassEvent = {
   type: 'PassScanRefused',

@@ -24,7 +24,7 @@ import { PURCHASE } from '../purchases/productFixtures.ts';
 import { bought, PASSES, PRICE, paid } from './boughtPasses.ts';
 import type { Act } from './passActs.ts';
 import { moscow } from './passFixtures.ts';
-import { assertSettled, assertSound, passOf } from './passSound.ts';
+import { assertCovered, assertSettled, assertSound, passOf } from './passSound.ts';
 
 const passKeys = passKeysOf('a secret of specs that is long enough');
 
@@ -37,6 +37,7 @@ export const createPassWorld = () => {
   let now = Date.parse(moscow(7, '20:00'));
   let count = 0;
   let meanwhile: Act[] = [];
+  let isAlone = true;
   const log: Logged[] = [{ stream: `purchase-${PURCHASE}`, event: bought[1] as AnyEvent, at: moscow(7, '19:00') }];
   let handled = 0;
   const jobs = new Map<string, string>();
@@ -109,6 +110,10 @@ export const createPassWorld = () => {
     const event = happened(category, id.join('-'), logged.event, logged.at);
     const context = { ...contextFor('system'), commandId: derivedId('policy', index) };
     await passPolicy.handlers.get(event.type)?.(event as never, { deps, context });
+    if (logged.event.type === 'ChargedBack') {
+      if (isAlone && !again) assertCovered(memory, logged.event.data as never, context.at);
+      await payables.get('purchase')?.refunded?.(context, PAYMENT, { id: PURCHASE } as never);
+    }
     handled = Math.max(handled, index + 1);
   };
 
@@ -169,6 +174,16 @@ export const createPassWorld = () => {
         const command = { type: 'ApplyRefundState', refundId: refundId ?? '', status: 'failed' } as const;
         return aggregates.handle(payment, PAYMENT, command, contextFor('system'));
       }
+      case 'chargeback': {
+        count += 1;
+        const taken = { chargebackId: derivedId('chargeback', count), itemId: PURCHASE };
+        const command = {
+          type: 'RecordChargeback',
+          ...taken,
+          amountMinor: Math.floor(((1 + which) * PRICE) / 8),
+        } as const;
+        return aggregates.handle(payment, PAYMENT, command, contextFor('system'));
+      }
       case 'policy':
         return react(which === 0);
       case 'job': {
@@ -213,8 +228,10 @@ export const createPassWorld = () => {
   return {
     step: async ({ main, meanwhile: inside }: { main: Act; meanwhile: readonly Act[] }) => {
       meanwhile = [...inside];
+      isAlone = inside.length === 0;
       await perform(main);
       meanwhile = [];
+      isAlone = true;
       assertSound(memory, [...opened.values()]);
     },
     /** Policies, jobs and gates catch up, and an admin refunds what the provider did not. */

@@ -142,6 +142,29 @@ describe('a pass', () => {
   });
 });
 
+it('a chargeback of a part blocks the pass that it paid for, until an admin decides', async () => {
+  const { payment_id } = (await asGuest(`GET /api/v1/purchases/${purchaseId}`)).body;
+  const wanted = { payment_id, amount: 100, reason: 'The bank of the payer asked for it.' };
+  const { body } = await asAdmin('POST /api/v1/admin/ledger/chargebacks', wanted);
+  const account = { role: 'admin', email: `${randomUUID()}@second.test`, password: 'Second-Passw0rd' };
+  const seedTool = { 'x-admin-token': 'dev-only-admin-token' };
+  await call('POST /api/v1/admin/accounts', { headers: seedTool, body: account });
+  const login = { identifier: account.email, password: account.password };
+  const { access_token: token } = (await call('POST /auth/login', { body: login })).body;
+  await call(`POST /api/v1/admin/ledger/adjustments/${body.id}/approve`, { token, headers: once(), body: {} });
+  const second = async () => {
+    const { data } = (await asGuest(`GET /api/v1/pass/me?purchase_id=${purchaseId}`)).body;
+    return data.find(({ number }: { number: number }) => number === 2);
+  };
+  const { id } = await until(async () => {
+    const found = await second();
+    return found?.status === 'blocked' && found;
+  });
+  expect((await asGuest('POST /api/v1/pass/validate', { pass_id: id })).body.reason).toBe('blocked');
+  await asAdmin(`POST /api/v1/admin/pass/${id}/unblock`);
+  expect((await asGuest('POST /api/v1/pass/validate', { pass_id: id })).body.reason).not.toBe('blocked');
+});
+
 describe('others', () => {
   it('get nothing', async () => {
     const { body } = await asGuest(`GET /api/v1/pass/me?purchase_id=${purchaseId}`);
