@@ -1,7 +1,7 @@
-/** Promo codes, edited by admins. Guests name them when they book. */
+/** Promo codes, edited by admins. Guests name them when they book or buy. */
 import { type Static, Type } from '@sinclair/typebox';
 import { changePromoCode, createPromoCode, loadPromoCode, type Promo } from '../../commands/promotions/promoCodes.ts';
-import { BookingType } from '../../domain/catalog/bookableItem.ts';
+import { SoldTypes } from '../../domain/catalog/soldTypes.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
@@ -32,16 +32,24 @@ const fields = {
   most_discount: { ...Amount, description: 'The most that a percentage takes off; null: any amount.' },
   borne_by: { ...Bearer, description: 'Who gives up the money. With `seller`, send `seller_id`.' },
   seller_id: { ...terms.sellerId, description: 'Only for what this seller sells; null: any seller.' },
-  types: { ...Type.Array(BookingType, { maxItems: 5, uniqueItems: true }), description: 'Empty: all types.' },
-  listing_ids: { ...terms.listingIds, description: 'Only for these hotels, tours, and so on; empty: all.' },
+  types: { ...SoldTypes, description: 'Types of bookings and services; empty: all.' },
+  listing_ids: {
+    ...terms.listingIds,
+    description: 'Only for these hotels, tours, ski pass tariffs, insurance products, and so on; empty: all.',
+  },
   usable_from: Nullable(Instant),
   usable_until: Nullable(Instant),
-  starts_from: { ...Nullable(DateOnly), description: 'The first date on which a booking may start.' },
-  starts_to: { ...Nullable(DateOnly), description: 'The last date on which a booking may start.' },
+  starts_from: {
+    ...Nullable(DateOnly),
+    description: 'The first date on which it may start: a booking, or the validity of passes and insurance.',
+  },
+  starts_to: { ...Nullable(DateOnly), description: 'The last such date.' },
   least_total: Type.Number({ minimum: 0, description: 'The least price before the discount.' }),
   uses: Type.Integer({ minimum: 1, maximum: MOST_USES, description: 'By all guests together.' }),
   uses_per_person: Type.Integer({ minimum: 1, maximum: MOST_USES }),
-  first_booking_only: Type.Boolean({ description: 'Only for guests who have not paid for a booking before.' }),
+  first_booking_only: Type.Boolean({
+    description: 'Only for guests who have not paid for a booking before; never for ski passes and insurance.',
+  }),
 };
 const Fields = Type.Partial(Type.Object({ currency: Currency, ...fields }));
 
@@ -74,15 +82,21 @@ const PromoCode = Type.Object(
     most_discount_minor: Nullable(Minor),
     least_total_minor: Minor,
     paused: Type.Boolean(),
-    uses_reserved: Type.Integer({ description: 'By bookings that are not paid yet.' }),
-    uses_taken: Type.Integer({ description: 'By paid bookings.' }),
+    uses_reserved: Type.Integer({ description: 'By what is not paid yet.' }),
+    uses_taken: Type.Integer({ description: 'By what is paid.' }),
     created_at: Instant,
     updated_at: Instant,
   },
   { $id: 'PromoCode' },
 );
 const PromoUse = Type.Object(
-  { booking_id: Uuid, user_id: Uuid, status: promoUses.row.properties.status, at: Instant },
+  {
+    kind: promoUses.row.properties.kind,
+    item_id: { ...Uuid, description: 'The booking or the purchase.' },
+    user_id: Uuid,
+    status: promoUses.row.properties.status,
+    at: Instant,
+  },
   { $id: 'PromoUse' },
 );
 
@@ -205,7 +219,7 @@ const change = route('PATCH /api/v1/admin/promo-codes/:id', {
   access: 'admin',
   summary: 'Update a promo code',
   description:
-    'Fields that are left out keep their values. Bookings that were made before keep their discounts. A paused code cannot be used; uses that are reserved stay.',
+    'Fields that are left out keep their values. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay.',
   params: Id,
   body: Type.Object(
     { ...Fields.properties, paused: Type.Optional(Type.Boolean()) },

@@ -3,12 +3,13 @@ import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { buy, type Means } from '../../commands/purchases/buy.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';
+import { quoteNewPurchase } from '../../commands/purchases/make.ts';
 import { cancelPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
+import { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { DateOnly, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
-import { ServiceType } from '../../domain/purchases/product.ts';
 import { InsuredPerson, type OpenPurchase, purchaseStatuses } from '../../domain/purchases/purchase.ts';
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
 import { payments } from '../../projections/payments/payments.ts';
@@ -24,6 +25,7 @@ import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { type RequestFacts, route } from '../http/route.ts';
+import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
 
 /** What a command has led to. */
 const shown = async (app: App, { at }: CommandContext, id: string, purchase: OpenPurchase) => {
@@ -59,17 +61,20 @@ export const bought = async (
 };
 
 /** Splits a body into the means of payment and the rest. */
-export const split = <B extends { method?: Means['method']; payment_method_id?: string; expected_total?: number }>(
+export const split = <
+  B extends { method?: Means['method']; payment_method_id?: string; expected_total?: number; promo?: string },
+>(
   body: B,
   request: RequestFacts,
 ) => {
-  const { method, payment_method_id: paymentMethodId, expected_total: expectedTotal, ...item } = body;
+  const { method, payment_method_id: paymentMethodId, expected_total: expectedTotal, promo, ...item } = body;
   const returnUrl = request.header('x-return-url');
   const means: Means = {
     ...(method && { method }),
     ...(paymentMethodId && { paymentMethodId }),
     ...(returnUrl && { returnUrl }),
     ...(expectedTotal !== undefined && { expectedTotal }),
+    ...(promo !== undefined && { promo }),
   };
   return { item, means };
 };
@@ -84,6 +89,7 @@ export const buying = <P extends TProperties>(body: P) =>
       method: Type.Optional(PaymentMethod),
       payment_method_id: Type.Optional(Uuid),
       expected_total: ExpectedTotal,
+      promo: Promo,
     }),
     reply: Bought,
     status: 201,
@@ -93,6 +99,7 @@ export const buying = <P extends TProperties>(body: P) =>
       'conflict',
       'not_bookable',
       'price_changed',
+      'promo_refused',
       'invalid_transition',
       'payment_open',
       'hold_expired',
@@ -102,20 +109,60 @@ export const buying = <P extends TProperties>(body: P) =>
     idempotent: true,
   }) as const;
 
+const Quote = Type.Object(
+  { ...quoteFields, valid_from: Purchase.properties.valid_from, valid_to: Purchase.properties.valid_to },
+  { $id: 'PurchaseQuote' },
+);
+
+/** The part of the declaration that all quotes share. @param body what is asked for, as in the purchase */
+export const quoting = <P extends TProperties>(body: P) =>
+  ({
+    access: 'user',
+    rate: 'availability',
+    body: Type.Object({ ...body, promo: Promo }),
+    reply: Quote,
+    status: 200,
+    errors: ['not_found', 'invalid', 'not_bookable', 'promo_refused'],
+  }) as const;
+
+export const QUOTED =
+  'The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved.';
+
+export const quoted = async (
+  app: App,
+  { at }: CommandContext,
+  quote: QuotePurchase,
+  promo: string | undefined,
+): Promise<Static<typeof Quote>> => {
+  const { offer, currency, promotion } = await quoteNewPurchase(app, at, quote, promo);
+  const { validFrom: valid_from, validTo: valid_to, totalMinor, lines } = offer;
+  return { ...quoteWire({ currency, totalMinor, lines, ...(promotion && { promotion }) }), valid_from, valid_to };
+};
+
 export const MOST = 20;
 export const PAYING =
   'Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full.';
+
+const insured = {
+  product_id: Uuid,
+  valid_from: DateOnly,
+  valid_to: DateOnly,
+  persons: Type.Array(snakeSchema(InsuredPerson), { minItems: 1, maxItems: MOST }),
+};
+
+const insuranceQuote = route('POST /api/v1/insurance/quote', {
+  id: 'quoteInsurance',
+  ...quoting(insured),
+  summary: 'Preview the price of insurance',
+  description: QUOTED,
+  handle: ({ body: { promo, ...item }, context }, app) => quoted(app, context, quotedInsurance(toCamel(item)), promo),
+});
 
 const insurance = route('POST /api/v1/insurance/purchase', {
   id: 'purchaseInsurance',
   access: 'user',
   rate: 'money',
-  ...buying({
-    product_id: Uuid,
-    valid_from: DateOnly,
-    valid_to: DateOnly,
-    persons: Type.Array(snakeSchema(InsuredPerson), { minItems: 1, maxItems: MOST }),
-  }),
+  ...buying(insured),
   summary: 'Purchase insurance',
   description: `Covers the days from \`valid_from\` to \`valid_to\`, both included. ${PAYING}`,
   handle: ({ body, context, request }, app) => {
@@ -177,4 +224,4 @@ const cancel = route('POST /api/v1/purchases/:id/cancel', {
   },
 });
 
-export const purchaseRoutes = [insurance, own, get, cancel];
+export const purchaseRoutes = [insuranceQuote, insurance, own, get, cancel];

@@ -1,6 +1,12 @@
-/** Promo codes: edited by admins, and used by bookings. The id of a code derives from its text, so that none exists twice. */
+/** Promo codes: edited by admins, and used by bookings and purchases. The id of a code derives from its text, so that none exists twice. */
 import { Rejected } from '../../domain/core/decider.ts';
-import { type OpenPromoCode, type PromoCode, promoCode, typedCode } from '../../domain/promotions/promoCode.ts';
+import {
+  type OpenPromoCode,
+  type PromoCode,
+  promoCode,
+  typedCode,
+  type UsedBy,
+} from '../../domain/promotions/promoCode.ts';
 import { type PromoTerms, refused } from '../../domain/promotions/terms.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -41,7 +47,7 @@ export interface PromoChange {
   readonly isPaused?: boolean;
 }
 
-/** Bookings that were made before keep their discounts. @throws Rejected `not_found`, `invalid` */
+/** What was sold before keeps its discount. @throws Rejected `not_found`, `invalid` */
 export const changePromoCode = async (
   { aggregates }: Deps,
   context: CommandContext,
@@ -68,12 +74,13 @@ export const promoCodeFor = async ({ aggregates }: Deps, code: string): Promise<
 
 export interface UseRequest {
   readonly promoCodeId: string;
-  readonly bookingId: string;
+  readonly kind: UsedBy;
+  readonly itemId: string;
   readonly userId: string;
 }
 
 /**
- * Reserves a use for a booking that is about to be made. Repeated, it is the same use.
+ * Reserves a use for an item that is about to be made. Repeated, it is the same use.
  * @throws Rejected `promo_refused`
  */
 export const reservePromoUse = async (
@@ -83,18 +90,20 @@ export const reservePromoUse = async (
   until: string,
 ): Promise<void> => {
   const { promo } = existing(id, (await aggregates.load(promoCode, id, FOR_QUOTE)).state);
-  if (promo.terms.firstBookingOnly && !(await claimFirstBooking(pool, use)))
+  const { kind, itemId, userId } = use;
+  const ofFirst = { userId, bookingId: itemId };
+  if (promo.terms.firstBookingOnly && !(kind === 'booking' && (await claimFirstBooking(pool, ofFirst))))
     throw refused('not_first', 'This promo code is only for your first booking.');
   const reserve = { type: 'ReservePromoUse', ...use, until, at: context.at } as const;
   try {
     await aggregates.handle(promoCode, id, reserve, followUp(context, 'promo'));
   } catch (error) {
-    if (error instanceof Rejected && promo.terms.firstBookingOnly) await unclaimFirstBooking(pool, use.bookingId);
+    if (error instanceof Rejected && promo.terms.firstBookingOnly) await unclaimFirstBooking(pool, itemId);
     throw error;
   }
 };
 
-/** The booking is paid. @throws Rejected `promo_refused` where the use was released before, and none is left */
+/** The item is paid. @throws Rejected `promo_refused` where the use was released before, and none is left */
 export const takePromoUse = async (
   { aggregates }: Deps,
   context: CommandContext,
@@ -107,10 +116,10 @@ export const takePromoUse = async (
 export const releasePromoUse = async (
   { aggregates, pool }: UseDeps,
   context: CommandContext,
-  { promoCodeId: id, bookingId }: Omit<UseRequest, 'userId'>,
+  { promoCodeId: id, itemId }: Pick<UseRequest, 'promoCodeId' | 'itemId'>,
   { evenTaken = false } = {},
 ): Promise<void> => {
-  const release = { type: 'ReleasePromoUse', bookingId, evenTaken } as const;
+  const release = { type: 'ReleasePromoUse', itemId, evenTaken } as const;
   await aggregates.handle(promoCode, id, release, followUp(context, 'release promo'));
-  await unclaimFirstBooking(pool, bookingId);
+  await unclaimFirstBooking(pool, itemId);
 };

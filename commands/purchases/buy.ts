@@ -5,15 +5,13 @@ import { checkReturnUrl } from '../core/returnUrl.ts';
 import { loadPayment } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { howToPay, type NewPayment, type Paid, processPayment } from '../payments/payments.ts';
-import { loadPurchase, makePurchase, type Purchased, type QuotePurchase } from './purchases.ts';
+import { makePurchase, type PriceAsked } from './make.ts';
+import { loadPurchase, type Purchased, type QuotePurchase } from './purchases.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'pool' | 'log' | 'jobs' | 'paymentProviders' | 'payables'>;
 
-/** How it is paid. */
-export interface Means extends Omit<NewPayment, 'things' | 'tripId' | 'amount'> {
-  /** The price that the customer was shown, in major units. */
-  readonly expectedTotal?: number;
-}
+/** At what price, and how it is paid. */
+export type Means = PriceAsked & Omit<NewPayment, 'things' | 'tripId' | 'amount'>;
 
 /**
  * Repeated with the same `context.commandId` it is the same purchase and payment. What a crash or a provider that does
@@ -24,11 +22,14 @@ export const buy = async (
   deps: Deps,
   context: CommandContext,
   quote: QuotePurchase,
-  { expectedTotal, ...means }: Means,
+  { expectedTotal, promo, ...means }: Means,
 ): Promise<Purchased & Paid> => {
   checkReturnUrl(deps.settings, means.returnUrl);
   await howToPay(deps, context, means);
-  const { purchaseId, purchase } = await makePurchase(deps, context, quote, expectedTotal);
+  const { purchaseId, purchase } = await makePurchase(deps, context, quote, {
+    ...(expectedTotal !== undefined && { expectedTotal }),
+    ...(promo !== undefined && { promo }),
+  });
   const { paymentId } = purchase;
   if (paymentId !== null) return { purchaseId, purchase, paymentId, payment: await loadPayment(deps, paymentId) };
   const things = [{ kind: 'purchase', id: purchaseId }] as const;

@@ -1,10 +1,13 @@
 /** The write-side manifest of this module. */
+import { insuranceProduct } from '../../domain/purchases/insurance.ts';
 import type { CommandModule } from '../core/module.ts';
 import { purchasePayable } from './payable.ts';
 import { purchaseExpiry, purchasePolicy } from './policy.ts';
+import { purchasePromoPolicy, purchaseUses } from './promoUses.ts';
 
 export const purchases = {
-  policies: [purchasePolicy],
-  jobs: [purchaseExpiry],
+  policies: [purchasePolicy, purchasePromoPolicy],
+  jobs: [purchaseExpiry, purchaseUses.due],
+  quoted: [insuranceProduct],
   payables: [purchasePayable],
 } as const satisfies CommandModule & { payables: unknown };

@@ -1,6 +1,6 @@
 /** Purchases that are divided into parts after they are paid, such as passes: their module ends the parts itself. */
 
-import type { ServiceType } from '../../domain/purchases/product.ts';
+import type { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import type { OpenPurchase, purchaseEnders } from '../../domain/purchases/purchase.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';

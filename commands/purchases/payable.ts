@@ -2,6 +2,7 @@
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import { partsLeft } from '../../domain/payments/paymentState.ts';
+import { contributionTo } from '../../domain/promotions/appliedPromotion.ts';
 import { assertPurchaseAllows, type OpenPurchase, purchase } from '../../domain/purchases/purchase.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { loadPayment } from '../payments/atProvider.ts';
@@ -10,6 +11,7 @@ import { giveBack } from '../payments/giveBack.ts';
 import { keptUntil } from '../payments/keptUntil.ts';
 import type { Payable, PayableDeclaration, RefundLimit } from '../payments/payable.ts';
 import type { PurchasePartsPort } from './parts.ts';
+import { purchaseUses } from './promoUses.ts';
 import { loadPurchase } from './purchases.ts';
 
 type Deps = PaymentDeps & PurchasePartsPort;
@@ -27,8 +29,10 @@ const find = async (deps: PaymentDeps, actor: Actor, purchaseId: string): Promis
   if (state.userId !== actor.id) throw new Rejected('not_found', 'This purchase does not exist.');
   assertPurchaseAllows('StartPayment', state);
   const { totalMinor, currency, serviceType, openPayment } = state;
+  const promotionMinor = contributionTo(state);
+  const price = { amountMinor: totalMinor, commissionMinor: 0, ...(promotionMinor > 0 && { promotionMinor }) };
   return {
-    item: { kind: 'purchase', id: purchaseId, ownerId: null, amountMinor: totalMinor, commissionMinor: 0 },
+    item: { kind: 'purchase', id: purchaseId, ownerId: null, ...price },
     currency,
     serviceType,
     openPayment,
@@ -51,7 +55,7 @@ const unfit = (
 };
 
 /**
- * Marks the purchase as paid, or refunds money that cannot pay for it. If the purchase changes in between, the command is
+ * Takes the use of the promo code, then marks the purchase as paid; or refunds money that cannot pay for it. If the purchase changes in between, the command is
  * refused and the event is handled again on its new state.
  */
 const settle = async (
@@ -62,7 +66,8 @@ const settle = async (
 ): Promise<void> => {
   const state = await loadPurchase(deps, id);
   if (state.paymentId === paymentId) return;
-  const cause = unfit(state, amountMinor);
+  const cause =
+    unfit(state, amountMinor) ?? ((await purchaseUses.take(deps, context, id, state)) ? null : 'late_payment');
   if (cause) await giveBack({ deps, context }, [paymentId], { itemId: id, cause });
   else await commandPurchase(deps, context, id, { type: 'MarkPaid', paymentId, amountMinor });
 };

@@ -3,9 +3,11 @@
  * purchase expires.
  */
 
+import type { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import type { PassTerms } from '../../domain/purchases/passTerms.ts';
-import type { ProductOffer, ProductQuote, ProductReason, ServiceType } from '../../domain/purchases/product.ts';
+import type { ProductOffer, ProductQuote, ProductReason } from '../../domain/purchases/product.ts';
 import {
   type InsuredPerson,
   type OpenPurchase,
@@ -13,11 +15,9 @@ import {
   paymentsOf,
   purchase,
 } from '../../domain/purchases/purchase.ts';
-import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
-import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import type { PurchasePartsPort } from './parts.ts';
@@ -42,6 +42,8 @@ export interface QuotedPurchase {
   readonly offer: ProductOffer;
   /** Of ski passes. */
   readonly passTerms?: PassTerms;
+  /** The discount of a promo code. */
+  readonly promotion?: AppliedPromotion;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface QuotedPurchase {
 export type QuotePurchase = (deps: Pick<CoreDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
 
 const notThere = () => new Rejected('not_found', 'This purchase does not exist.');
-const existing = (state: Purchase): OpenPurchase => {
+export const existing = (state: Purchase): OpenPurchase => {
   if (state.status === 'none') throw notThere();
   return state;
 };
@@ -68,37 +70,6 @@ export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
   if (offer) return offer;
   const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
   throw new Rejected(code, `This is not possible: ${reasons.join(', ')}.`, { reasons });
-};
-
-/**
- * Makes a purchase for the actor, to be paid before it expires. Repeated with the same `context.commandId` it is the
- * same purchase.
- * @param expectedTotal what the customer was shown, in major units
- * @throws Rejected `not_found`, `invalid`, `not_bookable`, `price_changed`
- */
-export const makePurchase = async (
-  deps: Deps,
-  context: CommandContext,
-  quote: QuotePurchase,
-  expectedTotal?: number,
-): Promise<Purchased> => {
-  const purchaseId = derivedId(context.commandId, 'purchase');
-  const before = await madeBefore(deps, purchase, purchaseId, context);
-  if (before.status !== 'none') return { purchaseId, purchase: before };
-
-  const { offer, persons, ...quoted } = await quote(deps, context.at);
-  assertExpectedTotal(expectedTotal, { ...offer, currency: quoted.currency });
-  const command = {
-    type: 'MakePurchase' as const,
-    userId: context.actor.id,
-    ...quoted,
-    ...offer,
-    persons: [...persons],
-    lines: [...offer.lines],
-    expiresAt: new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString(),
-  };
-  const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
-  return { purchaseId, purchase: existing(state) };
 };
 
 /** The actor's role in a purchase. @throws Rejected `not_found` for those who have nothing to do with it */

@@ -1,12 +1,12 @@
 /**
- * A promo code and its uses. A use is reserved for a booking before the booking is made, taken when it is paid, and released
- * when it comes to nothing. Reserved and taken uses count, so that there are never more than the terms allow.
+ * A promo code and its uses. A use is reserved for a booking or a purchase before that is made, taken when it is paid, and
+ * released when it comes to nothing. Reserved and taken uses count, so that there are never more than the terms allow.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
-import { Instant, Nullable, Uuid } from '../core/schema.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { assertTerms, PromoTerms, refused } from './terms.ts';
 
 /** As it is stored and shown: `promoCodeOf` writes it like that. */
@@ -14,20 +14,24 @@ export const PromoCodeText = Type.String({ pattern: '^[A-Z0-9][A-Z0-9_-]{2,31}$'
 /** A code as people type it: in any letter case, with spaces around it. */
 export const typedCode = (text: string): string => text.trim().toUpperCase();
 
-const Use = { bookingId: Uuid, userId: Uuid };
+/** What has a discount. */
+export const usedBy = ['booking', 'purchase'] as const;
+export type UsedBy = (typeof usedBy)[number];
+
+const Use = { kind: OneOf(usedBy), itemId: Uuid, userId: Uuid };
 
 export const promoCodeEvents = {
   PromoCodeCreated: { data: Type.Object({ code: PromoCodeText, terms: PromoTerms }) },
-  /** The new terms count for bookings from then on. */
+  /** The new terms count from then on. */
   PromoCodeTermsChanged: { data: Type.Object({ terms: PromoTerms }) },
   PromoCodePaused: { data: Type.Object({}) },
   PromoCodeResumed: { data: Type.Object({}) },
-  /** `until`: when the booking must have been made. */
+  /** `until`: when the item must have been made. */
   PromoUseReserved: { data: Type.Object({ ...Use, until: Instant }) },
-  /** The booking is paid. */
+  /** The item is paid. */
   PromoUseTaken: { data: Type.Object(Use) },
-  /** The booking was not made, not paid, or ended by the seller. */
-  PromoUseReleased: { data: Type.Object({ bookingId: Uuid }) },
+  /** The item was not made, not paid, or ended by the seller. */
+  PromoUseReleased: { data: Type.Object({ itemId: Uuid }) },
 } as const satisfies EventDeclarations;
 export type PromoCodeEvent = EventsOf<typeof promoCodeEvents>;
 
@@ -40,13 +44,14 @@ export interface OpenPromoCode {
   readonly code: string;
   readonly terms: PromoTerms;
   readonly isPaused: boolean;
-  /** By booking. */
+  /** By the id of the item. */
   readonly uses: ImmutableMap<PromoUse>;
 }
 export type PromoCode = { readonly status: 'none' } | OpenPromoCode;
 
 interface UseOf {
-  readonly bookingId: string;
+  readonly kind: UsedBy;
+  readonly itemId: string;
   readonly userId: string;
 }
 export type PromoCodeCommand =
@@ -56,8 +61,8 @@ export type PromoCodeCommand =
   | { readonly type: 'PausePromoCode' | 'ResumePromoCode' }
   | ({ readonly type: 'ReservePromoUse'; readonly until: string; readonly at: string } & UseOf)
   | ({ readonly type: 'TakePromoUse' } & UseOf)
-  /** `evenTaken`: also the use of a paid booking. */
-  | { readonly type: 'ReleasePromoUse'; readonly bookingId: string; readonly evenTaken: boolean };
+  /** `evenTaken`: also the use of a paid item. */
+  | { readonly type: 'ReleasePromoUse'; readonly itemId: string; readonly evenTaken: boolean };
 type Of<T extends PromoCodeCommand['type']> = Extract<PromoCodeCommand, { type: T }>;
 
 const decide = (command: PromoCodeCommand, state: PromoCode): PromoCodeEvent[] => {
@@ -75,9 +80,9 @@ const decide = (command: PromoCodeCommand, state: PromoCode): PromoCodeEvent[] =
     case 'TakePromoUse':
       return take(command, state);
     case 'ReleasePromoUse': {
-      const { bookingId, evenTaken } = command;
-      const use = state.uses.get(bookingId);
-      return use && (evenTaken || !use.taken) ? [{ type: 'PromoUseReleased', data: { bookingId } }] : [];
+      const { itemId, evenTaken } = command;
+      const use = state.uses.get(itemId);
+      return use && (evenTaken || !use.taken) ? [{ type: 'PromoUseReleased', data: { itemId } }] : [];
     }
   }
 };
@@ -107,13 +112,16 @@ const assertFree = ({ uses, terms }: OpenPromoCode, userId: string): void => {
   if (theirs >= terms.usesPerPerson)
     throw refused(
       'used_by_you',
-      'You have used this promo code as often as it allows, or have an unpaid booking with it.',
+      'You have used this promo code as often as it allows, or have an unpaid order with it.',
     );
 };
 
 /** A repeated request finds the use that it has reserved, even if the code has ended meanwhile. */
-const reserve = ({ bookingId, userId, until, at }: Of<'ReservePromoUse'>, state: OpenPromoCode): PromoCodeEvent[] => {
-  if (state.uses.get(bookingId)) return [];
+const reserve = (
+  { kind, itemId, userId, until, at }: Of<'ReservePromoUse'>,
+  state: OpenPromoCode,
+): PromoCodeEvent[] => {
+  if (state.uses.get(itemId)) return [];
   const { usableFrom, usableUntil } = state.terms;
   if (state.isPaused) throw refused('paused', 'This promo code cannot be used at present.');
   if (usableFrom !== null && Date.parse(at) < Date.parse(usableFrom))
@@ -121,15 +129,15 @@ const reserve = ({ bookingId, userId, until, at }: Of<'ReservePromoUse'>, state:
   if (usableUntil !== null && Date.parse(at) >= Date.parse(usableUntil))
     throw refused('over', 'This promo code has expired.');
   assertFree(state, userId);
-  return [{ type: 'PromoUseReserved', data: { bookingId, userId, until } }];
+  return [{ type: 'PromoUseReserved', data: { kind, itemId, userId, until } }];
 };
 
-/** Money that comes after the use was released takes it again where one is left: the booking was made in time. */
-const take = ({ bookingId, userId }: Of<'TakePromoUse'>, state: OpenPromoCode): PromoCodeEvent[] => {
-  const use = state.uses.get(bookingId);
+/** Money that comes after the use was released takes it again where one is left: the item was made in time. */
+const take = ({ kind, itemId, userId }: Of<'TakePromoUse'>, state: OpenPromoCode): PromoCodeEvent[] => {
+  const use = state.uses.get(itemId);
   if (use?.taken) return [];
   if (!use) assertFree(state, userId);
-  return [{ type: 'PromoUseTaken', data: { bookingId, userId } }];
+  return [{ type: 'PromoUseTaken', data: { kind, itemId, userId } }];
 };
 
 const evolve = (state: PromoCode, event: PromoCodeEvent): PromoCode => {
@@ -148,13 +156,13 @@ const evolve = (state: PromoCode, event: PromoCodeEvent): PromoCode => {
     case 'PromoUseTaken':
       return withUse(state, event.data, true);
     case 'PromoUseReleased':
-      return { ...state, uses: state.uses.delete(event.data.bookingId) };
+      return { ...state, uses: state.uses.delete(event.data.itemId) };
   }
 };
 
-const withUse = (state: OpenPromoCode, { bookingId, userId }: UseOf, taken: boolean): OpenPromoCode => ({
+const withUse = (state: OpenPromoCode, { itemId, userId }: UseOf, taken: boolean): OpenPromoCode => ({
   ...state,
-  uses: state.uses.set(bookingId, { userId, taken }),
+  uses: state.uses.set(itemId, { userId, taken }),
 });
 
 const Packed = Nullable(
@@ -162,19 +170,19 @@ const Packed = Nullable(
     code: Type.String(),
     terms: PromoTerms,
     isPaused: Type.Boolean(),
-    uses: Type.Array(Type.Object({ booking: Type.String(), user: Type.String(), taken: Type.Boolean() })),
+    uses: Type.Array(Type.Object({ item: Type.String(), user: Type.String(), taken: Type.Boolean() })),
   }),
 );
 
 const pack = (state: PromoCode): Static<typeof Packed> => {
   if (state.status === 'none') return null;
   const { status, uses, ...rest } = state;
-  return { ...rest, uses: [...uses].map(([booking, { userId, taken }]) => ({ booking, user: userId, taken })) };
+  return { ...rest, uses: [...uses].map(([item, { userId, taken }]) => ({ item, user: userId, taken })) };
 };
 
 const unpack = (packed: Static<typeof Packed>): PromoCode => {
   if (packed === null) return { status: 'none' };
-  const uses = packed.uses.map(({ booking, user, taken }) => [booking, { userId: user, taken }] as const);
+  const uses = packed.uses.map(({ item, user, taken }) => [item, { userId: user, taken }] as const);
   return { status: 'open', ...packed, uses: ImmutableMap.from(uses) };
 };
 
@@ -184,5 +192,5 @@ export const promoCode: Decider<PromoCode, PromoCodeCommand, PromoCodeEvent> = {
   initial: { status: 'none' },
   decide,
   evolve,
-  snapshot: snapshot({ version: 1, packed: Packed, pack, unpack }),
+  snapshot: snapshot({ version: 2, packed: Packed, pack, unpack }),
 };

@@ -1,7 +1,7 @@
 /** The terms of a promo code, and the discount that they give on a price. */
 import { type Static, Type } from '@sinclair/typebox';
-import { BookingType } from '../catalog/bookableItem.ts';
 import type { DiscountLine } from '../catalog/priceLine.ts';
+import { isService, type SoldType, SoldTypes } from '../catalog/soldTypes.ts';
 import { Rejected } from '../core/decider.ts';
 import { BPS, minorPerMajor, percentage, toMajor } from '../core/money.ts';
 import { Currency, DateOnly, Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
@@ -16,7 +16,7 @@ export type Bearer = Static<typeof Bearer>;
 
 /** Exactly one of `percentBps` and `amountMinor` is set. Amounts are in `currency`. */
 export const PromoTerms = Type.Object({
-  /** Bookings in other currencies get no discount. */
+  /** Prices in other currencies get no discount. */
   currency: Currency,
   /** Basis points of the price. */
   percentBps: Nullable(Type.Integer({ minimum: 1, maximum: BPS })),
@@ -27,21 +27,21 @@ export const PromoTerms = Type.Object({
   bearer: Bearer,
   /** Only for what this seller sells; null: any seller. */
   sellerId: Nullable(Uuid),
-  /** Empty: all kinds. */
-  types: Type.Array(BookingType, { maxItems: 5, uniqueItems: true }),
-  /** Only for these listings; empty: all. */
+  /** Empty: all types of bookings and services. */
+  types: SoldTypes,
+  /** Only for these listings, tariffs and insurance products; empty: all. */
   listingIds: Type.Array(Uuid, { maxItems: MOST_LISTINGS, uniqueItems: true }),
   /** When it can be used, `until` excluded; null: any time. */
   usableFrom: Nullable(Instant),
   usableUntil: Nullable(Instant),
-  /** The first and the last date on which a booking may start, in the local time of the place; null: any. */
+  /** The first and the last date on which a booking or the validity of a service may start, in the local time; null: any. */
   startsFrom: Nullable(DateOnly),
   startsTo: Nullable(DateOnly),
   /** The least price before the discount. */
   leastTotalMinor: Type.Integer({ minimum: 0 }),
   uses: Type.Integer({ minimum: 1, maximum: MOST_USES }),
   usesPerPerson: Type.Integer({ minimum: 1, maximum: MOST_USES }),
-  /** Only for somebody who has not paid for a booking before. */
+  /** Only for somebody who has not paid for a booking before. Services are no bookings: it is not for them. */
   firstBookingOnly: Type.Boolean(),
 });
 export type PromoTerms = Static<typeof PromoTerms>;
@@ -80,29 +80,40 @@ export const assertTerms = (terms: PromoTerms): void => {
     throw new Rejected('invalid', 'usable_until must be later than usable_from.');
   if (startsFrom !== null && startsTo !== null && startsTo < startsFrom)
     throw new Rejected('invalid', 'starts_to must not be earlier than starts_from.');
+  if (terms.firstBookingOnly && terms.types.length > 0 && terms.types.every(isService))
+    throw new Rejected(
+      'invalid',
+      'A code for first bookings only must be for a type of booking, not just for services.',
+    );
   if (terms.usesPerPerson > terms.uses) throw new Rejected('invalid', 'uses_per_person must not be higher than uses.');
 };
 
 /** What a discount is given on. */
 export interface Discountable {
-  readonly item: { readonly type: BookingType; readonly listingId: string };
+  readonly item: { readonly type: SoldType; readonly listingId: string };
   readonly startsOn: string;
   readonly currency: string;
 }
 
 /** @throws Rejected `promo_refused` where the code is not for this seller, kind, listing, date or currency */
-export const assertCovers = (terms: PromoTerms, sellerId: string, { item, startsOn, currency }: Discountable): void => {
+export const assertCovers = (
+  terms: PromoTerms,
+  sellerId: string | null,
+  { item, startsOn, currency }: Discountable,
+): void => {
   if (terms.currency !== currency)
     throw refused('currency', `This promo code is only for prices in ${terms.currency}.`);
   if (terms.sellerId !== null && terms.sellerId !== sellerId)
     throw refused('seller', 'This promo code is only for the offers of another seller.');
   if (terms.types.length > 0 && !terms.types.includes(item.type))
-    throw refused('type', `This promo code is only for bookings of the type ${terms.types.join(', ')}.`);
+    throw refused('type', `This promo code is only for: ${terms.types.join(', ')}.`);
+  if (terms.firstBookingOnly && isService(item.type))
+    throw refused('type', 'This promo code is for first bookings, not for ski passes and insurance.');
   if (terms.listingIds.length > 0 && !terms.listingIds.includes(item.listingId))
     throw refused('listing', 'This promo code is for other offers.');
   const { startsFrom: from, startsTo: to } = terms;
   if ((from !== null && startsOn < from) || (to !== null && startsOn > to))
-    throw refused('dates', `This promo code is for bookings that start ${period(from, to)}.`);
+    throw refused('dates', `This promo code is for what starts ${period(from, to)}.`);
 };
 
 const period = (from: string | null, to: string | null): string =>

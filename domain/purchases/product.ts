@@ -4,13 +4,8 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { OpenListing } from '../catalog/listing.ts';
-import { type ItemLine, sumOf } from '../catalog/priceLine.ts';
+import { type DiscountLine, type ItemLine, sumOf } from '../catalog/priceLine.ts';
 import { daysBetween, instantIn, todayIn } from '../core/dates.ts';
-import { OneOf } from '../core/schema.ts';
-
-export const serviceTypes = ['ski_pass', 'insurance'] as const;
-export const ServiceType = OneOf(serviceTypes);
-export type ServiceType = (typeof serviceTypes)[number];
 
 /**
  * The price of one pass or of one person's day, in minor units. It must be positive, because a payment of zero is not
@@ -36,8 +31,10 @@ export interface ProductOffer {
   readonly validTo: string;
   /** The first moment of `validFrom`. */
   readonly startsAt: string;
-  readonly lines: readonly ItemLine[];
+  readonly lines: readonly (ItemLine | DiscountLine)[];
   readonly totalMinor: number;
+  /** The part of the total that goes back with the cards, and is not discounted. */
+  readonly depositMinor: number;
 }
 /** Either an offer, or the reasons why there is none. */
 export type ProductQuote =
@@ -51,6 +48,7 @@ export const quoteProduct = (
   { validFrom, validTo, at }: { validFrom: string; validTo: string; at: string },
   reasons: readonly (ProductReason | false)[],
   lines: readonly ItemLine[],
+  depositMinor = 0,
 ): ProductQuote => {
   const ahead = daysBetween(todayIn(timezone, at), validFrom);
   const against = [
@@ -61,5 +59,5 @@ export const quoteProduct = (
   ].filter((reason) => reason !== false);
   if (against.length > 0) return { offer: null, reasons: against };
   const startsAt = instantIn(timezone, validFrom, '00:00');
-  return { offer: { validFrom, validTo, startsAt, lines, totalMinor: sumOf(lines) }, reasons: [] };
+  return { offer: { validFrom, validTo, startsAt, lines, totalMinor: sumOf(lines), depositMinor }, reasons: [] };
 };

@@ -2,13 +2,14 @@
  * A purchase of ski passes or insurance. Nothing is held: it waits for its payment at its price, and expires unpaid.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { ItemLine } from '../catalog/priceLine.ts';
+import { DiscountLine, ItemLine } from '../catalog/priceLine.ts';
+import { ServiceType } from '../catalog/soldTypes.ts';
 import { daysBetween } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { isReadFrom, type Received } from '../payments/payment.ts';
+import { AppliedPromotion } from '../promotions/appliedPromotion.ts';
 import { PassTerms } from './passTerms.ts';
-import { ServiceType } from './product.ts';
 
 const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
 /** An insured person, encrypted with the key of the buyer. */
@@ -28,13 +29,15 @@ const Made = Type.Object({
   validFrom: DateOnly,
   validTo: DateOnly,
   startsAt: Instant,
-  lines: Type.Array(ItemLine),
+  lines: Type.Array(Type.Union([ItemLine, DiscountLine])),
   currency: Currency,
   totalMinor: Minor,
   /** To be paid until then. */
   expiresAt: Instant,
   /** Of ski passes; absent before 0.2.0. */
   passTerms: Type.Optional(PassTerms),
+  /** Absent: no promo code was used. */
+  promotion: Type.Optional(AppliedPromotion),
 });
 type Made = Static<typeof Made>;
 

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { PromoCodeText } from '../../domain/promotions/promoCode.ts';
+import { PromoCodeText, usedBy } from '../../domain/promotions/promoCode.ts';
 import { promotionsPurpose } from '../../domain/promotions/purpose.ts';
 import { PromoTerms } from '../../domain/promotions/terms.ts';
 import { forTheBooks } from '../../infra/holding.ts';
@@ -13,7 +13,7 @@ import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
 export const promoCodes = readModel('promo_codes', {
-  version: 1,
+  version: 2,
   row: Type.Object({
     id: Uuid,
     code: PromoCodeText,
@@ -48,21 +48,24 @@ export type PromoCodeRow = RowOf<typeof promoCodes>;
 
 /** Uses that were given back are not here. */
 export const promoUses = readModel('promo_uses', {
-  version: 1,
+  version: 2,
   row: Type.Object({
-    booking_id: Uuid,
+    /** The booking or the purchase. */
+    item_id: Uuid,
+    kind: OneOf(usedBy),
     promo_code_id: Uuid,
     user_id: Uuid,
     status: OneOf(['reserved', 'taken'] as const),
     at: Instant,
   }),
-  key: 'booking_id',
+  key: 'item_id',
   personal: { of: 'user_id', texts: [], why: promotionsPurpose, kept: forTheBooks },
   on: {
     PromoUseReserved: {
-      keys: ({ data }) => [{ booking_id: data.bookingId }],
+      keys: ({ data }) => [{ item_id: data.itemId }],
       fold: (_, { streamId, at, data }) => ({
-        booking_id: data.bookingId,
+        item_id: data.itemId,
+        kind: data.kind,
         promo_code_id: streamId,
         user_id: data.userId,
         status: 'reserved' as const,
@@ -70,18 +73,19 @@ export const promoUses = readModel('promo_uses', {
       }),
     },
     PromoUseTaken: {
-      keys: ({ data }) => [{ booking_id: data.bookingId }],
+      keys: ({ data }) => [{ item_id: data.itemId }],
       fold: (_, { streamId, at, data }) => ({
-        booking_id: data.bookingId,
+        item_id: data.itemId,
+        kind: data.kind,
         promo_code_id: streamId,
         user_id: data.userId,
         status: 'taken' as const,
         at,
       }),
     },
-    PromoUseReleased: { keys: ({ data }) => [{ booking_id: data.bookingId }], fold: () => null },
+    PromoUseReleased: { keys: ({ data }) => [{ item_id: data.itemId }], fold: () => null },
   },
-  indexes: ['promo_code_id, at desc, booking_id'],
+  indexes: ['promo_code_id, at desc, item_id'],
 });
 export type PromoUseRow = RowOf<typeof promoUses>;
 
@@ -136,6 +140,6 @@ export const listPromoUses = (db: ReadDb, promoCodeId: string, paging: Paging): 
       .selectAll()
       .where('promo_code_id', '=', promoCodeId)
       .orderBy('at', 'desc')
-      .orderBy('booking_id'),
+      .orderBy('item_id'),
     paging,
   );

@@ -1,10 +1,10 @@
 /** Purchases of ski passes and insurance, as their buyers see them. */
 
 import { Type } from '@sinclair/typebox';
-import { ItemLine } from '../../domain/catalog/priceLine.ts';
+import { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { ServiceType } from '../../domain/purchases/product.ts';
+import { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import {
   type OpenPurchase,
   type PurchaseStatus,
@@ -16,6 +16,7 @@ import { purchasesPurpose } from '../../domain/purchases/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
+import { linesOf, PriceLines, StoredLine } from '../catalog/priceLines.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -40,9 +41,11 @@ const Row = Type.Object({
   valid_to: DateOnly,
   /** The start of the first date: until then a cancellation refunds everything. */
   starts_at: Instant,
-  price_lines: Type.Array(snakeSchema(ItemLine)),
+  price_lines: Type.Array(StoredLine),
   currency: Currency,
   total_minor: Minor,
+  /** The discount of a promo code; null where none was used. */
+  promotion: Nullable(snakeSchema(AppliedPromotion)),
   /** The payment deadline; null once the purchase is paid or ended. */
   expires_at: Nullable(Instant),
   /** The payment that paid for it. */
@@ -56,16 +59,16 @@ const Row = Type.Object({
 });
 export type PurchaseRow = (typeof Row)['static'];
 
-const { price_lines, ending, ...columns } = Row.properties;
+const { price_lines: _, ending, promotion, ...columns } = Row.properties;
 
 /** A purchase in replies and messages: `…_minor` are in minor units, the fields without it in major units. */
 export const Purchase = Type.Object(
   {
     ...columns,
-    price_lines: Type.Array(
-      Type.Object({ ...price_lines.items.properties, unit: Type.Number(), amount: Type.Number() }),
-    ),
+    price_lines: PriceLines,
     total: Type.Number(),
+    /** The discount of a promo code; null where none was used. */
+    promotion: Nullable(Type.Object({ ...promotion.anyOf[0].properties, discount: Type.Number() })),
     /** How it was cancelled. */
     ending: Nullable(Type.Object({ ...ending.anyOf[0].properties, refund: Type.Number() })),
   },
@@ -76,12 +79,9 @@ export const purchaseWire = wireForm(Purchase, (row: PurchaseRow) => {
   const major = (minor: number) => toMajor(minor, row.currency);
   return {
     ...row,
-    price_lines: row.price_lines.map((line) => ({
-      ...line,
-      unit: major(line.unit_minor),
-      amount: major(line.amount_minor),
-    })),
+    price_lines: linesOf(row),
     total: major(row.total_minor),
+    promotion: row.promotion && { ...row.promotion, discount: major(row.promotion.discount_minor) },
     ending: row.ending && { ...row.ending, refund: major(row.ending.refund_minor) },
   };
 });
@@ -89,13 +89,14 @@ export const purchaseWire = wireForm(Purchase, (row: PurchaseRow) => {
 /** A purchase as its columns, from its state on the write side. */
 export const purchaseColumns = (
   id: string,
-  { openPayment, keptFrom, paymentId, expiresAt, lines, ending, passTerms, ...state }: OpenPurchase,
+  { openPayment, keptFrom, paymentId, expiresAt, lines, ending, promotion, passTerms, ...state }: OpenPurchase,
   created_at: string,
   updated_at: string,
 ): PurchaseRow => ({
   id,
   ...toSnake(state),
   price_lines: toSnake(lines),
+  promotion: promotion ? toSnake(promotion) : null,
   expires_at: state.status === 'pending_payment' ? expiresAt : null,
   payment_id: paymentId,
   open_payment_id: openPayment,
@@ -114,7 +115,7 @@ const moved = (row: PurchaseRow | undefined, { at }: Moved, more: Partial<Purcha
 const became = (status: PurchaseStatus, more: Partial<PurchaseRow> = {}) => ({ ...more, status, expires_at: null });
 
 export const purchases = readModel('purchases', {
-  version: 2,
+  version: 3,
   row: Row,
   wire: purchaseWire,
   key: 'id',

@@ -19,7 +19,7 @@ const created = (more: Partial<PromoTerms> = {}): PromoCodeEvent => ({
   type: 'PromoCodeCreated',
   data: { code: 'SNOW', terms: { ...promoTerms, ...more } },
 });
-const use = (booking: number, user: number) => ({ bookingId: id(booking), userId: id(user) });
+const use = (booking: number, user: number) => ({ kind: 'booking' as const, itemId: id(booking), userId: id(user) });
 const reserve = (booking: number, user: number, minutes = 0): PromoCodeCommand => ({
   ...{ type: 'ReservePromoUse', ...use(booking, user), until: at(minutes + 30), at: at(minutes) },
 });
@@ -30,9 +30,9 @@ const reserved = (booking: number, user: number, minutes = 0): PromoCodeEvent =>
 const take = (booking: number, user: number): PromoCodeCommand => ({ type: 'TakePromoUse', ...use(booking, user) });
 const taken = (booking: number, user: number): PromoCodeEvent => ({ type: 'PromoUseTaken', data: use(booking, user) });
 const release = (booking: number, evenTaken = false): PromoCodeCommand => ({
-  ...{ type: 'ReleasePromoUse', bookingId: id(booking), evenTaken },
+  ...{ type: 'ReleasePromoUse', itemId: id(booking), evenTaken },
 });
-const released = (booking: number): PromoCodeEvent => ({ type: 'PromoUseReleased', data: { bookingId: id(booking) } });
+const released = (booking: number): PromoCodeEvent => ({ type: 'PromoUseReleased', data: { itemId: id(booking) } });
 const reasonOf = (command: PromoCodeCommand, state: PromoCode): unknown => {
   try {
     promoCode.decide(command, state);

@@ -1,6 +1,7 @@
-/** Promo codes over HTTP: created by an admin, named by a guest who books, shown in the price and in the ledger. */
+/** Promo codes over HTTP: created by an admin, named by a guest who books or buys, shown in the price and in the ledger. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { addDays } from '../../domain/core/dates.ts';
 import { caller, newTourist, once, signIn } from '../kit/http.ts';
 import { freeRoom } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
@@ -81,4 +82,37 @@ it('a guest books with a code: quoted, reserved, paid, and borne by the platform
   expect(paid.body.items).toMatchObject([{ amount_minor: half, promotion_minor: half, commission_minor }]);
   const { sums } = (await call('GET /api/v1/admin/ledger/balances', { token: admin })).body;
   expect(sums.map(({ sum_minor }: { sum_minor: number }) => sum_minor)).toEqual(sums.map(() => 0));
+});
+
+it('a guest buys insurance with a code for it, which is not for rooms', async () => {
+  const code = newCode();
+  const made = await create({ code, discount_percent: 25, types: ['insurance'], uses: 1 });
+  const [product] = (await call('GET /api/v1/insurance/products')).body.data;
+  const valid_from = addDays(new Date().toISOString().slice(0, 10), 3);
+  const persons = [{ first_name: 'Anna', last_name: 'Orlova', birth_date: '1990-05-17' }];
+  const item = { product_id: product.id, valid_from, valid_to: valid_from, persons, promo: code };
+  const { token } = await newTourist(call, admin, 'Anna');
+  const quote = await call('POST /api/v1/insurance/quote', { token, body: item });
+  const price = product.price_per_person_day_minor;
+  expect(quote.body).toMatchObject({ total_minor: price * 0.75, discount_minor: price / 4, valid_from });
+  const bought = await call('POST /api/v1/insurance/purchase', {
+    token,
+    headers: once(),
+    body: { ...item, method: 'card', expected_total: quote.body.total },
+  });
+  expect(bought).toMatchObject({ status: 201, body: { promotion: { code, discount_minor: price / 4 } } });
+  expect(bought.body.price_lines.at(-1)).toMatchObject({ kind: 'discount', amount_minor: -price / 4 });
+  const { data } = (await call(`GET /api/v1/admin/promo-codes/${made.body.id}/uses`, { token: admin })).body;
+  expect(data).toMatchObject([{ kind: 'purchase', item_id: bought.body.id, status: 'reserved' }]);
+  const again = await call('POST /api/v1/insurance/purchase', {
+    token,
+    headers: once(),
+    body: { ...item, method: 'card' },
+  });
+  expect(again).toMatchObject({ status: 409, body: { code: 'promo_refused', reason: 'used_up' } });
+  const room = await freeRoom(call, demo);
+  const stay = { type: 'hotel', item_id: room.roomId, check_in: room.checkIn, check_out: room.checkOut, guests: 1 };
+  expect((await call('POST /api/v1/bookings/quote', { token, body: { ...stay, promo: code } })).body).toMatchObject({
+    ...{ status: 409, reason: 'type' },
+  });
 });

@@ -24,11 +24,11 @@ it('a code has its newest terms, and whether it is paused', () => {
 });
 
 it('a use is reserved, taken, and gone once it was given back', () => {
-  const use = { bookingId: id(6), userId: GUEST };
+  const use = { kind: 'booking' as const, itemId: id(6), userId: GUEST };
   const reserved = on({ type: 'PromoUseReserved', data: { ...use, until: at(30) } }, 1);
-  const row = { booking_id: id(6), promo_code_id: CODE, user_id: GUEST };
+  const row = { kind: 'booking', item_id: id(6), promo_code_id: CODE, user_id: GUEST };
   expect(usesAfter([reserved])).toEqual([{ ...row, status: 'reserved', at: at(1) }]);
   const taken = on({ type: 'PromoUseTaken', data: use }, 2);
   expect(usesAfter([reserved, taken])).toEqual([{ ...row, status: 'taken', at: at(2) }]);
-  expect(usesAfter([reserved, taken, on({ type: 'PromoUseReleased', data: { bookingId: id(6) } }, 3)])).toEqual([]);
+  expect(usesAfter([reserved, taken, on({ type: 'PromoUseReleased', data: { itemId: id(6) } }, 3)])).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
-import { promoUseDue } from '../../commands/bookings/promoUses.ts';
+import { bookingUses } from '../../commands/bookings/promoUses.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
@@ -35,7 +35,7 @@ const book = (context: CommandContext = contextOf(randomUUID()), node: Node = st
   createBooking(node, context, { ...stage.stay(30, 32, 2), promo: ' snow-27 ' });
 const uses = async () => {
   const { state } = await stage.node.aggregates.load(promoCode, promoCodeId(CODE));
-  return state.status === 'none' ? [] : [...state.uses].map(([bookingId, { taken }]) => ({ bookingId, taken }));
+  return state.status === 'none' ? [] : [...state.uses].map(([itemId, { taken }]) => ({ itemId, taken }));
 };
 const paid = async (bookingId: string, userId: string) => {
   const { paymentId } = await stage.pay(bookingId, userId);
@@ -55,7 +55,7 @@ it('are never used more often than they allow by checkouts at the same time', as
   expect(new Set(refused.map(({ code, facts }) => `${code} ${facts.reason}`))).toEqual(
     new Set(['promo_refused used_up']),
   );
-  expect((await uses()).map(({ bookingId }) => bookingId).toSorted()).toEqual(
+  expect((await uses()).map(({ itemId }) => itemId).toSorted()).toEqual(
     booked.map(({ bookingId }) => bookingId).toSorted(),
   );
   // Whoever was refused holds no places.
@@ -69,7 +69,7 @@ describe('a process that dies', () => {
       const context = contextOf(randomUUID());
       await expect(book(context, dyingBefore(stage.node, command))).rejects.toThrow(StoreUnavailable);
       const { bookingId } = await book(context, stage.newNode());
-      expect((await uses()).map((use) => use.bookingId)).toContain(bookingId);
+      expect((await uses()).map((use) => use.itemId)).toContain(bookingId);
     }
     expect(await uses()).toHaveLength(3);
   });
@@ -80,12 +80,12 @@ describe('a process that dies', () => {
     // The first booking is claimed, and nothing else is done; then a use is reserved, too.
     const claimed = contextOf(randomUUID());
     await expect(book(claimed, dyingBefore(stage.node, 'ReservePromoUse'))).rejects.toThrow(StoreUnavailable);
-    await promoUseDue.runNow(stage.node.jobs, derivedId(claimed.commandId, 'booking'));
+    await bookingUses.due.runNow(stage.node.jobs, derivedId(claimed.commandId, 'booking'));
     await until(async () => (await stage.node.pool.query('select 1 from ops.first_bookings')).rowCount === 0);
     await expect(book(undefined, dyingBefore(stage.node, 'PlaceHold'))).rejects.toThrow(StoreUnavailable);
     const [use] = await uses();
     expect(use).toMatchObject({ taken: false });
-    await promoUseDue.runNow(stage.node.jobs, use?.bookingId ?? '');
+    await bookingUses.due.runNow(stage.node.jobs, use?.itemId ?? '');
     await until(async () => (await uses()).length === 0);
   });
 });
@@ -99,7 +99,7 @@ describe('a use', () => {
     stage.work();
     await stage.untilBooking(full.bookingId, 'expired');
     const { bookingId } = await book();
-    expect(await uses()).toEqual([{ bookingId, taken: false }]);
+    expect(await uses()).toEqual([{ itemId: bookingId, taken: false }]);
     await stage.untilBooking(bookingId, 'expired');
     await until(async () => (await uses()).length === 0);
     const context = contextOf(randomUUID());
@@ -122,7 +122,7 @@ describe('a use', () => {
     await rejectBooking(stage.node, stage.owner(), rejected.bookingId, null);
     await until(async () => (await uses()).length === 1);
     await until(() => stage.handledAll());
-    expect(await uses()).toEqual([{ bookingId: kept.bookingId, taken: true }]);
+    expect(await uses()).toEqual([{ itemId: kept.bookingId, taken: true }]);
   });
 
   it('that others have by now makes late money go back', async () => {
@@ -139,7 +139,7 @@ describe('a use', () => {
     await syncPayment(stage.node, contextOf('system'), paymentId);
     await until(async () => Object.values((await stage.payment(paymentId)).refunds).length === 1);
     expect((await stage.booking(bookingId)).status).toBe('expired');
-    expect((await uses()).map((use) => use.bookingId)).toEqual([next.bookingId]);
+    expect((await uses()).map((use) => use.itemId)).toEqual([next.bookingId]);
   });
 });
 

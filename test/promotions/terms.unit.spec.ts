@@ -1,10 +1,15 @@
 /** What a promo code takes off a price, for what, and who gives it up. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commissionBase, priceBefore, withDiscount, withKeptDiscount } from '../../domain/bookings/promotion.ts';
-import { sumOf } from '../../domain/catalog/priceLine.ts';
+import { itemLine, sumOf } from '../../domain/catalog/priceLine.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import {
+  commissionBase,
+  priceBefore,
+  withDiscount,
+  withKeptDiscount,
+} from '../../domain/promotions/appliedPromotion.ts';
 import { assertCovers, assertTerms, discountOn, keptDiscount, type PromoTerms } from '../../domain/promotions/terms.ts';
 import { id, PROVIDER, terms as stay } from '../bookings/bookingFixtures.ts';
 import { promoTerms } from './promoFixtures.ts';
@@ -58,8 +63,35 @@ describe('a code', () => {
     [{ startsFrom: '2026-03-08', startsTo: '2026-03-08' }, undefined],
   ])('with %j is refused for %s', (terms, reason) => expect(covers(terms)).toBe(reason));
 
+  it.each<[Partial<PromoTerms>, string | undefined]>([
+    [{}, undefined],
+    [{ types: ['ski_pass'] }, undefined],
+    [{ types: ['insurance', 'hotel'] }, 'type'],
+    [{ listingIds: [id(21)] }, undefined],
+    [{ sellerId: PROVIDER }, 'seller'],
+    [{ firstBookingOnly: true }, 'type'],
+  ])('with %j, named for ski passes of the resort, is refused for %s', (terms, reason) => {
+    const passes = { item: { type: 'ski_pass', listingId: id(21) }, startsOn: '2026-03-08', currency: 'RUB' } as const;
+    expect(reasonOf(() => assertCovers({ ...promoTerms, ...terms }, null, passes))).toBe(reason);
+  });
+
+  it('takes nothing off a deposit', () => {
+    const lines = [itemLine('pass', 2, 10_000), itemLine('card_deposit', 2, 5_000)];
+    const offer = { lines, totalMinor: 30_000, depositMinor: 10_000, startsOn: '2026-03-08', currency: 'RUB' };
+    const item = { type: 'ski_pass', listingId: id(21) } as const;
+    const half = { ...promoTerms, percentBps: 5_000 };
+    const { totalMinor, promotion } = withDiscount({ ...offer, item }, null, {
+      ...{ promoCodeId: id(50), code: 'SNOW', terms: half },
+    });
+    expect({ totalMinor, discountMinor: promotion.discountMinor }).toEqual({
+      totalMinor: 20_000,
+      discountMinor: 10_000,
+    });
+  });
+
   it.each<Partial<PromoTerms>>([
     { amountMinor: 100 },
+    { firstBookingOnly: true, types: ['ski_pass', 'insurance'] },
     { percentBps: null },
     { percentBps: null, amountMinor: 100, mostMinor: 50 },
     { bearer: 'seller' },

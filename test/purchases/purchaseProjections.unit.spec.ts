@@ -30,6 +30,7 @@ describe('purchases', () => {
     price_lines: [{ kind: 'item', name: 'person_day', quantity: 4, unit_minor: 15_000, amount_minor: 60_000 }],
     currency: 'RUB',
     total_minor: 60_000,
+    promotion: null,
     expires_at: at(30),
     payment_id: null,
     open_payment_id: null,

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
-import { loadPass, passIdOf } from '../../commands/passes/divide.ts';
+import { loadPass, passesOf, passIdOf } from '../../commands/passes/divide.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass } from '../../commands/passes/refunds.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
@@ -75,6 +75,12 @@ const paidFor = async (request = passes(), guest = randomUUID()) => {
   await says(paymentId, 'succeeded');
   await untilStatus(purchaseId, 'paid');
   return { guest, purchaseId, paymentId };
+};
+/** Two ski passes that are paid for and made: a moment after their purchase is paid. */
+const passesPaidFor = async () => {
+  const paid = await paidFor();
+  await until(async () => (await passesOf(stage.node, paid.purchaseId, { quantity: 2 })).length === 2);
+  return paid;
 };
 /** What has gone back of a payment, in minor units. */
 const refunded = async (paymentId: string) =>
@@ -240,7 +246,7 @@ describe('giving up', () => {
   });
 
   it('an admin refunds of ski passes only what these have fixed: the rest could be ridden', async () => {
-    const { purchaseId, paymentId } = await paidFor();
+    const { purchaseId, paymentId } = await passesPaidFor();
     const refund = (amount?: number) =>
       refundPayment(stage.node, asAdmin(), { paymentId, ...(amount !== undefined && { amount }) });
     const refusal = { code: 'refund_too_large', facts: { refundable_minor: 0 } };
@@ -253,7 +259,7 @@ describe('giving up', () => {
   });
 
   it('passes end when the payer’s bank took the money back', async () => {
-    const { purchaseId, paymentId } = await paidFor();
+    const { purchaseId, paymentId } = await passesPaidFor();
     const amountMinor = 2 * tariffDetails.priceMinor;
     const command = { type: 'RecordChargeback', chargebackId: randomUUID(), itemId: purchaseId, amountMinor } as const;
     await stage.node.aggregates.handle(payment, paymentId, command, asAdmin());

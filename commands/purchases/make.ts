@@ -1,0 +1,61 @@
+/** Makes a purchase at its current price, with the discount of a promo code. */
+import { purchase } from '../../domain/purchases/purchase.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { assertExpectedTotal } from '../core/expectedTotal.ts';
+import { type CommandContext, madeBefore } from '../core/handle.ts';
+import type { PaymentDeps } from '../payments/deps.ts';
+import { purchaseUses, withPromo } from './promoUses.ts';
+import { existing, type Purchased, type QuotedPurchase, type QuotePurchase } from './purchases.ts';
+
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'pool' | 'log' | 'jobs'>;
+
+export interface PriceAsked {
+  /** A promo code, as it was typed. */
+  readonly promo?: string;
+  /** The price that the customer was shown, in major units. */
+  readonly expectedTotal?: number;
+}
+
+/**
+ * What a purchase would cost now. No use of the promo code is reserved.
+ * @throws Rejected as `QuotePurchase`, and `promo_refused`
+ */
+export const quoteNewPurchase = async (
+  deps: Pick<Deps, 'aggregates'>,
+  at: string,
+  quote: QuotePurchase,
+  promo?: string,
+): Promise<QuotedPurchase> => withPromo(deps, await quote(deps, at), promo);
+
+/**
+ * Makes a purchase for the actor, to be paid before it expires. Repeated with the same `context.commandId` it is the
+ * same purchase.
+ * @throws Rejected `not_found`, `invalid`, `not_bookable`, `price_changed`, `promo_refused`
+ */
+export const makePurchase = async (
+  deps: Deps,
+  context: CommandContext,
+  quote: QuotePurchase,
+  { expectedTotal, promo }: PriceAsked,
+): Promise<Purchased> => {
+  const purchaseId = derivedId(context.commandId, 'purchase');
+  const before = await madeBefore(deps, purchase, purchaseId, context);
+  if (before.status !== 'none') return { purchaseId, purchase: before };
+
+  const { offer, persons, ...quoted } = await quoteNewPurchase(deps, context.at, quote, promo);
+  assertExpectedTotal(expectedTotal, { ...offer, currency: quoted.currency });
+  const { depositMinor: _, ...terms } = offer;
+  const userId = context.actor.id;
+  const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  const data = { userId, ...quoted, ...terms, persons: [...persons], lines: [...offer.lines], expiresAt };
+  const use = {
+    itemId: purchaseId,
+    userId,
+    until: expiresAt,
+    ...(quoted.promotion && { promotion: quoted.promotion }),
+  };
+  return purchaseUses.reserving(deps, context, use, async () => {
+    const { state } = await deps.aggregates.handle(purchase, purchaseId, { type: 'MakePurchase', ...data }, context);
+    return { purchaseId, purchase: existing(state) };
+  });
+};
