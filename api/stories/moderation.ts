@@ -2,8 +2,10 @@
 import { removeStory, visibleStory } from '../../commands/stories/stories.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { JsonText } from '../../infra/jsonText.ts';
+import { accounts } from '../../projections/accounts/accounts.ts';
+import { shortNamesOf } from '../../projections/accounts/shortNames.ts';
 import { storiesByIds } from '../../projections/stories/queries.ts';
-import { stories } from '../../projections/stories/stories.ts';
+import { type StoryRow, stories } from '../../projections/stories/stories.ts';
 import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { ReportedStory, reportedStoryOf } from './wire.ts';
 
@@ -30,7 +32,13 @@ const answers = reportRoutes({
       app.db,
       rows.map(({ subject_id }) => subject_id),
     );
-    return new Map(found.map((row) => [row.id, new JsonText(JSON.stringify(reportedStoryOf(row, at)))]));
+    const nameOf = await shortNamesOf(
+      app.db,
+      accounts,
+      found.flatMap(({ author_id }) => author_id ?? []),
+    );
+    const shown = (row: StoryRow) => reportedStoryOf(row, row.author_id === null ? null : nameOf(row.author_id), at);
+    return new Map(found.map((row) => [row.id, new JsonText(JSON.stringify(shown(row)))]));
   },
   removal: 'only its author and admins see the story then. It needs a `reason` for its author.',
   remove: async (app, context, { subject_id: id }, { reason }) => {

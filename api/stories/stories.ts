@@ -4,6 +4,8 @@ import { deleteStory, postStory, seesOwn } from '../../commands/stories/stories.
 import { recordLike, recordView, withdrawLike } from '../../commands/stories/views.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { MAX_VIDEO_S, StoryText } from '../../domain/stories/story.ts';
+import { accounts } from '../../projections/accounts/accounts.ts';
+import { DELETED_USER, shortNamesOf } from '../../projections/accounts/shortNames.ts';
 import { ownStories, storiesOf, storyAuthors } from '../../projections/stories/queries.ts';
 import { postedRow, stories } from '../../projections/stories/stories.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
@@ -28,15 +30,15 @@ const list = route('GET /api/v1/stories', {
     const paging = pagingOf(query);
     const viewer = { id: caller.id, role: caller.role, at };
     const { rows: authors, total } = await storyAuthors(db, viewer, paging);
-    const found = await storiesOf(db, viewer, authors);
+    const ids = authors.flatMap(({ author_id }) => author_id ?? []);
+    const [found, nameOf] = await Promise.all([storiesOf(db, viewer, authors), shortNamesOf(db, accounts, ids)]);
     const rows = authors.flatMap(({ author_id: id, is_seen }) => {
       const own = found.filter(({ author_id }) => author_id === id);
-      const name = own[0]?.author ?? '';
       // All of them may have ended meanwhile.
       if (own.length === 0) return [];
       return [
         {
-          author: id === null ? null : { id, name },
+          author: id === null ? null : { id, name: nameOf(id) ?? DELETED_USER },
           is_own: id === caller.id,
           is_seen,
           stories: own.map((row) => storyOf(row, at)),

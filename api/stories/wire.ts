@@ -53,7 +53,7 @@ export const ResortStory = Type.Object(
 );
 /** As admins see what is reported. */
 export const ReportedStory = Type.Object(
-  { ...{ id, author_id: stories.row.properties.author_id, author: stories.row.properties.author, text, media } },
+  { ...{ id, author_id: stories.row.properties.author_id, author: Nullable(Type.String()), text, media } },
   { $id: 'ReportedStory' },
 );
 
@@ -84,6 +84,7 @@ export const resortStoryOf = (
   ...{ publish_at: row.publish_at, expires_at: row.expires_at },
   ...{ created_at: row.created_at, updated_at: row.updated_at, views: row.views, likes: row.likes },
 });
-export const reportedStoryOf = (row: StoryRow, at: string): Static<typeof ReportedStory> => ({
-  ...{ id: row.id, author_id: row.author_id, author: row.author, text: row.text, media: mediaOf(row, at) },
+/** @param author the name of who posted it; null: the resort, or an erased account */
+export const reportedStoryOf = (row: StoryRow, author: string | null, at: string): Static<typeof ReportedStory> => ({
+  ...{ id: row.id, author_id: row.author_id, author, text: row.text, media: mediaOf(row, at) },
 });

@@ -64,8 +64,8 @@ export const threadEvents = {
       attachments: Type.Array(FileFacts, { maxItems: MAX_ATTACHMENTS }),
       /** Who is told of it on their own channel: the people of a p2p or support thread, nobody of a group. */
       parties: Type.Array(Uuid, { maxItems: 2 }),
-      /** By which the sender recognises it. */
-      clientMessageId: Nullable(Type.String()),
+      /** By which the sender recognises it. Apps may put anything into it. */
+      clientMessageId: Nullable(Personal(Type.String())),
     }),
     person: 'senderId',
   },

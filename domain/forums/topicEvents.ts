@@ -60,8 +60,8 @@ export const forumTopicEvents = {
       quotes: Type.Array(PostReference, { maxItems: MAX_QUOTES }),
       mentions: Mentions,
       pictures: Type.Array(FileFacts, { maxItems: MAX_PICTURES }),
-      /** By which the author's app recognises it. */
-      clientPostId: Nullable(Type.String()),
+      /** By which the author's app recognises it. It may put anything into it. */
+      clientPostId: Nullable(Personal(Type.String())),
     }),
     person: 'authorId',
   },

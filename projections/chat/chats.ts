@@ -10,6 +10,7 @@ import { Instant, isPlaceholder, Nullable } from '../../domain/core/schema.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { type JsonText, objectText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
+import { DELETED_USER } from '../accounts/shortNames.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { Message, messages, messagesByIds, showMessages } from './messages.ts';
@@ -19,7 +20,6 @@ import { shownTitle, ThreadFields, threads } from './threads.ts';
 
 /** Members who are listed with a chat in a list of chats. */
 const LISTED_MEMBERS = 10;
-const DELETED_USER = 'Deleted user';
 
 export const Chat = Type.Object(
   {

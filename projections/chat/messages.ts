@@ -133,7 +133,7 @@ export const messages = readModel('messages', {
   key: 'id',
   personal: {
     of: 'sender_id',
-    texts: ['body'],
+    texts: ['body', 'client_message_id'],
     reportedAs: 'message',
     why: chatPurpose,
     kept: 'account',

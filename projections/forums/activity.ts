@@ -10,36 +10,30 @@ import { topicStatuses } from '../../domain/forums/topicState.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
 export const topicActivity = readModel('forum_activity', {
-  version: 1,
+  version: 2,
   row: Type.Object({
     /** Of the topic. */
     id: Uuid,
     category_id: Uuid,
     author_id: Uuid,
-    /** The name of who has started it. */
-    author: Type.String(),
     status: OneOf(topicStatuses),
     pinned: Type.Boolean(),
     last_seq: Type.Integer(),
     last_post_at: Instant,
   }),
   key: 'id',
-  personal: { of: 'author_id', texts: ['author'], why: forumsPurpose, kept: 'account' },
+  personal: { of: 'author_id', texts: [], why: forumsPurpose, kept: 'account' },
   on: {
     ForumTopicStarted: (_, { streamId: id, at, data }) => ({
       id,
       category_id: data.categoryId,
       author_id: data.authorId,
-      author: '',
       status: 'open' as const,
       pinned: false,
       last_seq: 0,
       last_post_at: at,
     }),
-    ForumPostWritten: (row, { at, data: { seq, author } }) => {
-      const before = existing(row);
-      return { ...before, author: seq === 1 ? author : before.author, last_seq: seq, last_post_at: at };
-    },
+    ForumPostWritten: (row, { at, data: { seq } }) => ({ ...existing(row), last_seq: seq, last_post_at: at }),
     ForumTopicMoved: (row, { data }) => ({ ...existing(row), category_id: data.categoryId }),
     ForumTopicPinned: (row) => ({ ...existing(row), pinned: true }),
     ForumTopicUnpinned: (row) => ({ ...existing(row), pinned: false }),

@@ -1,10 +1,11 @@
 /**
- * The read models of forums, and the channel of a topic. Topics show their activity and posts their reactions, so these come
- * before.
+ * The read models of forums, and the channel of a topic. Topics show their activity, posts their reactions, and both their
+ * authors, so these come before.
  */
 import type { ReadModel } from '../engine/readModel.ts';
 import { topicActivity } from './activity.ts';
 import { forumAppeals } from './appeals.ts';
+import { forumAuthors } from './authors.ts';
 import { forumCategories } from './categories.ts';
 import { forumPostEdits } from './postEdits.ts';
 import { forumPosts } from './posts.ts';
@@ -15,6 +16,7 @@ import { forumSanctions } from './sanctions.ts';
 import { forumTopics } from './topics.ts';
 
 export const readModels: readonly ReadModel[] = [
+  forumAuthors,
   forumCategories,
   topicActivity,
   forumTopics,

@@ -14,8 +14,9 @@ import { type Cursor, type SeqPage, seqPageOf } from '../engine/seqPages.ts';
 import { rowsById } from '../engine/statements.ts';
 import { type Audience, SeenBy, wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
+import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
-import { authorName, textOrNull } from './names.ts';
+import { textOrNull } from './names.ts';
 import { ReactionCount, reactionsOf } from './reactions.ts';
 
 const Fields = {
@@ -33,7 +34,6 @@ const Fields = {
 };
 const Row = Type.Object({
   ...Fields,
-  author: Type.String(),
   /** null: deleted by its author. What a moderator has removed stays, hidden. */
   body: Nullable(Type.String()),
   mentions: Type.Array(Uuid, { column: 'uuid[]' }),
@@ -74,7 +74,6 @@ export const writtenRow = (topic_id: string, post: PostWritten, created_at: stri
   topic_id,
   seq: post.seq,
   author_id: post.authorId,
-  author: post.author,
   body: post.body,
   reply_to_id: post.replyTo?.id ?? null,
   reply_to_seq: post.replyTo?.seq ?? null,
@@ -101,40 +100,47 @@ const isHidden = ({ body, is_removed }: Pick<PostRow, 'body' | 'is_removed'>, au
   textOrNull(body) === null || (is_removed && audience !== 'admin');
 
 export const forumPosts = readModel('forum_posts', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   wire: wireFormWith({
     schema: ForumPost,
     make: (row: PostRow) => {
-      const { body, author, is_removed, pictures: _, ...rest } = row;
+      const { body, is_removed, pictures: _, ...rest } = row;
       const text = textOrNull(body);
       return {
         ...rest,
-        author: authorName(author),
         body: is_removed ? null : text,
         deletion: deletionOf(row),
         ...(is_removed && text !== null && { removed_body: text }),
       };
     },
     overlay: {
-      fields: ['pictures', 'image_url', 'reactions'],
-      needs: ['id', 'body', 'pictures', 'is_removed'],
+      fields: ['author', 'pictures', 'image_url', 'reactions'],
+      needs: ['id', 'author_id', 'body', 'pictures', 'is_removed'],
       read: async (db, rows) => {
-        const reactions = await reactionsOf(
-          db,
-          rows.map(({ id }) => id),
-        );
+        const [authorOf, reactions] = await Promise.all([
+          authorsOf(db, rows),
+          reactionsOf(
+            db,
+            rows.map(({ id }) => id),
+          ),
+        ]);
         return (row, audience, at) => {
           const pictures = isHidden(row, audience) ? [] : attachmentsOf(row.pictures, at);
-          return { pictures, image_url: pictures[0]?.url ?? null, reactions: reactions.get(row.id) ?? [] };
+          return {
+            author: authorOf(row),
+            pictures,
+            image_url: pictures[0]?.url ?? null,
+            reactions: reactions.get(row.id) ?? [],
+          };
         };
       },
     },
   }),
   personal: {
     of: 'author_id',
-    texts: ['body', 'author'],
+    texts: ['body', 'client_post_id'],
     reportedAs: 'forum_post',
     why: forumsPurpose,
     kept: 'account',

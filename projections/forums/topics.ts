@@ -10,8 +10,9 @@ import { existing, readModel } from '../engine/readModel.ts';
 import { rowsById } from '../engine/statements.ts';
 import { wireFormWith } from '../engine/wire.ts';
 import { topicActivity } from './activity.ts';
+import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
-import { authorName, textOrNull } from './names.ts';
+import { textOrNull } from './names.ts';
 
 const Fields = {
   id: Uuid,
@@ -67,15 +68,18 @@ export const forumTopics = readModel('forum_topics', {
     make: ({ title, ...row }: TopicRow) => ({ ...row, title: textOrNull(title) }),
     overlay: {
       fields: ['author', 'last_seq', 'last_post_at'],
-      needs: ['id', 'created_at'],
+      needs: ['id', 'author_id', 'created_at'],
       read: async (db, rows) => {
-        const found = await activityById(
-          db,
-          rows.map(({ id }) => id),
-        );
-        return ({ id, created_at }) => {
-          const { author = '', last_seq = 0, last_post_at = created_at } = found.get(id) ?? {};
-          return { author: authorName(author), last_seq, last_post_at };
+        const [authorOf, found] = await Promise.all([
+          authorsOf(db, rows),
+          activityById(
+            db,
+            rows.map(({ id }) => id),
+          ),
+        ]);
+        return (row) => {
+          const { last_seq = 0, last_post_at = row.created_at } = found.get(row.id) ?? {};
+          return { author: authorOf(row), last_seq, last_post_at };
         };
       },
     },

@@ -7,11 +7,13 @@ import { reviewsPurpose } from '../../domain/reviews/purpose.ts';
 import type { ReviewEvent } from '../../domain/reviews/review.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
+import { shortNamesOf } from '../accounts/shortNames.ts';
 import { isAnyOf, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { SeenBy, wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
 import { reviewAnswers } from './answers.ts';
+import { reviewAuthors } from './authors.ts';
 
 export const reviewStatuses = ['published', 'hidden'] as const;
 
@@ -26,8 +28,6 @@ const Row = Type.Object({
   rating: Type.Integer({ minimum: 1, maximum: 5 }),
   text: Type.String(),
   pictures: Type.Array(AttachmentRow),
-  /** First name and initial. */
-  author: Type.String(),
   status: OneOf(reviewStatuses),
   /** Why an admin has hidden it. */
   hidden_reason: Nullable(Type.String()),
@@ -37,7 +37,7 @@ const Row = Type.Object({
 });
 export type ReviewRow = Static<typeof Row>;
 
-const { hidden_reason, user_id, text: _, author: __, pictures: ___, ...columns } = Row.properties;
+const { hidden_reason, user_id, text: _, pictures: __, ...columns } = Row.properties;
 const answer = Nullable(Type.Object({ text: Type.String(), answered_at: Instant }));
 const Shown = {
   pictures: Type.Array(Attachment),
@@ -66,16 +66,12 @@ const unlessErased = (text: string): string | null => (text === ERASED ? null : 
 
 const wire = wireFormWith({
   schema: ReviewForm,
-  make: ({ pictures: _, ...row }: ReviewRow) => ({
-    ...row,
-    text: unlessErased(row.text),
-    author: unlessErased(row.author),
-  }),
+  make: ({ pictures: _, ...row }: ReviewRow) => ({ ...row, text: unlessErased(row.text) }),
   overlay: {
-    fields: ['answer', 'pictures'],
-    needs: ['id', 'text', 'pictures'],
+    fields: ['answer', 'author', 'pictures'],
+    needs: ['id', 'user_id', 'text', 'pictures'],
     read: async (db, rows) => {
-      const found = await tables(db, reviewAnswers)
+      const answered = tables(db, reviewAnswers)
         .selectFrom('review_answers')
         .select(['id', 'text', 'answered_at'])
         .where(
@@ -83,10 +79,12 @@ const wire = wireFormWith({
             'id',
             rows.map(({ id }) => id),
           ),
-        )
-        .execute();
+        );
+      const authors = rows.map(({ user_id: author }) => author);
+      const [authorOf, found] = await Promise.all([shortNamesOf(db, reviewAuthors, authors), answered.execute()]);
       const answers = new Map(found.flatMap(({ id, ...each }) => (each.text === ERASED ? [] : [[id, each] as const])));
-      return ({ id, text, pictures }, _, at) => ({
+      return ({ id, user_id: author, text, pictures }, _, at) => ({
+        author: authorOf(author),
         answer: answers.get(id) ?? null,
         pictures: text === ERASED ? [] : attachmentsOf(pictures, at),
       });
@@ -105,7 +103,7 @@ type Written = Extract<ReviewEvent, { type: 'ReviewWritten' }>['data'];
 /** A new review as its columns. */
 export const reviewColumns = (
   id: string,
-  { bookingId, userId, sellerId, targetType, targetId, rating, text, pictures, author, editableUntil }: Written,
+  { bookingId, userId, sellerId, targetType, targetId, rating, text, pictures, editableUntil }: Written,
   at: string,
 ): ReviewRow => ({
   id,
@@ -117,7 +115,6 @@ export const reviewColumns = (
   rating,
   text,
   pictures: toSnake([...pictures]),
-  author,
   status: 'published',
   hidden_reason: null,
   editable_until: editableUntil,
@@ -126,13 +123,13 @@ export const reviewColumns = (
 });
 
 export const reviews = readModel('reviews', {
-  version: 1,
+  version: 2,
   row: Row,
   wire,
   key: 'id',
   personal: {
     of: 'user_id',
-    texts: ['text', 'author', 'hidden_reason'],
+    texts: ['text', 'hidden_reason'],
     reportedAs: 'review',
     why: reviewsPurpose,
     kept: 'account',

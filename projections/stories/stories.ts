@@ -15,7 +15,6 @@ const Row = Type.Object({
   id: Uuid,
   /** null: the resort. */
   author_id: Nullable(Uuid),
-  author: Nullable(Type.String()),
   /** Only of the resort. */
   title: Nullable(ResortStoryContent.properties.title),
   text: StoryText,
@@ -37,10 +36,10 @@ export type StoryRow = Static<typeof Row>;
 /** @param at when it was posted, RFC 3339 */
 export const postedRow = (
   id: string,
-  { authorId, author, text, media, expiresAt }: EventOf<'StoryPosted'>['data'],
+  { authorId, text, media, expiresAt }: EventOf<'StoryPosted'>['data'],
   at: string,
 ): StoryRow => ({
-  ...{ id, author_id: authorId, author, title: null, text, media: toSnake(media), link: null, roles: [] },
+  ...{ id, author_id: authorId, title: null, text, media: toSnake(media), link: null, roles: [] },
   ...{ status: 'shown', reason: null, publish_at: at, expires_at: expiresAt, created_at: at, updated_at: at },
 });
 
@@ -49,18 +48,18 @@ export const resortRow = (
   { title, text, media, link, roles, publishAt, expiresAt }: ResortStoryContent,
   { created_at, updated_at }: Pick<StoryRow, 'created_at' | 'updated_at'>,
 ): StoryRow => ({
-  ...{ id, author_id: null, author: null, title, text, media: toSnake(media), link, roles: [...roles] },
+  ...{ id, author_id: null, title, text, media: toSnake(media), link, roles: [...roles] },
   ...{ status: 'shown', reason: null, publish_at: publishAt, expires_at: expiresAt, created_at, updated_at },
 });
 
 export const stories = readModel('stories', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   entity: 'story',
   personal: {
     of: 'author_id',
-    texts: ['author', 'text', 'reason'],
+    texts: ['text', 'reason'],
     reportedAs: 'story',
     why: storiesPurpose,
     kept: [

@@ -1,16 +1,9 @@
 /** Reviews over HTTP: written after the visit, answered, reported, hidden, and seen in the catalog. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { booking } from '../../domain/bookings/booking.ts';
 import { addDays, instantIn, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
-import { connectEventStore } from '../../eventstore/client/index.ts';
-import { createVault } from '../../eventstore/vault.ts';
-import { createLogger } from '../../infra/log.ts';
-import { createPool } from '../../infra/postgres.ts';
-import { readConfig, vaultKeysOf } from '../../ops/config.ts';
 import { photo } from '../files/samples.ts';
-import { contextOf } from '../kit/context.ts';
-import { testDeps } from '../kit/deps.ts';
+import { completeBooking } from '../kit/completed.ts';
 import { caller, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -19,10 +12,7 @@ import { connect } from '../realtime/stage.ts';
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
 const TIMEZONE = 'Europe/Moscow';
-const log = createLogger({ level: 'silent' });
-const pool = createPool(runtime.databaseUrl, { max: 2, applicationName: 'spec', log });
-const store = connectEventStore(runtime.eventStore);
-const closing: (() => unknown)[] = [() => store.close(), () => pool.end()];
+const closing: (() => unknown)[] = [];
 const tokens = { guest: '', other: '', seller: '', admin: '' };
 beforeAll(async () => {
   const people = { guest: 'tourist', other: 'tourist2', seller: 'restaurant', admin: 'admin' } as const;
@@ -31,14 +21,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
-
-/** What happens at the end of a visit: nobody can wait for it here. */
-const complete = async (bookingId: string): Promise<void> => {
-  const vault = createVault(pool, vaultKeysOf(readConfig({ NODE_ENV: 'test' })));
-  const stores = { pool, store, vault, log, databaseUrl: runtime.databaseUrl, eventStore: '', stop: async () => {} };
-  const { aggregates } = testDeps(stores);
-  await aggregates.handle(booking, bookingId, { type: 'Complete', by: 'system' }, contextOf('system', 'system'));
-};
 
 /** A picture of the guest. @returns its id */
 const upload = async (): Promise<string> => {
@@ -96,7 +78,7 @@ it('a guest reviews a visit, the seller answers, and the listing shows the ratin
   const seller = connect(Number(new URL(runtime.api).port), tokens.seller);
   closing.push(() => seller.socket.close());
   await seller.ask({ type: 'subscribe', channel: `provider_${demo.accounts.restaurant.id}` });
-  await complete(booking_id);
+  await completeBooking(runtime, booking_id);
   const picture_ids = [await upload(), await upload()];
   const written = await review({ booking_id, picture_ids });
   expect(written.status, JSON.stringify(written.body)).toBe(201);

@@ -15,7 +15,7 @@ const dropped = [media.fileId];
 it('a story of a person is there until it is deleted or ends; a removed one says why', () => {
   const posted = on({ type: 'StoryPosted', data: postedStory }, 0);
   expect(rowsAfter([posted])).toMatchObject([
-    { id: id(40), author_id: GUEST, author: 'Anna O.', text: 'Fresh snow', status: 'shown', publish_at: at(0) },
+    { id: id(40), author_id: GUEST, text: 'Fresh snow', status: 'shown', publish_at: at(0) },
   ]);
   const removed = on({ type: 'StoryRemoved', data: { authorId: GUEST, reason: 'Not yours.' } }, 1);
   expect(rowsAfter([posted, removed])).toMatchObject([{ status: 'removed', reason: 'Not yours.', updated_at: at(1) }]);

@@ -1,0 +1,57 @@
+/**
+ * How people are named to strangers, `Anna O.`, as their accounts say now. What they have published holds no copy of the
+ * name, so that a corrected one is shown everywhere at once.
+ */
+import { type Static, Type } from '@sinclair/typebox';
+import { sql } from 'kysely';
+import { shortName } from '../../domain/accounts/shortName.ts';
+import { isPlaceholder, Uuid } from '../../domain/core/schema.ts';
+import type { Purpose } from '../../infra/holding.ts';
+import { toSnake } from '../../infra/naming.ts';
+import { type ReadDb, tableOf } from '../engine/readDb.ts';
+import { existing, readModel } from '../engine/readModel.ts';
+
+export const DELETED_USER = 'Deleted user';
+
+const Named = Type.Object({ id: Uuid, first_name: Type.String(), last_name: Type.String() });
+
+/** The names of all accounts once more, for a group of read models that shows them: what it shows is of one position. */
+export const namesOfAccounts = <const Name extends string>(name: Name, why: Purpose) =>
+  readModel(name, {
+    version: 1,
+    row: Named,
+    key: 'id',
+    personal: { of: 'id', texts: ['first_name', 'last_name'], why, kept: 'account' },
+    on: {
+      AccountOpened: (_, { streamId: id, data: { firstName, lastName } }) => ({
+        ...{ id, first_name: firstName, last_name: lastName },
+      }),
+      ProfileChanged: (row, { data: { firstName, lastName } }) => ({
+        ...existing(row),
+        ...toSnake({ ...(firstName !== undefined && { firstName }), ...(lastName !== undefined && { lastName }) }),
+      }),
+    },
+  });
+
+/** The model that has the names: `accounts`, or that of the same group. */
+interface Names {
+  readonly name: string;
+}
+
+/** Id → name. null: the account was erased; `''`: it is not shown yet, or has no name. */
+export const shortNamesOf = async (
+  db: ReadDb,
+  names: Names,
+  ids: readonly string[],
+): Promise<(id: string) => string | null> => {
+  const { rows } = await sql<Static<typeof Named>>`
+    select id, first_name, last_name from ${tableOf({ ...names, row: Named })}
+    where id = any(${[...new Set(ids)]}::uuid[])`.execute(db);
+  const known = new Map(
+    rows.map(({ id, first_name: firstName, last_name: lastName }) => [
+      id,
+      isPlaceholder(firstName) ? null : shortName({ firstName, lastName }),
+    ]),
+  );
+  return (id) => (known.has(id) ? (known.get(id) ?? null) : '');
+};
