@@ -1,14 +1,21 @@
 /** Addresses that the mail server refused, for admins. */
 import { Type } from '@sinclair/typebox';
-import { clearUndeliverable, listUndeliverable } from '../../commands/mail/addresses.ts';
-import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { clearUndeliverable, listUndeliverable, undeliverableCauses } from '../../commands/mail/addresses.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 const Undeliverable = Type.Object(
   {
     account_id: Uuid,
-    code: Type.Integer({ description: 'The reply code of the mail server.' }),
+    cause: OneOf(undeliverableCauses, {
+      description:
+        '`refused` at once by the mail server, `bounced` later, or `complained`: its reader called an e-mail spam.',
+    }),
+    code: {
+      ...Nullable(Type.Integer()),
+      description: 'The reply code of the mail server; null where it is not known.',
+    },
     at: Instant,
   },
   { $id: 'UndeliverableMail' },
@@ -17,7 +24,7 @@ const Undeliverable = Type.Object(
 const list = route('GET /api/v1/admin/mail/undeliverable', {
   id: 'listUndeliverableMail',
   access: 'admin',
-  summary: 'List accounts whose e-mail address was refused',
+  summary: 'List accounts whose e-mail address gets no e-mails',
   description: 'Newest first. Nothing is sent to such an address until the account has another one, or it is cleared.',
   query: Type.Object(pagingQuery),
   reply: ListOf(Undeliverable),

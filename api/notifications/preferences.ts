@@ -1,7 +1,9 @@
 /** What the caller wants to be told by push, and when not. */
 import { Type } from '@sinclair/typebox';
 import { hasConsent } from '../../commands/consents/consents.ts';
+import { stoppedMail, undeliverableCauses } from '../../commands/mail/addresses.ts';
 import { changePreferences, ownPreferences } from '../../commands/notifications/preferences.ts';
+import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { type ChosenPreferences, NotificationPreferences } from '../../domain/notifications/preferences.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
@@ -12,18 +14,24 @@ const Shown = Type.Object(
     marketing_consent: Type.Boolean({
       description: 'Whether marketing is consented to (`POST /me/consent`); without it nothing of it is sent.',
     }),
+    email_stopped: Nullable(
+      Type.Object({
+        cause: OneOf(undeliverableCauses),
+        at: Instant,
+      }),
+    ),
   },
   { $id: 'NotificationPreferences' },
 );
 
 /** Whoever has not chosen gets marketing by their consent alone. */
 const shown = async (app: App, person: string, { marketing, ...chosen }: ChosenPreferences) => {
-  const consent = await hasConsent(app, person, 'marketing');
-  return { ...chosen, marketing: marketing ?? consent, marketing_consent: consent };
+  const [consent, email_stopped] = await Promise.all([hasConsent(app, person, 'marketing'), stoppedMail(app, person)]);
+  return { ...chosen, marketing: marketing ?? consent, marketing_consent: consent, email_stopped };
 };
 
 const ABOUT =
-  'Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones.';
+  'Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why no e-mails go to the address of the account: the mail server refused it (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`). They start again with another address.';
 
 const get = route('GET /api/v1/push/preferences', {
   id: 'getNotificationPreferences',

@@ -1,4 +1,4 @@
-/** Where e-mails to people go, and which addresses the mail server refused. */
+/** Where e-mails to people go, and which addresses get no more of them. */
 import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
@@ -20,10 +20,15 @@ export const undeliverableMigrations = migrations('mail', {
     );
     create index undeliverable_mail_at on ops.undeliverable_mail (at desc, person_id);
   `,
+  '0002_undeliverable_causes': `
+    -- refused: by the mail server; bounced: it came back later; complained: the reader called it spam
+    alter table ops.undeliverable_mail add column cause text not null default 'refused';
+    alter table ops.undeliverable_mail alter column code drop not null;
+  `,
   holds: {
     'ops.undeliverable_mail': {
       person: 'person_id',
-      exported: ['code', 'at'],
+      exported: ['cause', 'code', 'at'],
       erased: 'deleted',
       why: mailPurpose,
       kept: { until: 'the address changes, or an admin tries it again' },
@@ -54,12 +59,13 @@ export const canGetMail = async (deps: Pick<MailDeps, 'aggregates'>, personId: s
 /** Nothing more is sent to the address until the account has another one, or an admin clears it. */
 export const markUndeliverable = async (
   pool: Pool,
-  refused: { readonly personId: string; readonly addressId: string; readonly code: number },
+  { personId, addressId, cause, code }: Pick<Undeliverable, 'cause' | 'code'> & { personId: string; addressId: string },
 ): Promise<void> => {
   await pool.query(
-    `insert into ops.undeliverable_mail (person_id, address_id, code) values ($1, $2, $3)
-     on conflict (person_id) do update set address_id = excluded.address_id, code = excluded.code, at = now()`,
-    [refused.personId, refused.addressId, refused.code],
+    `insert into ops.undeliverable_mail (person_id, address_id, cause, code) values ($1, $2, $3, $4)
+     on conflict (person_id) do update
+       set address_id = excluded.address_id, cause = excluded.cause, code = excluded.code, at = now()`,
+    [personId, addressId, cause, code],
   );
 };
 
@@ -71,12 +77,30 @@ export const isUndeliverable = async (pool: Pool, personId: string, addressId: s
   return rowCount === 1;
 };
 
+/** Why nothing is sent to an address: the mail server refused it, an e-mail came back later, or was called spam. */
+export const undeliverableCauses = ['refused', 'bounced', 'complained'] as const;
+
 export interface Undeliverable {
   readonly account_id: string;
-  /** The reply code of the mail server. */
-  readonly code: number;
+  readonly cause: (typeof undeliverableCauses)[number];
+  /** The reply code of the mail server; null: not known. */
+  readonly code: number | null;
   readonly at: string;
 }
+
+/** Since when and why the present address of a person gets no e-mails; null: it gets them, or there is none. */
+export const stoppedMail = async (
+  deps: Pick<MailDeps, 'aggregates' | 'vault' | 'pool'>,
+  personId: string,
+): Promise<Pick<Undeliverable, 'cause' | 'at'> | null> => {
+  const found = await addressOnFile(deps, personId);
+  if (found === null) return null;
+  const { rows } = await deps.pool.query<Pick<Undeliverable, 'cause' | 'at'>>(
+    'select cause, at from ops.undeliverable_mail where person_id = $1 and address_id = $2',
+    [personId, addressIdOf(deps, found.address)],
+  );
+  return rows[0] ?? null;
+};
 
 /** The people whose address was refused, newest first. A mark of an address that they have replaced since does no harm. */
 export const listUndeliverable = async (
@@ -85,7 +109,7 @@ export const listUndeliverable = async (
 ): Promise<{ rows: Undeliverable[]; total: number }> => {
   const [found, counted] = await Promise.all([
     pool.query<Undeliverable>(
-      `select person_id as account_id, code, at from ops.undeliverable_mail
+      `select person_id as account_id, cause, code, at from ops.undeliverable_mail
        order by at desc, person_id limit $1 offset $2`,
       [perPage, (page - 1) * perPage],
     ),

@@ -5,12 +5,21 @@ import type { MailPorts } from './deps.ts';
 import { createSmtpTransport } from './smtp.ts';
 import type { MailTransport } from './transport.ts';
 
+/** Known to everybody, so never used in production. */
+export const SANDBOX_WEBHOOK_SECRET = `whsec_${Buffer.from('reports of the sandbox about e-mails').toString('base64')}`;
+
 export const mailSettings = {
   SMTP_URL: unset({
     secret: true,
     pattern: '^smtps?://[^/?#]+/?$',
     description:
       'Mail server: `smtps://user:password@host`, or `smtp://` on port 587, which production always upgrades to TLS. Unset = the sandbox shows the e-mails; in production none are sent.',
+  }),
+  MAIL_WEBHOOK_SECRET: unset({
+    secret: true,
+    pattern: '^whsec_[A-Za-z0-9+/]{32,}={0,2}$',
+    description:
+      'Signs the reports of the mail provider at `/api/v1/webhooks/email` about bounces and complaints (Standard Webhooks): `whsec_` and base64. Unset = production takes none.',
   }),
   MAIL_FROM: text('Resort <no-reply@resort.invalid>', {
     pattern: '^[^<>\\r\\n]*<[^<>@\\s]+@[^<>@\\s]+>$',
@@ -37,5 +46,8 @@ const transportOf = ({
 /** @throws ConfigError in production, for a mail server without a sender */
 export const connectMail = (config: Config): MailPorts => ({
   mailTransport: transportOf(config),
-  settings: { senderName: config.MAIL_FROM.replace(/<.*$/, '').trim() || new URL(config.PUBLIC_URL).host },
+  settings: {
+    senderName: config.MAIL_FROM.replace(/<.*$/, '').trim() || new URL(config.PUBLIC_URL).host,
+    mailWebhookSecret: config.MAIL_WEBHOOK_SECRET ?? (config.NODE_ENV === 'production' ? null : SANDBOX_WEBHOOK_SECRET),
+  },
 });

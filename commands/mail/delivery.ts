@@ -8,7 +8,7 @@ import { hasConsent } from '../consents/consents.ts';
 import { defineJob } from '../core/jobs.ts';
 import { addressIdOf, addressOnFile, isUndeliverable, markUndeliverable } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
-import { endMail, type MailOutcome, releaseMail, takeMail, type WaitingMail } from './queue.ts';
+import { endMail, type MailOutcome, recordAddress, releaseMail, takeMail, type WaitingMail } from './queue.ts';
 import { rendered } from './template.ts';
 import { MailDelayed, MailRefused, type MailTransport } from './transport.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
@@ -37,6 +37,7 @@ const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail)
   if (content.marketing && !(await hasConsent(deps, personId, 'marketing'))) return 'no_consent';
   const unsubscribe = content.marketing ? unsubscribeUrl(deps, personId) : null;
   const { attachments } = content;
+  await recordAddress(deps.pool, id, addressId);
   try {
     await transport.send({
       id,
@@ -49,7 +50,8 @@ const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail)
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;
     deps.log.warn({ person: personId, code: error.code, of_address: error.isOfAddress }, 'an e-mail was refused');
-    if (error.isOfAddress) await markUndeliverable(deps.pool, { personId, addressId, code: error.code });
+    if (error.isOfAddress)
+      await markUndeliverable(deps.pool, { personId, addressId, cause: 'refused', code: error.code });
     return 'refused';
   }
 };

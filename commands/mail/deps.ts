@@ -10,6 +10,8 @@ export interface MailPorts {
 export interface MailSettings {
   /** What the sender is called: the name in `MAIL_FROM`. */
   readonly senderName: string;
+  /** What reports of the mail provider are signed with; null: none are taken. */
+  readonly mailWebhookSecret: string | null;
 }
 export type MailDeps = Pick<
   CoreDeps & MailPorts,

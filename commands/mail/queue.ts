@@ -33,6 +33,10 @@ export const mailMigrations = migrations('mail', {
     create index mails_person on ops.mails (person_id);
     create index mails_expires_at on ops.mails (expires_at);
   `,
+  '0002_sent_to': `
+    -- where it was sent last, as a keyed fingerprint of the address
+    alter table ops.mails add column sent_to uuid;
+  `,
   holds: {
     // The words cannot be read here, and are here for moments only.
     'ops.mails': {
@@ -120,6 +124,23 @@ export const takeMail = async (
   }
   const { rows } = await pool.query<{ takenUntil: string }>(
     'select sending_until as "takenUntil" from ops.mails where id = $1 and outcome is null',
+    [id],
+  );
+  return rows[0] ?? null;
+};
+
+/** Before it is sent: what comes back is then known to be of this address. */
+export const recordAddress = async (pool: Pool, id: string, addressId: string): Promise<void> => {
+  await pool.query('update ops.mails set sent_to = $2 where id = $1', [id, addressId]);
+};
+
+/** To whom and where an e-mail was sent; null: it is not known, or was not sent. */
+export const sentMail = async (
+  pool: Pool,
+  id: string,
+): Promise<{ readonly personId: string; readonly addressId: string } | null> => {
+  const { rows } = await pool.query<{ personId: string; addressId: string }>(
+    'select person_id as "personId", sent_to as "addressId" from ops.mails where id = $1 and sent_to is not null',
     [id],
   );
   return rows[0] ?? null;

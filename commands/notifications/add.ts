@@ -10,7 +10,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { JobBatch } from '../core/jobChanges.ts';
 import { type Notice, type NotificationDeclaration, worthUntil } from '../core/notification.ts';
-import { peopleWithDevices } from '../push/devices.ts';
+import { hasDevice } from '../push/devices.ts';
 import { mailJob, pushJob } from './delivery.ts';
 import type { NotificationDeps } from './deps.ts';
 import { publishChanges } from './inbox.ts';
@@ -102,10 +102,11 @@ const INSERT = `
     count = least(excluded.count, excluded.version - n.version
       + case when n.read_at is null and n.deleted_at is null then n.count else 0 end)
   where excluded.version > n.version
-  returning ${ROW_COLUMNS}, xmax = 0 as is_new`;
+  returning ${ROW_COLUMNS}, xmax = 0 as is_new, ${hasDevice('n.person_id')} as has_device`;
 
 interface Added extends NotificationRow {
   readonly is_new: boolean;
+  readonly has_device: boolean;
 }
 
 const insert = async (client: PoolClient, additions: readonly Addition[]): Promise<Added[]> => {
@@ -115,18 +116,14 @@ const insert = async (client: PoolClient, additions: readonly Addition[]): Promi
 };
 
 /** Sets the delivery of what was added, unless it is too old to be news. Most people have no device: they cost no job. */
-const deliver = async (client: PoolClient, added: readonly NotificationRow[], by: ReadonlyMap<string, Addition>) => {
+const deliver = async (client: PoolClient, added: readonly Added[], by: ReadonlyMap<string, Addition>) => {
   const jobs = new JobBatch();
-  const reached = await peopleWithDevices(
-    client,
-    added.map(({ person_id }) => person_id),
-  );
-  for (const { id, person_id, version, params, at } of added) {
+  for (const { id, version, params, at, has_device } of added) {
     const { deps, declaration, correlationId } = by.get(id) as Addition;
     const now = deps.now();
     if (worthUntil(declaration, params, at) <= now) continue;
     const job = { id: `${id}:${version}`, dueAt: now, data: { id, version } };
-    if (reached.has(person_id)) await pushJob.schedule(jobs, { correlationId }, job);
+    if (has_device) await pushJob.schedule(jobs, { correlationId }, job);
     if (declaration.mail) await mailJob.schedule(jobs, { correlationId }, job);
   }
   await jobs.write(client);
@@ -148,7 +145,7 @@ const write = gatherBy(async (pool: Pool, additions: readonly Addition[]): Promi
   await inTransaction(pool, async (client) => {
     const added = await insert(client, [...byId.values()]);
     await deliver(client, added, byId);
-    const told = added.map(({ is_new, ...row }) => ({
+    const told = added.map(({ is_new, has_device: _, ...row }) => ({
       verb: is_new ? ('created' as const) : ('updated' as const),
       to: row.person_id,
       shown: shownTo(deps, row, (byId.get(row.id) as Addition).people),

@@ -7,9 +7,14 @@ import {
   DEFAULT_PREFERENCES,
   type NotificationPreferences,
 } from '../../domain/notifications/preferences.ts';
+import { gatherBy } from '../../infra/gather.ts';
+import type { Pool } from '../../infra/postgres.ts';
 import { hasConsent } from '../consents/consents.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { muteKinds } from '../push/people.ts';
+
+/** People who are asked about in one statement. */
+const MOST_AT_ONCE = 500;
 
 type Deps = Pick<CoreDeps, 'pool'>;
 interface Row {
@@ -17,24 +22,28 @@ interface Row {
   readonly preferences: Partial<NotificationPreferences>;
 }
 
+const chosenBy = gatherBy(async (pool: Pool, people: readonly string[]): Promise<ChosenPreferences[]> => {
+  const { rows } = await pool.query<Row>(
+    'select person_id, preferences from ops.notification_preferences where person_id = any($1::uuid[])',
+    [people],
+  );
+  const chosen = new Map(rows.map(({ person_id, preferences }) => [person_id, preferences]));
+  return people.map((person) => ({ ...DEFAULT_PREFERENCES, ...chosen.get(person) }));
+}, MOST_AT_ONCE);
+
+/** What a person has chosen. Those of one turn of the event loop are asked together. */
+export const ownPreferences = ({ pool }: Deps, person: string): Promise<ChosenPreferences> => chosenBy(pool, person);
+
 /** What each of these people has chosen. */
 export const preferencesOf = async (
-  { pool }: Deps,
+  deps: Deps,
   people: readonly string[],
 ): Promise<(person: string) => ChosenPreferences> => {
-  const { rows } =
-    people.length === 0
-      ? { rows: [] }
-      : await pool.query<Row>(
-          'select person_id, preferences from ops.notification_preferences where person_id = any($1::uuid[])',
-          [people],
-        );
-  const chosen = new Map(rows.map(({ person_id, preferences }) => [person_id, preferences]));
-  return (person) => ({ ...DEFAULT_PREFERENCES, ...chosen.get(person) });
+  const chosen = new Map(
+    await Promise.all(people.map(async (person) => [person, await ownPreferences(deps, person)] as const)),
+  );
+  return (person) => chosen.get(person) ?? DEFAULT_PREFERENCES;
 };
-
-export const ownPreferences = async (deps: Deps, person: string): Promise<ChosenPreferences> =>
-  (await preferencesOf(deps, [person]))(person);
 
 /**
  * Changes some of them; the others stay.

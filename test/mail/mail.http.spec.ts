@@ -1,7 +1,10 @@
 /** E-mail through the real processes: an address is proved, a booking becomes a calendar entry, marketing ends. */
 import { expect, it } from 'vitest';
+import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/connect.ts';
+import { signatureOf } from '../../commands/mail/reports.ts';
 import { unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
 import { createVault } from '../../eventstore/vault.ts';
+import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { readConfig, vaultKeysOf } from '../../ops/config.ts';
@@ -102,4 +105,23 @@ it('a link in an e-mail ends marketing, but only when its button is pressed', as
   expect((await call(`POST ${path}`, { body: 'List-Unsubscribe=One-Click', headers: form })).status).toBe(200);
   expect(await granted()).toBe(false);
   expect((await call(`GET ${path}x`)).status).toBe(404);
+});
+
+it('a report of the mail provider is taken with its signature only', async () => {
+  const rawBody = JSON.stringify({ type: 'email.bounced', data: { message_id: `<${newId()}@resort.test>` } });
+  const signed = { id: 'report-1', timestamp: String(Math.floor(Date.now() / 1_000)), rawBody };
+  const send = (signature: string) =>
+    call('POST /api/v1/webhooks/email', {
+      body: rawBody,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': signed.id,
+        'webhook-timestamp': signed.timestamp,
+        'webhook-signature': signature,
+      },
+    });
+  expect((await send(signatureOf(SANDBOX_WEBHOOK_SECRET, signed))).status).toBe(204);
+  expect((await send('v1,AAAA')).body).toMatchObject({ status: 401, code: 'not_signed' });
+  const { token } = await newTourist(call, await signIn(call, demo, 'admin'), 'Dina');
+  expect((await call('GET /api/v1/push/preferences', { token })).body).toMatchObject({ email_stopped: null });
 });

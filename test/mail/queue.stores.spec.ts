@@ -4,10 +4,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
 import { runJobs } from '../../commands/core/jobRunner.ts';
-import { addressIdOf, clearUndeliverable, isUndeliverable, listUndeliverable } from '../../commands/mail/addresses.ts';
+import {
+  addressIdOf,
+  clearUndeliverable,
+  isUndeliverable,
+  listUndeliverable,
+  stoppedMail,
+} from '../../commands/mail/addresses.ts';
+import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/connect.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { type Mail, mailTo } from '../../commands/mail/mailTo.ts';
 import { mailMigrations, rowIdOf } from '../../commands/mail/queue.ts';
+import { ForgedMailReport, receiveMailReport, type SignedReport, signatureOf } from '../../commands/mail/reports.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
 import { unsubscribe, unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
 import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts';
@@ -80,6 +88,19 @@ const attempt = async (of: Mail, number = 1, at: Node = node) => {
 const outcomeOf = async (of: Mail) => {
   const { rows } = await stores.pool.query('select outcome, content from ops.mails where id = $1', [rowIdOf(of)]);
   return rows[0];
+};
+
+/** A report of the provider, signed unless `sent` says otherwise. */
+const report = (body: object, sent: Partial<SignedReport> = {}, secret: string | null = SANDBOX_WEBHOOK_SECRET) => {
+  const signed = {
+    id: newId(),
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    rawBody: JSON.stringify(body),
+    ...sent,
+  };
+  const signature = sent.signature ?? signatureOf(SANDBOX_WEBHOOK_SECRET, signed);
+  const settings = { ...node.settings, mailWebhookSecret: secret };
+  return receiveMailReport({ ...node, settings }, { ...signed, signature }, async () => {});
 };
 
 describe('an e-mail', () => {
@@ -230,6 +251,37 @@ describe('a refused address', () => {
     smtp.onRecipient = undefined;
     await attempt(second);
     expect(await outcomeOf(second)).toMatchObject({ outcome: 'sent' });
+  });
+
+  test.each([
+    [{ type: 'email.bounced', data: { permanent: true, code: 511 } }, 'bounced'],
+    [{ type: 'email.complained', data: {} }, 'complained'],
+    [{ type: 'email.bounced', data: { permanent: false } }, undefined],
+    [{ type: 'email.opened', data: {} }, undefined],
+  ])('is also one that a later report tells of: %j', async ({ type, data }, cause) => {
+    const { id } = await person();
+    const [first, second] = [mail(), mail()];
+    for (const each of [first, second]) await mailTo(node, id, each);
+    await attempt(first);
+    const message_id = `<${rowIdOf(first)}@resort.test>`;
+    await report({ type, data: { ...data, message_id } });
+    await report({ type, data: { ...data, message_id } });
+    expect((await stoppedMail(node, id))?.cause).toBe(cause);
+    await attempt(second);
+    expect(await outcomeOf(second)).toMatchObject({ outcome: cause ? 'undeliverable' : 'sent' });
+    // E-mails that were not sent, or not by this system, are nobody's.
+    await report({ type, data: { ...data, message_id: `${newId()}@other.test` } });
+  });
+
+  test('is marked by nobody without the secret, and by no report of yesterday', async () => {
+    const body = { type: 'email.bounced', data: { message_id: 'x' } };
+    await expect(report(body, { signature: 'v1,AAAA' })).rejects.toThrow(ForgedMailReport);
+    await expect(report(body, { timestamp: String(Date.now() / 1_000 - 86_400) })).rejects.toThrow(ForgedMailReport);
+    await expect(report(body, {}, null)).rejects.toThrow(ForgedMailReport);
+    const rawBody = 'no JSON';
+    const signed = { id: '1', timestamp: String(Math.floor(Date.now() / 1_000)), rawBody };
+    const signature = `v1,AAAA ${signatureOf(SANDBOX_WEBHOOK_SECRET, signed)}`;
+    await receiveMailReport(node, { ...signed, signature }, async () => {});
   });
 
   test('is no matter of a spam filter', async () => {

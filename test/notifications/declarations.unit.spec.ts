@@ -59,6 +59,7 @@ describe.each(notificationDeclarations.map((each) => [each.name, each] as const)
 
 it('keeps the names under which notifications are stored', () => {
   expect(notificationDeclarations.map(({ name }) => name).toSorted()).toEqual([
+    'account_erasure_pending',
     'account_security',
     'badge_awarded',
     'badge_revoked',
@@ -73,6 +74,7 @@ it('keeps the names under which notifications are stored', () => {
     'call',
     'chat_mention',
     'chat_messages',
+    'export_archive_ready',
     'favorite_became_free',
     'favorite_price_dropped',
     'flags_expired',
@@ -91,6 +93,8 @@ it('keeps the names under which notifications are stored', () => {
     'pass_runs_out',
     'pass_started',
     'passes_ready',
+    'passes_unblocked',
+    'passes_unpaid',
     'payment_failed',
     'promotion_published',
     'refund_arrived',

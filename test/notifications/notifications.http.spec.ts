@@ -67,6 +67,7 @@ it('preferences change field by field, and say what is wrong', async () => {
     quiet_hours: null,
     language: null,
     marketing_consent: false,
+    email_stopped: null,
   });
   const quiet_hours = { from: '22:00', to: '07:30', timezone: 'Europe/Moscow' };
   await person.ask('PATCH /push/preferences', { queue: false });
