@@ -13,7 +13,8 @@ export interface Section {
   readonly schema: TObject;
 }
 
-const ROWS_AT_ONCE = 500;
+/** Of a section, in memory of this process: however many there are, and however slowly they are taken. */
+export const ROWS_AT_ONCE = 100;
 /** Whoever reads too slowly gets no more: the snapshot keeps the database from cleaning up. */
 const SLOWEST_READ_S = 60;
 

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
 import { certificateOf } from '../../commands/core/certificates.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
+import { sayFarewell } from '../../commands/privacy/farewell.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import type { Hinders, Hindrance } from '../http/hindrance.ts';
@@ -54,6 +55,7 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
         const due_at = await requestErasure(app, context, caller.id, erasureGraceDays);
         return { status: 'pending' as const, due_at, certificate_id };
       }
+      await sayFarewell(app, context, caller.id);
       try {
         await app.erase(caller.id);
         return { status: 'erased' as const, due_at: null, certificate_id };

@@ -1,4 +1,5 @@
 /** The write-side manifest of this module. */
+import { account } from '../../domain/accounts/account.ts';
 import type { CommandModule } from '../core/module.ts';
 import { adminMigrations, adminPolicy } from './admins.ts';
 import { smsMigrations } from './codes.ts';
@@ -10,14 +11,13 @@ import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice } from './notices.ts';
 import { accountNotifications } from './notifications.ts';
 import { oauthMigrations } from './oauth.ts';
-import { endOfGrace } from './pendingErasure.ts';
 import { accountPolicy } from './policy.ts';
 import { sandboxMessageMigrations } from './sandboxSms.ts';
 
 export const accounts = {
   notifications: accountNotifications,
   policies: [accountPolicy, adminPolicy],
-  jobs: [accountNotice, endOfGrace],
+  jobs: [accountNotice],
   migrations: [
     adminMigrations,
     counterMigrations,
@@ -26,6 +26,7 @@ export const accounts = {
     lastKnownMigrations,
     sandboxMessageMigrations,
   ],
+  quoted: [account],
   erasure: { before: giveBackIdentities, after: closeErased },
   settings: accountSettings,
   connect: connectAccounts,

@@ -2,7 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
-import { OneOf } from '../../domain/core/schema.ts';
+import { Instant, OneOf } from '../../domain/core/schema.ts';
+import { dayText } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Cue, notification, setCue } from '../core/notification.ts';
@@ -113,4 +114,33 @@ const roleAnswered = notification('role_request_answered', {
   link: () => '/settings/role',
 });
 
-export const accountNotifications = [accountSecurity, roleAnswered];
+/** Whoever did not ask for it has until then to sign in. */
+const erasurePending = notification('account_erasure_pending', {
+  kind: 'system',
+  urgency: 'critical',
+  worthMs: WEEK,
+  params: Type.Object({ due_at: Instant }),
+  on: {
+    ErasureRequested: ({ streamId: accountId, data: { dueAt } }) => ({ about: { accountId, dueAt }, key: accountId }),
+  },
+  takenBackBy: {
+    ErasureWithdrawn: ({ streamId: to, at }) => ({ to, key: to, version: Date.parse(at) }),
+  },
+  find: async ({ accountId = '', dueAt: due_at = '' }, { eventAt }) => [
+    { to: accountId, params: { due_at }, version: Date.parse(eventAt) },
+  ],
+  text: {
+    ru: ({ due_at }) => ({
+      title: 'Аккаунт будет удалён',
+      body: `${dayText('ru', due_at.slice(0, 10))} аккаунт и все ваши данные будут удалены навсегда. Чтобы сохранить их, войдите до этого дня.`,
+    }),
+    en: ({ due_at }) => ({
+      title: 'Your account will be deleted',
+      body: `On ${dayText('en', due_at.slice(0, 10))} your account and all your data will be deleted for good. To keep them, sign in before that day.`,
+    }),
+  },
+  link: () => '/settings/privacy',
+  mail: async () => ({ paragraphs: [], attachments: [] }),
+});
+
+export const accountNotifications = [accountSecurity, roleAnswered, erasurePending];

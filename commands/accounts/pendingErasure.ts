@@ -1,34 +1,17 @@
 /**
  * The time between the request to delete an account and its erasure, in which signing in takes the request back. The
- * setting `ERASURE_GRACE_DAYS` says how long it is; by default there is none.
+ * setting `ERASURE_GRACE_DAYS` says how long it is; by default there is none. `commands/privacy/endOfGrace.ts` ends it.
  */
 import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { defineJob } from '../core/jobs.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Holder } from './identities.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'pool'>;
 
 const DAY_MS = 86_400_000;
-
-/** Erases the person, unless they have signed in since. */
-export const endOfGrace = defineJob<{ readonly dueAt: string }, AccountDeps>(
-  'end_of_erasure_grace',
-  async ({ id, data: { dueAt } }, { deps, context }) => {
-    try {
-      await deps.aggregates.handle(account, id, { type: 'BeginErasure', dueAt }, context);
-    } catch (error) {
-      // It was withdrawn, or an operator has erased the person before.
-      if (error instanceof Rejected) return undefined;
-      throw error;
-    }
-    await deps.erase(id);
-    return undefined;
-  },
-);
 
 /**
  * Has the account erased after `days`. Its sessions end, and its listings close. Repeated, the first request counts.

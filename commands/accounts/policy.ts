@@ -7,7 +7,6 @@ import type { AccountDeps } from './deps.ts';
 import { releaseUnused } from './identities.ts';
 import { keepAccount } from './lastKnown.ts';
 import { giveNotice } from './notices.ts';
-import { endOfGrace } from './pendingErasure.ts';
 import { grantRequestedRole } from './roleRequests.ts';
 
 const giveBackFormer: PolicyHandler<Recorded<EventOf<'EmailChanged' | 'PhoneChanged'>>, AccountDeps> = async (
@@ -39,9 +38,7 @@ export const accountPolicy = policy<AccountDeps>('accounts', {
   PhoneChanged: keeping(giveBackFormer),
   PasswordChanged: keeping((event, ctx) => giveNotice('password', event, ctx)),
   ProviderLinked: keeping((event, ctx) => giveNotice('provider', event, ctx)),
-  ErasureRequested: keeping(({ streamId: id, data: { dueAt } }, { deps, context }) =>
-    endOfGrace.schedule(deps.jobs, context, { id, dueAt, data: { dueAt } }),
-  ),
+  ErasureRequested: keeping(),
   ErasureWithdrawn: keeping(),
   RoleRequestApproved: ({ streamId, data }, { deps, context }) => grantRequestedRole(deps, context, streamId, data),
 });

@@ -1,11 +1,12 @@
 /** The sender for local use: nothing leaves the machine, the sandbox shows what would have been sent. */
 import type { Logger } from '../../infra/log.ts';
-import { migrations } from '../../infra/migrations.ts';
+import { type Migrations, migrations } from '../../infra/migrations.ts';
+import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { masked } from './sms.ts';
 import type { SmsSender } from './smsSender.ts';
 
-export const sandboxMessageMigrations = migrations('accounts', {
+const steps = migrations('accounts', {
   '0001_sandbox_messages': `
     create table ops.sandbox_messages (
       id bigint generated always as identity primary key,
@@ -22,6 +23,11 @@ export const sandboxMessageMigrations = migrations('accounts', {
     },
   },
 });
+
+export const sandboxMessageMigrations: Migrations = {
+  ...steps,
+  everyStart: withoutStatistics('ops.sandbox_messages'),
+};
 
 /** @param sandboxUrl where the messages can be read */
 export const createSandboxSms = (pool: Pool, log: Logger, sandboxUrl: string): SmsSender => ({

@@ -18,6 +18,7 @@ import type { FileDeps } from '../files/deps.ts';
 import { FileMissing } from '../files/fileStore.ts';
 import { filesOf } from '../files/unused.ts';
 import { documentText } from './document.ts';
+import { tellReady } from './notifications.ts';
 import {
   archiveById,
   archiveReady,
@@ -70,7 +71,7 @@ const opened = (entry: Entry): Promise<Readable> =>
     throw error;
   });
 
-/** Writes the entries one after the other. @param onEntry is told how many have begun */
+/** Writes the entries one after the other, as fast as the disk takes them. @param onEntry is told how many have begun */
 const writeZip = async (
   to: string,
   entries: readonly Entry[],
@@ -80,16 +81,26 @@ const writeZip = async (
   const zip = new ZipFile();
   const output = zip.outputStream as Readable;
   zip.on('error', (error) => output.destroy(error as Error));
+  // Whatever ends the archive early ends what is being read for it: the document holds a connection to the database.
+  let reading: Readable | undefined;
   for (const [n, entry] of entries.entries())
     zip.addReadStreamLazy(entry.name, { compress: entry.compress }, (add) => {
       onEntry(n);
       opened(entry).then(
-        (stream) => add(null, stream),
+        (stream) => {
+          reading = stream;
+          if (output.destroyed) stream.destroy();
+          else add(null, stream);
+        },
         (error: unknown) => add(error, Readable.from([])),
       );
     });
   zip.end();
-  await pipeline(output, createWriteStream(to, { mode: 0o600 }), { signal });
+  try {
+    await pipeline(output, createWriteStream(to, { mode: 0o600 }), { signal });
+  } finally {
+    reading?.destroy();
+  }
 };
 
 /** @returns false when it is not wanted any more */
@@ -133,8 +144,11 @@ const remove = async (deps: FileDeps, id: string): Promise<void> => {
 /** Makes the archive, and removes it when its time is over or it is not wanted any more. */
 export const exportArchive = defineJob<object, FileDeps>('export_archive', async ({ id }, { deps, context }) => {
   const archive = await archiveById(deps.pool, id);
-  if (archive?.status === 'ready' && archive.expires_at !== null && context.at < archive.expires_at)
+  if (archive?.status === 'ready' && archive.expires_at !== null && context.at < archive.expires_at) {
+    // The process may have died before it was told.
+    await tellReady(deps, context, id);
     return { againAt: archive.expires_at };
+  }
   if (archive?.status !== 'waiting') {
     await remove(deps, id);
     return undefined;
@@ -142,8 +156,10 @@ export const exportArchive = defineJob<object, FileDeps>('export_archive', async
   if (!(await claimArchive(deps.pool, id)))
     return { againAt: new Date(Date.parse(context.at) + LOOK_AGAIN_MS).toISOString() };
   try {
-    if (await make(deps, id, archive.person_id, context.at))
+    if (await make(deps, id, archive.person_id, context.at)) {
+      await tellReady(deps, context, id);
       return { againAt: new Date(Date.parse(context.at) + KEPT_MS).toISOString() };
+    }
     await remove(deps, id);
     return undefined;
   } catch (error) {

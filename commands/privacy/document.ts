@@ -5,26 +5,27 @@ import type { Pool } from '../../infra/postgres.ts';
 /** Rises when a section is renamed or means something else; new sections and fields do not raise it. */
 export const EXPORT_VERSION = 1;
 
-const ROWS_A_CHUNK = 100;
+/** A piece of the document is so long, in characters, and a row longer at most. */
+export const PIECE_CHARS = 65_536;
 
-/** The text of a JSON array, some rows at a time. */
+/** The text of a JSON array, a piece at a time. */
 const arrayText = async function* (rows: AsyncIterable<object>): AsyncGenerator<string> {
-  let chunk: string[] = [];
-  let isFirst = true;
-  const text = () => {
-    const made = `${isFirst ? '' : ','}${chunk.join(',')}`;
-    isFirst = false;
-    chunk = [];
-    return made;
-  };
+  let piece = '';
+  let separator = '';
   for await (const row of rows) {
-    chunk.push(JSON.stringify(row));
-    if (chunk.length === ROWS_A_CHUNK) yield text();
+    piece += separator + JSON.stringify(row);
+    separator = ',';
+    if (piece.length < PIECE_CHARS) continue;
+    yield piece;
+    piece = '';
   }
-  if (chunk.length > 0) yield text();
+  if (piece !== '') yield piece;
 };
 
-/** Holds a connection to the database until it was read to its end. @param at RFC 3339 */
+/**
+ * Holds a connection to the database until it was read to its end, or ended (`return`). The next piece is made when it is
+ * asked for. @param at RFC 3339
+ */
 export const documentText = async function* (
   { pool, personalData }: { readonly pool: Pool; readonly personalData: readonly Section[] },
   person: string,

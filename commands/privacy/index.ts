@@ -1,11 +1,15 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { exportArchive, removeArchives } from './archives.ts';
+import { endOfGrace, privacyPolicy } from './endOfGrace.ts';
 import { privacyElsewhere } from './held.ts';
+import { privacyNotifications } from './notifications.ts';
 import { archiveMigrations } from './tables.ts';
 
 export const privacy = {
-  jobs: [exportArchive],
+  notifications: privacyNotifications,
+  policies: [privacyPolicy],
+  jobs: [exportArchive, endOfGrace],
   migrations: [archiveMigrations],
   erasure: { before: removeArchives },
   holdsElsewhere: privacyElsewhere,

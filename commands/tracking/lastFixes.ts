@@ -7,6 +7,8 @@ export interface LastFix {
   readonly at: number;
   readonly lat: number;
   readonly lon: number;
+  /** In metres a second; null: the device does not say. */
+  readonly speed: number | null;
   /** null: there is no fix before. */
   readonly beforeAt: number | null;
   readonly beforeLat: number | null;
@@ -24,11 +26,12 @@ export const lastFixes = async (db: Queryable, since: string, at: string): Promi
   for (const table of partitionsNow(at)) {
     const { rows } = await db.query<LastFix>(
       `select (extract(epoch from newest.recorded_at) * 1000)::float8 as at, newest.lat, newest.lon,
+         newest.speed::float8 as speed,
          (extract(epoch from before.recorded_at) * 1000)::float8 as "beforeAt",
          before.lat as "beforeLat", before.lon as "beforeLon"
        from ops.track_open_sessions s
        cross join lateral (
-         select seq, recorded_at, lat, lon, mock from ${table}
+         select seq, recorded_at, lat, lon, speed, mock from ${table}
          where account_id = s.account_id and session_id = s.session_id order by seq desc limit 1
        ) newest
        left join lateral (

@@ -5,6 +5,7 @@
 import { Rejected } from '../../domain/core/decider.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import { voiceRecording } from '../../domain/voice/recording.ts';
+import type { CountedErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { Writer } from '../forums/deps.ts';
@@ -52,12 +53,14 @@ export const removeRecording = async (
 };
 
 /** At the erasure of a person: removes every recording that their voice may be in. @throws FileStoreAway to be repeated */
-export const removeRecordingsOf = async (deps: VoiceDeps, context: CommandContext, person: string): Promise<void> => {
-  for (const id of await recordingsWith(deps.pool, person)) {
+export const removeRecordingsOf: CountedErasureStep<VoiceDeps> = async (deps, context, person) => {
+  const ids = await recordingsWith(deps.pool, person);
+  for (const id of ids) {
     const step = followUp(context, `recording ${id}`);
     await apply(deps, step, id, { type: 'RemoveRecording', reason: 'person_erased' });
     await deps.fileStore.remove(recordingKey(id));
   }
+  return { holder: 'sound recordings of voice rooms', outcome: 'removed', count: ids.length };
 };
 
 /** Whether the voice server still writes the file. It is told to stop. */

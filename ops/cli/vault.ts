@@ -4,14 +4,14 @@ import { certificateOf } from '../../commands/core/certificates.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
+import { documentText } from '../../commands/privacy/document.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import { masterKeys } from '../../eventstore/masterKeys.ts';
-import { collectSections } from '../../infra/personalSections.ts';
 import { vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasurePlan.ts';
 import { personalData } from '../personalData.ts';
-import { say, table, writeJson, writeLine } from './output.ts';
+import { say, table, write, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
@@ -55,10 +55,11 @@ const known = async ({ aggregates }: CliContext, id: string): Promise<string> =>
 const show = (id: string) =>
   withStores(async (cli) => {
     const person = await known(cli, id);
-    await writeJson({ person, data: await collectSections(cli.pool, personalData, person) });
+    const at = new Date().toISOString();
+    for await (const piece of documentText({ pool: cli.pool, personalData }, person, at)) await write(piece);
   });
 
-const erase = (id: string) =>
+const erase = (id: string, { json }: Options) =>
   withStores(async (cli) => {
     const person = await known(cli, id);
     await erasePerson<CommandDeps>(cli, erasurePlan(cli.config), person).catch((error: unknown) => {
@@ -68,6 +69,7 @@ const erase = (id: string) =>
       );
     });
     const certificate = certificateOf(cli.vault, person);
+    if (json) return writeJson({ certificate_id: certificate });
     await writeLine(`${person} is erased. The read models follow within seconds. Certificate: ${certificate}`);
   });
 
@@ -86,11 +88,12 @@ vaultCommand
   .action(rewrap);
 vaultCommand
   .command('show')
-  .description('Print what the read models and durable tables hold about a person, as JSON')
+  .description('Print the export of a person: all that is held about them, as JSON')
   .argument('<account>', 'the id of the account')
   .action(show);
 vaultCommand
   .command('erase')
   .description('Erase a person for good: destroy the key, close the account, remove saved cards at the providers')
   .argument('<account>', 'the id of the account')
+  .option(...asJson)
   .action(erase);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadAccount, openAccount, signIn } from '../../commands/accounts/accounts.ts';
-import { endOfGrace, requestErasure } from '../../commands/accounts/pendingErasure.ts';
+import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
 import { requestRole } from '../../commands/accounts/roleRequests.ts';
 import { updateBooking } from '../../commands/bookings/bookings.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
@@ -14,12 +14,14 @@ import { startGroup } from '../../commands/chat/threads.ts';
 import { certificateById, certificateOf } from '../../commands/core/certificates.ts';
 import { type ErasurePlan, erasePerson, replayTombstones } from '../../commands/core/erasure.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import type { Message } from '../../commands/mail/transport.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
+import { payments } from '../../commands/payments/index.ts';
 import { addMethod, syncMethod } from '../../commands/payments/paymentMethods.ts';
 import { changeOwnerSettings } from '../../commands/payments/paymentSettings.ts';
+import { endOfGrace, privacyPolicy } from '../../commands/privacy/endOfGrace.ts';
 import { reportContent } from '../../commands/reports/reports.ts';
 import { openTicket } from '../../commands/support/tickets.ts';
-import { account as accounts } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { heldAbout } from '../../infra/heldData.ts';
@@ -303,6 +305,18 @@ it('finds what a table keeps that nobody declares', async () => {
   expect(await foundIn([marker])).toEqual([]);
 });
 
+it('leaves a saved card at the provider when the step of payments is taken out', async () => {
+  const { node } = stage;
+  const [person, token] = [randomUUID(), `card-token-${randomUUID()}`];
+  const { method } = await addMethod(node, contextOf(person), { method: 'card' });
+  saving.says(method.methodId, 'active', { token, brand: 'Mir', last4: '0002', exp: '12/40' });
+  await syncMethod(node, contextOf(person), person, method.methodId);
+  const modules = plan.modules.filter((each) => each !== payments.erasure);
+  expect(modules.length).toBe(plan.modules.length - 1);
+  await erasePerson<CommandDeps>(node, { ...plan, modules }, person);
+  expect(saving.removed).not.toContain(token);
+});
+
 it('is killed after any step, and counts what was erased once', async () => {
   const { node } = stage;
   const person = await aPerson({ email: 'killed@example.org', phone: '+79990001133' });
@@ -327,23 +341,44 @@ it('is killed after any step, and counts what was erased once', async () => {
 
 it('keeps an account whose person signs in before the grace period ends, and erases it at its end', async () => {
   const { node } = stage;
-  const deps = changed(node, { erase: (person) => erasePerson<CommandDeps>(node, plan, person) });
+  const letters: Message[] = [];
+  let isCardRemoved = false;
+  const deps = changed(node, {
+    erase: async (person) => {
+      if (!isCardRemoved) throw new Error('the provider is busy');
+      await erasePerson<CommandDeps>(node, plan, person);
+    },
+    mailTransport: { send: async (letter) => void letters.push(letter), close: () => undefined },
+  });
   const [email, password] = ['grace@example.org', 'correct horse battery'];
   const { accountId } = await openAccount(deps, contextOf('admin', 'admin'), { role: 'hotelier', email, password });
   const request = () => requestErasure(deps, contextOf(accountId, 'hotelier'), accountId, 14);
   const end = (dueAt: string) =>
     endOfGrace.run({ id: accountId, data: { dueAt }, attempt: 1 }, { deps, context: contextOf('system', 'system') });
   const first = await request();
+  const asked = { type: 'ErasureRequested', streamId: accountId, data: { dueAt: first } } as never;
+  await privacyPolicy.handlers.get('ErasureRequested')?.(asked, { deps, context: contextOf('system', 'system') });
+  const { rows } = await stores.pool.query(
+    `select run_at from ops.jobs where kind = 'end_of_erasure_grace' and id = $1`,
+    [accountId],
+  );
+  expect(rows.map(({ run_at }) => new Date(run_at).toISOString())).toEqual([first]);
   expect((await loadAccount(deps, accountId)).role).toBe('tourist');
   const { account } = await signIn(deps, contextOf('anonymous'), { identifier: email, password });
   expect([account.role, account.erasure]).toEqual(['hotelier', undefined]);
   await end(first);
   expect((await loadAccount(deps, accountId)).status).toBe('open');
+  expect(letters).toEqual([]);
 
   const again = await request();
-  await deps.aggregates.handle(accounts, accountId, { type: 'BeginErasure', dueAt: again }, contextOf(accountId));
+  await expect(end(again)).rejects.toThrow('provider is busy');
   await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('deleted');
+  isCardRemoved = true;
   await end(again);
   await expect(loadAccount(deps, accountId)).rejects.toThrow('does not exist');
   await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('wrong');
+  // Said once, although the erasure was repeated.
+  expect(letters).toEqual([
+    expect.objectContaining({ to: email, text: expect.stringContaining(certificateOf(node.vault, accountId)) }),
+  ]);
 });

@@ -110,7 +110,7 @@ it('says what others did to the data, in which role and not who', async () => {
 
 it('makes an archive with the files beside the document, which is gone with the account', async () => {
   const admin = await signIn(call, demo, 'admin');
-  const { token } = await newTourist(call, admin, 'Ulla');
+  const { token, email } = await newTourist(call, admin, 'Ulla');
   const form = new FormData();
   form.set('file', new Blob([await picture()]), 'me.png');
   const uploaded = await fetch(`${runtime.api}/api/v1/attachments/upload?folder=avatars`, {
@@ -129,6 +129,14 @@ it('makes an archive with the files beside the document, which is gone with the 
   });
   expect(ready).toMatchObject({ id: asked.body.id, progress_pct: 100 });
   const link = new URL(ready.url);
+  // The sandbox takes the e-mails. None of them has the link: it is behind a sign-in.
+  const mailed = async (subject: RegExp) => {
+    const { mails } = (await (await fetch(`${runtime.sandbox}/mails?to=${email}`)).json()) as {
+      mails: { subject: string; text: string }[];
+    };
+    return mails.find((mail) => subject.test(mail.subject));
+  };
+  expect((await until(() => mailed(/archive of your data is ready/))).text).not.toContain(link.search);
   const got = await fetch(runtime.api + link.pathname + link.search);
   const bytes = Buffer.from(await got.arrayBuffer());
   expect([got.status, got.headers.get('content-type'), bytes.length]).toEqual([200, 'application/zip', ready.size]);
@@ -137,7 +145,9 @@ it('makes an archive with the files beside the document, which is gone with the 
   expect(bytes.includes(`files/${file.id}.`)).toBe(true);
   expect((await fetch(runtime.api + link.pathname)).status).toBe(404);
 
-  expect((await call('DELETE /api/v1/me', { token })).body).toMatchObject({ status: 'erased' });
+  const gone = await call('DELETE /api/v1/me', { token });
+  expect(gone.body).toMatchObject({ status: 'erased' });
+  expect((await until(() => mailed(/account is being deleted/))).text).toContain(gone.body.certificate_id);
   expect((await fetch(runtime.api + link.pathname + link.search)).status).toBe(404);
 });
 

@@ -1,0 +1,44 @@
+/** What people are told about the archive of their data. */
+import { Type } from '@sinclair/typebox';
+import { Instant } from '../../domain/core/schema.ts';
+import { dayText } from '../../domain/core/wording.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import type { CommandContext } from '../core/handle.ts';
+import { notification, setCue } from '../core/notification.ts';
+import { archiveById } from './tables.ts';
+
+const NAME = 'export_archive_ready';
+
+/** An archive is no event: this is where it is told from. Repeated, it tells nobody twice. */
+export const tellReady = ({ jobs }: Pick<CoreDeps, 'jobs'>, context: CommandContext, archiveId: string) =>
+  setCue(jobs, context, {
+    ...{ name: NAME, key: archiveId, about: { archiveId } },
+    ...{ eventAt: context.at, dueAt: context.at },
+  });
+
+/** The link to the archive is behind a sign-in, and not in the e-mail: whoever reads the mailbox must not get everything. */
+const archiveReady = notification(NAME, {
+  kind: 'system',
+  urgency: 'normal',
+  worthMs: 86_400_000,
+  params: Type.Object({ expires_at: Instant }),
+  find: async ({ archiveId = '' }, { deps: { pool }, at }) => {
+    const archive = await archiveById(pool, archiveId);
+    if (archive?.status !== 'ready' || archive.expires_at === null || archive.expires_at <= at) return [];
+    return [{ to: archive.person_id, params: { expires_at: archive.expires_at } }];
+  },
+  text: {
+    ru: ({ expires_at }) => ({
+      title: 'Архив ваших данных готов',
+      body: `Скачайте его в настройках до ${dayText('ru', expires_at.slice(0, 10))}: потом он будет удалён.`,
+    }),
+    en: ({ expires_at }) => ({
+      title: 'The archive of your data is ready',
+      body: `Download it in the settings before ${dayText('en', expires_at.slice(0, 10))}: then it is deleted.`,
+    }),
+  },
+  link: () => '/settings/privacy',
+  mail: async () => ({ paragraphs: [], attachments: [] }),
+});
+
+export const privacyNotifications = [archiveReady];

@@ -1,0 +1,101 @@
+/** Where marks are looked for: tables of the database, files of the system, and read operations. */
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import { READS } from './everyRead.ts';
+import type { Marks } from './marks.ts';
+import { nounOf, type Writer } from './writer.ts';
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** What the sandbox shows instead of sending it is apart: in a real system it has left. */
+const APART = 'ops.sandbox_messages';
+
+/** Every table of every schema, also what PostgreSQL remembers of the values for its planner. */
+const SEARCHED = `
+  select format('%I.%I', nspname, relname) as name from pg_class join pg_namespace n on n.oid = relnamespace
+  where relkind in ('r', 'p', 'm') and not relispartition and nspname !~ '^pg_' and nspname <> 'information_schema'
+  union all select 'pg_catalog.pg_stats'`;
+
+/** @returns each table with the places where its marks were written */
+export const markedTables = async (pool: Pool, { forms, foundIn }: Marks): Promise<string[]> => {
+  const pattern = forms.map(escaped).join('|');
+  const tables = await pool.query<{ name: string }>(SEARCHED);
+  const names = tables.rows.map(({ name }) => name).filter((name) => name !== APART);
+  const found: string[] = [];
+  await concurrentEach(names, 4, async (name) => {
+    const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${name} t where t::text ~ $1`, [
+      pattern,
+    ]);
+    for (const place of new Set(rows.flatMap(({ row }) => foundIn(row)))) found.push(`${name}: ${place}`);
+  });
+  return found.toSorted();
+};
+
+/** Leaves in PostgreSQL's files what its tables have, and nothing of what they had. */
+export const vacuum = async (pool: Pool): Promise<void> => {
+  await pool.query(`delete from ${APART}`);
+  await pool.query('vacuum (full, analyze)');
+  await pool.query('checkpoint');
+};
+
+const CHUNK = 4 * 1024 * 1024;
+const LONGEST_FORM = 200;
+
+/** PostgreSQL's own log keeps former bytes for a while: `docs/privacy.md` says how long. */
+const isApart = (name: string): boolean => /(^|\/)pg_wal\//.test(name);
+
+/** Files below a directory that have a mark: those written since, and those that a process maps into its memory. @param since in milliseconds since 1970 */
+export const markedFiles = async (directory: string, { forms, bytes }: Marks, since: number): Promise<string[]> => {
+  const searched = [...forms.map((form) => Buffer.from(form)), ...bytes];
+  const found: string[] = [];
+  await concurrentEach(await readdir(directory, { recursive: true }), 8, async (name) => {
+    const file = path.join(directory, name);
+    const isSearched = await stat(file).then(
+      (it) => it.isFile() && (it.mtimeMs >= since || name.endsWith('.mdb')),
+      () => false,
+    );
+    if (!isSearched || isApart(name)) return;
+    let before: Buffer = Buffer.alloc(0);
+    for await (const chunk of createReadStream(file, { highWaterMark: CHUNK })) {
+      const part = Buffer.concat([before, chunk]);
+      const form = searched.find((each) => part.includes(each));
+      if (form) return void found.push(`${name}: ${form}`);
+      before = part.subarray(-LONGEST_FORM);
+    }
+  });
+  return found;
+};
+
+/** Operations whose ids come from elsewhere than their own paths say. */
+const IDS_OF: Readonly<Record<string, readonly string[]>> = {
+  messages: ['messages', 'p2p-chats', 'chats', 'tickets'],
+  chats: ['chats', 'p2p-chats', 'tickets'],
+  'p2p-chats': ['chats', 'p2p-chats', 'tickets'],
+  forums: ['topics'],
+  'trip-booking': ['aggregate'],
+};
+
+/** What can be asked for: each read operation, with every id that its path may name, else with those of the people. */
+export const readsOf = ({ ids }: Writer): string[] =>
+  READS.flatMap(({ path: at, spec }) => {
+    const query = spec.query?.properties.per_page ? '?per_page=100' : '';
+    if (!at.includes(':')) return [at + query];
+    const noun = nounOf(at);
+    const known = (IDS_OF[noun] ?? [noun]).flatMap((each) => [...(ids.get(each) ?? [])]);
+    return (known.length > 0 ? known : [...(ids.get('accounts') ?? [])]).map(
+      (id) => at.replaceAll(/:\w+/g, id) + query,
+    );
+  });
+
+/** The history of everything that was written, and its state, as auditors read it. */
+export const auditsOf = async (pool: Pool, { ids }: Writer): Promise<string[]> => {
+  const all = [...ids.values()].flatMap((some) => [...some]);
+  const { rows } = await pool.query<{ stream: string }>(
+    'select distinct stream from read.audit_events where stream ~ $1',
+    [all.join('|')],
+  );
+  return rows.flatMap(({ stream }) => [`/api/v1/audit/streams/${stream}`, `/api/v1/audit/streams/${stream}/state`]);
+};
