@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { withFields } from '../../infra/jsonText.ts';
+import { arrayText, objectText, withFields } from '../../infra/jsonText.ts';
 import { hotelSorts } from '../../projections/catalog/hotelQuery.ts';
 import { hotels } from '../../projections/catalog/listings.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
@@ -28,10 +28,15 @@ const idParams = Type.Object({ id: Uuid });
 /** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
+const MarkedRoom = Type.Object(Room.properties, { $id: 'RoomMarked' });
 const HotelWithRooms = (forViewer: ForViewer) =>
   withViewerFields(
     Type.Object(
-      { ...Hotel.properties, rooms: Type.Array(Room), availability: Nullable(Availability) },
+      {
+        ...Hotel.properties,
+        rooms: Type.Array(withViewerFields(MarkedRoom, forViewer)),
+        availability: Nullable(Availability),
+      },
       { $id: 'HotelWithRooms' },
     ),
     forViewer,
@@ -91,8 +96,17 @@ const getHotel = (forViewer: ForViewer) =>
       ]);
       const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
       const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));
-      const [viewed] = await addForViewer(app.db, forViewer, caller, 'hotel', [{ id, shown: hotelOf(hotel) }]);
-      return withFields(viewed as NonNullable<typeof viewed>, { rooms: shown.map(offeredRoomOf), availability });
+      const [[viewed], rooms] = await Promise.all([
+        addForViewer(app.db, forViewer, caller, 'hotel', [{ id, shown: hotelOf(hotel) }]),
+        addForViewer(
+          app.db,
+          forViewer,
+          caller,
+          'room',
+          shown.map((room) => ({ id: room.id, shown: objectText(offeredRoomOf(room)) })),
+        ),
+      ]);
+      return withFields(viewed as NonNullable<typeof viewed>, { rooms: arrayText(rooms), availability });
     },
   });
 

@@ -101,7 +101,9 @@ const send = (
   ctx.type = type;
   const { cache } = route.spec;
   if (cache) {
-    ctx.set('cache-control', `${cache.shared ? 'public' : 'private'}, max-age=${cache.maxAge}`);
+    if (cache.shared === 'signed_out') ctx.vary('Authorization');
+    const isShared = cache.shared === true || (cache.shared === 'signed_out' && ctx.state.account === undefined);
+    ctx.set('cache-control', `${isShared ? 'public' : 'private'}, max-age=${cache.maxAge}`);
     const etag = etagOf(createHash('sha1').update(text).digest('base64url'), cache.revisionOf?.(reply as never));
     ctx.set('etag', etag);
     if (hasCurrent(ctx.get('if-none-match'), etag)) {

@@ -114,8 +114,8 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema, O extends Al
   /** Answers with ETag and `Cache-Control: private, max-age` (seconds); `If-None-Match` gives 304. */
   readonly cache?: {
     readonly maxAge: number;
-    /** Everybody gets the same: `public` instead of `private`. */
-    readonly shared?: true;
+    /** Everybody gets the same, or everybody who is not signed in: `public` instead of `private` for them. */
+    readonly shared?: true | 'signed_out';
     /** Begins the ETag, for a later `If-Match` (see `conditional.ts`). */
     revisionOf?(reply: Static<R>): number;
   };

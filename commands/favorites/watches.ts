@@ -6,9 +6,14 @@
 import { favoriteOf, favorites, type Target } from '../../domain/favorites/favorites.ts';
 import type { WatchReason } from '../../domain/favorites/kinds.ts';
 import { favoritesPurpose } from '../../domain/favorites/purpose.ts';
+import { gatherBy } from '../../infra/gather.ts';
+import { groupBy } from '../../infra/groupBy.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Queryable } from '../../infra/postgres.ts';
+import type { Pool, Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from '../core/deps.ts';
+
+/** Things that are asked about in one statement. */
+const MOST_AT_ONCE = 500;
 
 export const watchMigrations = migrations('favorites', {
   '0001_watches': `
@@ -85,15 +90,19 @@ export const roomsOfHotel = async (pool: Queryable, hotelId: string): Promise<st
   return rows.map(({ room_id }) => room_id);
 };
 
-/** What is watched of a thing and, if it is a room, of its hotel. */
-export const watchedBy = async (pool: Queryable, id: string): Promise<string[]> => {
-  const { rows } = await pool.query<{ target_id: string }>(
-    `select distinct target_id from ops.favorite_watches
-     where target_id = $1 or target_id = (select hotel_id from ops.favorite_rooms where room_id = $1)`,
-    [id],
+/** What is watched of a thing and, if it is a room, of its hotel. Those of one turn of the event loop are asked together. */
+export const watchedBy = gatherBy(async (pool: Pool, ids: readonly string[]): Promise<string[][]> => {
+  const { rows } = await pool.query<{ id: string; target_id: string }>(
+    `with asked as (select distinct id from unnest($1::uuid[]) as asked (id))
+     select a.id, w.target_id from asked a join ops.favorite_watches w on w.target_id = a.id
+     union
+     select a.id, w.target_id from asked a join ops.favorite_rooms r on r.room_id = a.id
+       join ops.favorite_watches w on w.target_id = r.hotel_id`,
+    [ids],
   );
-  return rows.map(({ target_id }) => target_id);
-};
+  const watched = groupBy(rows, ({ id }) => id);
+  return ids.map((id) => (watched.get(id) ?? []).map(({ target_id }) => target_id));
+}, MOST_AT_ONCE);
 
 export interface WatchRow {
   readonly person_id: string;

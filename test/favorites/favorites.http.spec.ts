@@ -44,7 +44,9 @@ it('a hotel is marked once, seen in lists, gone when it is closed, and removed',
   expect(own.headers.get('cache-control')).toMatch(/^private/);
   expect((await call(list)).body.data[0]).not.toHaveProperty('is_favorite');
   expect((await call(list, { token: seller })).body.data).toMatchObject([{ is_favorite: false }]);
-  expect((await call(`GET /api/v1/hotels/${id}`, { token })).body.is_favorite).toBe(true);
+  const shown = { is_favorite: true, rooms: [{ id: roomId, is_favorite: true }] };
+  expect((await call(`GET /api/v1/hotels/${id}`, { token })).body).toMatchObject(shown);
+  expect((await call(`GET /api/v1/hotels/${id}`)).body.rooms[0]).not.toHaveProperty('is_favorite');
 
   expect((await call(`DELETE /api/v1/hotels/${id}`, { token: seller })).status).toBe(204);
   expect((await marked('hotel')).data).toMatchObject([{ id, is_gone: true, min_price: null }]);
@@ -73,6 +75,12 @@ it('things of every kind are marked, and counted by kind', async () => {
     const [card] = (await marked(type)).data;
     expect(card, type).toMatchObject({ type, id: first.id, title: first.name ?? first.title, is_gone: false });
     expect(await mark(type, randomUUID()), type).toMatchObject({ status: 404 });
+    const own = await call(`GET /api/v1/${path}?per_page=1`, { token });
+    expect(own.body.data, type).toMatchObject([{ id: first.id, is_favorite: true }]);
+    expect(own.headers.get('cache-control'), type).toMatch(/^private/);
+    const others = await call(`GET /api/v1/${path}?per_page=1`);
+    expect(others.body.data, type).toEqual([first]);
+    expect(first, type).not.toHaveProperty('is_favorite');
   }
   const { body } = await call('GET /api/v1/favorites', { token });
   expect(body.total - before).toBe(Object.keys(lists).length);
@@ -80,6 +88,25 @@ it('things of every kind are marked, and counted by kind', async () => {
   expect(body.data).toContainEqual({ type: 'webcam', count: 0 });
   expect((await mark('webcam', randomUUID())).status).toBe(404);
   expect((await mark('planet', randomUUID())).status).toBe(422);
+});
+
+it('operations of one thing, and lists that are stored as text, say so too', async () => {
+  const [lift] = (await call('GET /api/v1/resort/lifts?per_page=1')).body.data;
+  const plain = await call(`GET /api/v1/resort/lifts/${lift.id}`);
+  expect([plain.headers.get('cache-control'), plain.headers.get('vary')]).toEqual([
+    'public, max-age=0',
+    expect.stringContaining('Authorization'),
+  ]);
+  const own = await call(`GET /api/v1/resort/lifts/${lift.id}`, { token });
+  expect(own.body).toEqual({ ...plain.body, is_favorite: true });
+  expect(own.headers.get('etag')).toMatch(`"${plain.body.revision}-`);
+  const categories = (await call('GET /api/v1/forums/categories')).body.data as { id: string; topics_count: number }[];
+  const { id = '' } = categories.find(({ topics_count }) => topics_count > 0) ?? {};
+  const topics = () => call(`GET /api/v1/forums/categories/${id}/topics?per_page=1`, { token });
+  const [topic] = (await topics()).body.data;
+  expect(topic.is_favorite).toBe(false);
+  expect((await mark('topic', topic.id)).status).toBe(201);
+  expect((await call(`GET /api/v1/forums/topics/${topic.id}`, { token })).body.is_favorite).toBe(true);
 });
 
 it('who watches is told of a lower price once', async () => {
