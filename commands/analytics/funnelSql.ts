@@ -1,18 +1,21 @@
 /**
- * The steps of a funnel as PostgreSQL finds them: packed, all of an hour with the same name in one value. Several processes
- * scan and pack, which costs a fraction of ordering them there or of sending a row for each.
+ * The steps of a funnel as PostgreSQL finds them: packed, those of many people with the same name in one value. Several
+ * processes scan and pack, which costs a fraction of ordering them there or of sending a row for each.
  */
 import { MAX_SKEW_MS } from '../../domain/analytics/event.ts';
 import type { FunnelQuery } from './store.ts';
 import { utcDay } from './tables.ts';
 
+/** People are divided into so many parts, each folded by itself: what is remembered of one part is small. A power of 2. */
+export const PARTS = 32;
+const PART = `uuid_hash(account_id) & ${PARTS - 1}`;
 /** Longer values of properties are cut. */
 const MAX_GROUP_LENGTH = 100;
 
-/** Steps of an hour that have the same name and the same group: one column of bytes for each of their facts. */
+/** Steps that have the same name and the same group, of people of one part: one column of bytes for each of their facts. */
 export interface PackedSteps {
-  /** Its beginning. */
-  readonly hour: string;
+  /** From 0 until before `PARTS`; always the same for a person. */
+  readonly part: number;
   /** Its place among the steps, from 0. */
   readonly step: number;
   /** Of first steps; null for the others. */
@@ -30,14 +33,26 @@ export interface PackedSteps {
 const PACKED = `string_agg(uuid_send(account_id), '') as accounts, string_agg(timestamptz_send(at), '') as at,
       string_agg(timestamptz_send(received_at), '') as received, string_agg(int2send(seq), '') as seq`;
 
-/** What attempts are divided by: of events, and of conversions. */
+/** What attempts are divided by, which first steps say: those that are events, and those that are conversions. */
 const groupColumns = ({ groupBy }: FunnelQuery): readonly [string, string] => {
-  if (groupBy === undefined) return ['null::text', 'null::text'];
-  const ofFirst = (value: string): string => `case when name = ($1::text[])[1] then ${value} end`;
-  if (groupBy.by === 'kind') return [ofFirst('kind'), ofFirst(`'conversion'`)];
-  const cut = (properties: string) => ofFirst(`left(${properties} ->> $6, ${MAX_GROUP_LENGTH})`);
+  if (groupBy === undefined) return [NO_GROUP, NO_GROUP];
+  if (groupBy.by === 'kind') return ['kind', `'conversion'`];
+  const cut = (properties: string) => `left(${properties} ->> $6, ${MAX_GROUP_LENGTH})`;
   return [cut('properties'), cut(`jsonb_build_object('type', item_type, 'currency', currency)`)];
 };
+const NO_GROUP = 'null::text';
+const FIRST = 'name = ($1::text[])[1]';
+const OTHERS = 'name = any (($1::text[])[2:])';
+
+/** Found by the index alone, unless the group is a property, which is only asked of first steps. */
+const events = (which: string, group: string): string => `
+      select ${PART} as part, name, ${group} as grp, account_id, at, received_at, seq
+      from ops.analytics_events
+      where ${which} and at >= $2 and at < $3 and day between $4 and $5`;
+const conversions = (which: string, group: string): string => `
+      select ${PART}, name, ${group}, account_id, at, at, 0::smallint
+      from ops.analytics_conversions
+      where ${which} and at >= $2 and at < $3 and account_id is not null`;
 
 /** A statement and its parameters. */
 export interface FunnelStatement {
@@ -46,24 +61,19 @@ export interface FunnelStatement {
 }
 
 /**
- * What can be a step from `from` until before `to` (milliseconds since 1970), as rows of `PackedSteps` by the hour.
+ * What can be a step from `from` until before `to` (milliseconds since 1970), as rows of `PackedSteps`, in no order: several
+ * processes then pack what they have found.
  */
 export const stepsStatement = (query: FunnelQuery, from: number, to: number): FunnelStatement => {
   const { steps, groupBy } = query;
   const [ofEvents, ofConversions] = groupColumns(query);
   const text = `
-    select hour, array_position($1::text[], name) - 1 as step, grp,
+    select part, array_position($1::text[], name) - 1 as step, grp,
       ${PACKED}
     from (
-      select date_bin('1 hour', at, '2000-01-01') as hour, name, ${ofEvents} as grp, account_id, at, received_at, seq
-      from ops.analytics_events
-      where name = any($1) and at >= $2 and at < $3 and day between $4 and $5
-      union all
-      select date_bin('1 hour', at, '2000-01-01'), name, ${ofConversions}, account_id, at, at, 0::smallint
-      from ops.analytics_conversions
-      where name = any($1) and at >= $2 and at < $3 and account_id is not null
+      ${[events(FIRST, ofEvents), events(OTHERS, NO_GROUP), conversions(FIRST, ofConversions), conversions(OTHERS, NO_GROUP)].join(' union all ')}
     ) as found
-    group by hour, name, grp order by hour`;
+    group by part, name, grp`;
   // The partition follows from the uncorrected time.
   const days = [utcDay(from - MAX_SKEW_MS), utcDay(to + MAX_SKEW_MS)] as const;
   const group = groupBy?.by === 'property' ? [groupBy.name] : [];

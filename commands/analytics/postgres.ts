@@ -5,7 +5,6 @@ import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.
 import { countFunnel, tooMuch } from './funnel.ts';
 import { groupedInserts } from './groupedInserts.ts';
 import type { ActiveDay, ActivePeople, AnalyticsStore, Cohort, Dates, FunnelQuery, RecordedEvent } from './store.ts';
-import { utcDay } from './tables.ts';
 
 /** A group is inserted within some tens of milliseconds, so that those who wait for the next one wait no longer. */
 const GROUPS = { group: 2_500, atOnce: 2, waiting: 50_000 };
@@ -32,9 +31,11 @@ const INSERT = `
     insert into ops.analytics_events
       (account_id, event_id, session_id, occurred_at, sent_at, received_at, at, day, seq, kind, name, properties)
     select account_id, event_id, session_id, occurred_at, sent_at, received_at, at, day, seq, kind, name, properties
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
-      $7::timestamptz[], $8::date[], $9::smallint[], $10::text[], $11::text[], $12::jsonb[])
-      as sent (account_id, event_id, session_id, occurred_at, sent_at, received_at, at, day, seq, kind, name, properties)
+    from rows from (
+      unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::timestamptz[], $5::timestamptz[], $6::timestamptz[],
+        $7::timestamptz[], $8::date[], $9::smallint[], $10::text[], $11::text[]),
+      jsonb_array_elements($12::jsonb)
+    ) as sent (account_id, event_id, session_id, occurred_at, sent_at, received_at, at, day, seq, kind, name, properties)
     order by account_id, event_id
     on conflict do nothing
     returning account_id, event_id, day
@@ -46,7 +47,12 @@ const INSERT = `
   )
   select account_id || ' ' || event_id || ' ' || day as key from added`;
 
-const dayOf = ({ occurredAt }: RecordedEvent): string => utcDay(Date.parse(occurredAt));
+/** An array in the notation of the database, of what needs no quotes: ids, times and numbers. Half the time of quoting. */
+const plainArray = (values: readonly (string | number | null)[]): string =>
+  `{${values.map((value) => value ?? 'null').join(',')}}`;
+
+/** The UTC day, which the time begins with. */
+const dayOf = ({ occurredAt }: RecordedEvent): string => occurredAt.slice(0, 'YYYY-MM-DD'.length);
 const keyOf = (event: RecordedEvent): string => `${event.accountId} ${event.eventId} ${dayOf(event)}`;
 
 interface Visit {
@@ -65,21 +71,21 @@ const insertEvents = async (pool: Pool, events: readonly RecordedEvent[]): Promi
   const column = <K extends keyof RecordedEvent>(name: K) => events.map((event) => event[name]);
   const visits = visitsIn(events);
   const { rows } = await pool.query<{ key: string }>(INSERT, [
-    column('accountId'),
-    column('eventId'),
-    column('sessionId'),
-    column('occurredAt'),
-    column('sentAt'),
-    column('receivedAt'),
-    column('at'),
-    events.map(dayOf),
-    column('seq'),
+    plainArray(column('accountId')),
+    plainArray(column('eventId')),
+    plainArray(column('sessionId')),
+    plainArray(column('occurredAt')),
+    plainArray(column('sentAt')),
+    plainArray(column('receivedAt')),
+    plainArray(column('at')),
+    plainArray(events.map(dayOf)),
+    plainArray(column('seq')),
     column('kind'),
     column('name'),
-    column('properties'),
-    visits.map(({ accountId }) => accountId),
-    visits.map(({ day }) => day),
-    visits.map(({ sessionId }) => sessionId),
+    `[${column('properties').join(',')}]`,
+    plainArray(visits.map(({ accountId }) => accountId)),
+    plainArray(visits.map(({ day }) => day)),
+    plainArray(visits.map(({ sessionId }) => sessionId)),
   ]);
   const added = new Set(rows.map(({ key }) => key));
   // Of events with the same key, the first counts as the new one.

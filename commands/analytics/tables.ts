@@ -5,6 +5,7 @@
  */
 import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
+import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
 
 export const analyticsMigrations = migrations('analytics', {
@@ -57,6 +58,11 @@ export const analyticsMigrations = migrations('analytics', {
     );
     create index analytics_conversions_name on ops.analytics_conversions (name, at);
     create index analytics_conversions_account on ops.analytics_conversions (account_id) where account_id is not null;
+  `,
+  // Funnels by kind read the index alone.
+  '0003_events_by_kind': `
+    drop index ops.analytics_events_name;
+    create index analytics_events_name on ops.analytics_events (name, at) include (account_id, received_at, seq, day, kind);
   `,
   holds: {
     'ops.analytics_events': {
@@ -115,6 +121,7 @@ const openDay = async (client: PoolClient, day: string): Promise<void> => {
   // First: an insert into the rest must not wait for us while we wait for it.
   await client.query('lock table ops.analytics_events_rest in access exclusive mode');
   await client.query(`create table ${partition} (like ops.analytics_events including all)`);
+  await client.query(withoutStatistics(partition));
   await unbounded(
     client,
     `with moved as (delete from ops.analytics_events_rest where day = '${day}' returning *)

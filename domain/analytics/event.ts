@@ -34,14 +34,14 @@ export const MAX_SKEW_MS = HOUR_MS;
 /** An event of an app, as far as it is decided on. `propertiesBytes`: of its properties as JSON text. */
 export interface ReportedEvent {
   readonly name: string;
-  /** When it happened by the clock of the device. RFC 3339. */
-  readonly occurredAt: string;
+  /** When it happened by the clock of the device, in milliseconds since 1970. */
+  readonly occurred: number;
   readonly propertiesBytes: number;
 }
 
-/** Why an event is rejected; undefined when it is not. @param receivedAt RFC 3339, by our clock */
-export const refusalOf = (event: ReportedEvent, receivedAt: string): string | undefined => {
-  const ahead = Date.parse(event.occurredAt) - Date.parse(receivedAt);
+/** Why an event is rejected; undefined when it is not. @param received by our clock, in milliseconds since 1970 */
+export const refusalOf = (event: ReportedEvent, received: number): string | undefined => {
+  const ahead = event.occurred - received;
   if (isConversion(event.name)) return `The name ${event.name} is recorded by the platform itself. Choose another one.`;
   if (ahead > MAX_AHEAD_MS) return 'occurred_at is more than a day ahead. Check the clock of the device.';
   if (-ahead > MAX_AGE_MS) return 'occurred_at is more than 30 days ago. Such events are not taken any more.';
@@ -51,17 +51,16 @@ export const refusalOf = (event: ReportedEvent, receivedAt: string): string | un
 };
 
 /**
- * When an event happened by our clock, in milliseconds since 1970. A clock that is wrong by some minutes is corrected by
- * what it said when the request was sent. Smaller differences stay: they contain the time of the way, and correcting by
- * them would reorder what a device sends in two requests.
- * @param sentAt by the clock of the device; null: not said
+ * By how much the clock of a device is corrected: by what it said when the request was sent, when that is wrong by some
+ * minutes. Smaller differences stay: they contain the time of the way, and correcting by them would reorder what a device
+ * sends in two requests.
+ * @param sent by the clock of the device; null: not said
+ * @param received by our clock; both in milliseconds since 1970
  */
-export const correctedTime = (occurredAt: string, sentAt: string | null, receivedAt: string): number => {
-  const occurred = Date.parse(occurredAt);
-  if (sentAt === null) return occurred;
-  const skew = Date.parse(receivedAt) - Date.parse(sentAt);
-  const isSkew = Math.abs(skew) >= MIN_SKEW_MS && Math.abs(skew) <= MAX_SKEW_MS;
-  return isSkew ? occurred + skew : occurred;
+export const skewOf = (sent: number | null, received: number): number => {
+  if (sent === null) return 0;
+  const skew = received - sent;
+  return Math.abs(skew) >= MIN_SKEW_MS && Math.abs(skew) <= MAX_SKEW_MS ? skew : 0;
 };
 
 /** A conversion that the log tells of. */

@@ -1,13 +1,12 @@
 /**
- * The funnel, folded from steps in the order in which they happened: one pass, however long the period. What it remembers is
- * a few numbers for each person and each attempt.
+ * The attempts at a funnel of some people, folded from steps in the order in which they happened: one pass, however long the
+ * period. What it remembers is a few numbers for each person and each attempt.
  */
 import type { PackedSteps } from './funnelSql.ts';
+import type { FunnelTally } from './funnelTally.ts';
 import { Numbering } from './numbering.ts';
-import type { FunnelGroup, FunnelQuery, FunnelStep } from './store.ts';
+import type { FunnelQuery } from './store.ts';
 
-/** More groups than anybody reads. */
-const MAX_GROUPS = 100;
 const NONE = -1;
 
 /** PostgreSQL counts microseconds since 2000. */
@@ -18,17 +17,15 @@ const viewOf = ({ buffer, byteOffset, byteLength }: Buffer): DataView => new Dat
 const ID_BYTES = 16;
 
 /** Numbers in rows of the same width; a new row is full of `empty`. */
-class Rows<A extends Float64Array | Int32Array> {
+class Rows {
   private count = 0;
-  private values: A;
+  private values: Float64Array;
   private readonly width: number;
   private readonly empty: number;
-  private readonly make: (length: number) => A;
-  constructor(width: number, empty: number, make: (length: number) => A) {
+  constructor(width: number, empty: number) {
     this.width = width;
     this.empty = empty;
-    this.make = make;
-    this.values = make(1_024 * width).fill(empty) as A;
+    this.values = new Float64Array(1_024 * width).fill(empty);
   }
   /** @returns the number of the new row */
   add(): number {
@@ -41,7 +38,7 @@ class Rows<A extends Float64Array | Int32Array> {
     let { length } = this.values;
     while (length < (row + 1) * this.width) length *= 2;
     if (length === this.values.length) return;
-    const longer = this.make(length).fill(this.empty) as A;
+    const longer = new Float64Array(length).fill(this.empty);
     longer.set(this.values);
     this.values = longer;
   }
@@ -58,26 +55,13 @@ const smaller = (a: string | null, b: string | null): string | null => {
   return a < b ? a : b;
 };
 
-const median = (sorted: Float64Array): number | null => {
-  if (sorted.length === 0) return null;
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
-};
-
-const byCount = (a: FunnelGroup, b: FunnelGroup): number => {
-  const difference = (b.steps[0]?.count ?? 0) - (a.steps[0]?.count ?? 0);
-  if (difference !== 0 || a.group === b.group) return difference;
-  if (a.group === null || b.group === null) return a.group === null ? 1 : -1;
-  return a.group < b.group ? -1 : 1;
-};
-
-/** The steps of an hour, in columns. `packed`: of which value they were. */
-const unpacked = (hour: readonly PackedSteps[], people: Numbering) => {
-  const length = hour.reduce((sum, { accounts }) => sum + accounts.length / ID_BYTES, 0);
+/** The steps of a slice, in columns. `packed`: of which value they were. */
+const unpacked = (slice: readonly PackedSteps[], people: Numbering) => {
+  const length = slice.reduce((sum, { accounts }) => sum + accounts.length / ID_BYTES, 0);
   const [person, packed, seq] = [new Int32Array(length), new Int32Array(length), new Int16Array(length)];
   const [at, received] = [new Float64Array(length), new Float64Array(length)];
   let row = 0;
-  hour.forEach((steps, n) => {
+  slice.forEach((steps, n) => {
     const [accounts, happened] = [viewOf(steps.accounts), viewOf(steps.at)];
     const [arrived, place] = [viewOf(steps.received), viewOf(steps.seq)];
     const count = steps.accounts.length / ID_BYTES;
@@ -89,25 +73,48 @@ const unpacked = (hour: readonly PackedSteps[], people: Numbering) => {
       packed[row] = n;
     }
   });
-  return { length, person, at, received, seq, packed };
+  return { person, at, received, seq, packed };
 };
 
 const of = (values: ArrayLike<number>, n: number): number => values[n] as number;
 
-export interface FunnelFold {
-  /** Takes the steps of an hour. Hours come in their order. */
-  take(hour: readonly PackedSteps[]): void;
-  /** The largest groups first. */
-  groups(): FunnelGroup[];
+/**
+ * The places of the steps of a slice in the order of `at`, and of `next` where that is the same. Numbers are sorted many times
+ * faster than by a function that compares, so each time gets its own number as its last digits. Times for which the digits do
+ * not suffice are rounded, and those that are the same then are compared.
+ */
+const sorted = (at: Float64Array, next: (a: number, b: number) => number): Float64Array => {
+  const { length } = at;
+  const first = at.reduce((least, each) => Math.min(least, each), Number.POSITIVE_INFINITY);
+  const span = at.reduce((most, each) => Math.max(most, each - first), 0) + 1;
+  const unit = Math.ceil((span * length) / Number.MAX_SAFE_INTEGER);
+  const rounded = (n: number): number => Math.floor((of(at, n) - first) / unit);
+  const order = at.map((_, n) => rounded(n) * length + n).sort();
+  for (let k = 0; k < length; k += 1) order[k] = of(order, k) % length;
+  for (let from = 0; from < length; ) {
+    const same = rounded(of(order, from));
+    let to = from + 1;
+    while (to < length && rounded(of(order, to)) === same) to += 1;
+    if (to > from + 1) order.subarray(from, to).sort((a, b) => of(at, a) - of(at, b) || next(a, b));
+    from = to;
+  }
+  return order;
+};
+
+/** Of the people of one part. */
+export interface FunnelAttempts {
+  /** Takes the steps of a slice of time. Slices come in their order. */
+  take(slice: readonly PackedSteps[]): void;
+  countInto(tally: FunnelTally): void;
 }
 
-export const foldFunnel = ({ steps: { length: width }, windowS, from, to, mode }: FunnelQuery): FunnelFold => {
+export const foldAttempts = ({ steps: { length: width }, windowS, from, to, mode }: FunnelQuery): FunnelAttempts => {
   const [start, end, windowUs] = [Date.parse(from) * 1_000, Date.parse(to) * 1_000, windowS * 1_000_000];
   const people = new Numbering();
   /** Of each person and step: the attempt that was the last to reach it. */
-  const latest = new Rows(width, NONE, (length) => new Int32Array(length));
+  const latest = new Rows(width, NONE);
   /** Of each attempt and step: when it was reached, in microseconds since 1970. */
-  const reached = new Rows(width, Number.NaN, (length) => new Float64Array(length));
+  const reached = new Rows(width, Number.NaN);
   const personOf: number[] = [];
   const groupOf: (string | null)[] = [];
 
@@ -147,39 +154,25 @@ export const foldFunnel = ({ steps: { length: width }, windowS, from, to, mode }
     return best.values();
   };
 
-  const stepOf = (attempts: readonly number[], step: number): FunnelStep => {
-    const there = attempts.filter((attempt) => !Number.isNaN(reached.get(attempt, step)));
-    if (step === 0) return { count: there.length, medianS: null };
-    const seconds = (attempt: number) => (reached.get(attempt, step) - reached.get(attempt, step - 1)) / 1_000_000;
-    return { count: there.length, medianS: median(Float64Array.from(there, seconds).sort()) };
-  };
-
   return {
-    take: (hour) => {
-      const { length, person, at, received, seq, packed } = unpacked(hour, people);
-      const inOrder = (a: number, b: number): number =>
-        of(at, a) - of(at, b) || of(received, a) - of(received, b) || of(seq, a) - of(seq, b);
-      const order = new Int32Array(length).map((_, n) => n).sort(inOrder);
+    take: (slice) => {
+      const { person, at, received, seq, packed } = unpacked(slice, people);
+      const order = sorted(at, (a, b) => of(received, a) - of(received, b) || of(seq, a) - of(seq, b));
       for (const n of order) {
-        const { step, grp } = hour[of(packed, n)] as PackedSteps;
+        const { step, grp } = slice[of(packed, n)] as PackedSteps;
         latest.reach(of(person, n));
         const when = of(at, n);
         if (step > 0) carryOn(of(person, n), step, when);
         else if (when >= start && when < end) begin(of(person, n), when, grp);
       }
     },
-    groups: () => {
-      const attempts = new Map<string | null, number[]>();
+    countInto: (tally) => {
       for (const attempt of mode === 'any' ? personOf.keys() : farthest()) {
-        const group = groupOf[attempt] as string | null;
-        const others = attempts.get(group);
-        if (others) others.push(attempt);
-        else attempts.set(group, [attempt]);
+        const group = tally.of(groupOf[attempt] as string | null);
+        group.begun += 1;
+        for (let step = 1; step < width && !Number.isNaN(reached.get(attempt, step)); step += 1)
+          group.seconds[step - 1]?.push((reached.get(attempt, step) - reached.get(attempt, step - 1)) / 1_000_000);
       }
-      return [...attempts]
-        .map(([group, own]) => ({ group, steps: Array.from({ length: width }, (_, step) => stepOf(own, step)) }))
-        .toSorted(byCount)
-        .slice(0, MAX_GROUPS);
     },
   };
 };

@@ -1,0 +1,53 @@
+/** What a funnel answers: of each group, how many got to each step, and how long they took. */
+import type { FunnelGroup, FunnelStep } from './store.ts';
+
+/** More groups than anybody reads. */
+const MAX_GROUPS = 100;
+
+const median = (sorted: Float64Array): number | null => {
+  if (sorted.length === 0) return null;
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
+};
+
+const byCount = (a: FunnelGroup, b: FunnelGroup): number => {
+  const difference = (b.steps[0]?.count ?? 0) - (a.steps[0]?.count ?? 0);
+  if (difference !== 0 || a.group === b.group) return difference;
+  if (a.group === null || b.group === null) return a.group === null ? 1 : -1;
+  return a.group < b.group ? -1 : 1;
+};
+
+/** The attempts of a group. */
+export interface GroupTally {
+  begun: number;
+  /** Of each step after the first: the seconds from the step before, of each attempt that got there. */
+  readonly seconds: readonly number[][];
+}
+
+const stepsOf = ({ begun, seconds }: GroupTally): FunnelStep[] => [
+  { count: begun, medianS: null },
+  ...seconds.map((each) => ({ count: each.length, medianS: median(Float64Array.from(each).sort()) })),
+];
+
+/** @param width how many steps there are */
+export class FunnelTally {
+  private readonly tallies = new Map<string | null, GroupTally>();
+  private readonly width: number;
+  constructor(width: number) {
+    this.width = width;
+  }
+  of(group: string | null): GroupTally {
+    const known = this.tallies.get(group);
+    if (known) return known;
+    const tally = { begun: 0, seconds: Array.from({ length: this.width - 1 }, () => []) };
+    this.tallies.set(group, tally);
+    return tally;
+  }
+  /** The largest groups first. */
+  groups(): FunnelGroup[] {
+    return [...this.tallies]
+      .map(([group, tally]) => ({ group, steps: stepsOf(tally) }))
+      .toSorted(byCount)
+      .slice(0, MAX_GROUPS);
+  }
+}
