@@ -4,7 +4,7 @@ import type { Queryable } from '../../infra/postgres.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PushDeps } from './deps.ts';
 import { marketingPolicy } from './people.ts';
-import { AUDIENCE, audienceParameters } from './segment.ts';
+import { audienceAmong, audienceParameters } from './segment.ts';
 import { PUSH_CHANNEL } from './tables.ts';
 
 type Begun = Exclude<Broadcast, { status: 'none' }>;
@@ -18,7 +18,7 @@ const load = async ({ aggregates }: Pick<PushDeps, 'aggregates'>, id: string): P
   return state.status === 'none' || revision === null ? undefined : { state, revision };
 };
 
-/** Devices that are queued in one statement. */
+/** Devices that one statement looks at: each is read once, whoever is in the audience. */
 const AT_ONCE = 5_000;
 /** After so long a job ends and runs again, before another worker takes it over. */
 const SLICE_MS = 10_000;
@@ -41,20 +41,25 @@ const keepState = async (pool: Queryable, id: string, { state, revision }: Known
   );
 };
 
-/** Queues the next devices, in the order of their ids. Repeating queues nobody twice. @returns whether all are queued */
+/**
+ * Looks at the next devices, in the order of their ids, and queues those of the audience. Repeating queues nobody twice.
+ * @returns whether all are queued
+ */
 const queueSome = async (deps: PushDeps, id: string, { kind, segment }: Begun): Promise<boolean> => {
   const policy = await marketingPolicy(deps);
   const { rows } = await deps.pool.query<{ queued_to: string }>(
-    `with next as (
-       select d.id, d.person_id, d.service ${AUDIENCE}
-         and d.id > coalesce((select queued_to from ops.push_messages where id = $9), '00000000-0000-0000-0000-000000000000')
-       order by d.id limit ${AT_ONCE}
+    `with page as materialized (
+       select id, person_id, session_id, service, platform, version_rank, last_seen_at, language from ops.push_devices
+       where id > coalesce((select queued_to from ops.push_messages where id = $9), '00000000-0000-0000-0000-000000000000')
+       order by id limit ${AT_ONCE}
+     ), next as (
+       select d.id, d.person_id, d.service ${audienceAmong('page')}
      ), queued as (
        insert into ops.push_deliveries (message_id, device_id, person_id, service, is_broadcast)
        select $9, id, person_id, service, true from next on conflict do nothing
      ), moved as (
        update ops.push_messages set queued_to =
-         case when (select count(*) from next) < ${AT_ONCE} then '${LAST_ID}' else (select max(id::text)::uuid from next) end
+         case when (select count(*) from page) < ${AT_ONCE} then '${LAST_ID}' else (select max(id::text)::uuid from page) end
        where id = $9 returning queued_to
      ) select queued_to, pg_notify('${PUSH_CHANNEL}', '') from moved`,
     [...audienceParameters({ kind, segment, marketingPolicy: policy }), id],

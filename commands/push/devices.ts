@@ -137,14 +137,9 @@ export const forgetDevices = async (
     ]);
 };
 
-/** Those of these people who have a device. */
-export const peopleWithDevices = async (pool: Queryable, people: readonly string[]): Promise<ReadonlySet<string>> => {
-  const { rows } = await pool.query<{ person_id: string }>(
-    'select distinct person_id from ops.push_devices where person_id = any($1::uuid[])',
-    [people],
-  );
-  return new Set(rows.map(({ person_id }) => person_id));
-};
+/** Whether a person has a device, as SQL. @param person an expression */
+export const hasDevice = (person: string): string =>
+  `exists (select from ops.push_devices d where d.person_id = ${person})`;
 
 /** Those that messages reach, seen last first. */
 export const devicesOf = async (pool: Queryable, personId: string): Promise<DeviceRow[]> => {

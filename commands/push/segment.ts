@@ -15,11 +15,12 @@ export interface Audience {
 export const SIGNED_IN = 'exists (select from ops.sessions s where s.id = d.session_id and s.ended_at is null)';
 
 /**
- * The devices `d` of people `p` in the audience, as `from … where …` with the parameters $1 to $9. Devices of people who
+ * The devices `d` of people `p` in the audience, as `from … where …` with the parameters $1 to $8. Devices of people who
  * have muted the kind are left out, and for marketing those of people who do not consent.
+ * @param devices the table of them, or a part of it
  */
-export const AUDIENCE = `
-  from ops.push_devices d join ops.push_people p using (person_id)
+export const audienceAmong = (devices: string): string => `
+  from ${devices} d join ops.push_people p using (person_id)
   where ($1::text[] is null or p.role = any ($1))
     and ($2::text[] is null or d.platform = any ($2))
     and ($3::integer[] is null or d.version_rank < $3)
@@ -48,7 +49,7 @@ export const countAudience = async (
   audience: Audience,
 ): Promise<{ readonly people: number; readonly devices: number }> => {
   const { rows } = await pool.query<{ people: number; devices: number }>(
-    `select count(distinct d.person_id) as people, count(*) as devices ${AUDIENCE}`,
+    `select count(distinct d.person_id) as people, count(*) as devices ${audienceAmong('ops.push_devices')}`,
     audienceParameters(audience),
   );
   return rows[0] ?? { people: 0, devices: 0 };
