@@ -10,13 +10,21 @@ import { factsOf, pageReached } from './facts.ts';
 
 export type BadgeDeps = LeaderboardDeps;
 
+/**
+ * So old may be what is known of badges when somebody's record grows, in milliseconds: thousands grow at once when the gates
+ * open. Who reaches a newer badge meanwhile is found by its look back, which begins later.
+ */
+const CATALOGUE = { maxAgeMs: 1_000 };
+/** More than that, with what the clocks of two machines may differ by. */
+export const LOOK_BACK_AFTER_MS = 3_000;
+
 const award = async (
   { aggregates, pool, settings }: BadgeDeps,
   context: CommandContext,
   accountId: string,
   isAffected: (badgeId: string, metric: BadgeMetric) => boolean,
 ): Promise<void> => {
-  const { state } = await aggregates.load(badgeCatalogue, ONLY_ONE);
+  const { state } = await aggregates.load(badgeCatalogue, ONLY_ONE, CATALOGUE);
   const candidates = Object.entries(state).flatMap(([badgeId, badge]) =>
     badge && isAffected(badgeId, badge.metric) ? [{ badgeId, badge }] : [],
   );

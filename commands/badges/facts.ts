@@ -4,6 +4,7 @@
  */
 import { badgesPurpose } from '../../domain/badges/purpose.ts';
 import { type BadgeRule, daysOfRule, type Fact } from '../../domain/badges/rule.ts';
+import { gatherBy } from '../../infra/gather.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
@@ -40,21 +41,42 @@ export interface SourcedFact extends Fact {
   readonly revision: bigint;
 }
 
-/** Of events of one record that are handled out of order, the last one counts. The day stays that of the first. */
-export const recordFact = async (
-  db: Queryable,
-  { metric, accountId, source, day, amount, revision }: SourcedFact,
-): Promise<void> => {
-  // Nothing is remembered of somebody of whom there was nothing, such as a person who was erased.
-  if (amount === 0) return clearFact(db, { metric, source, revision, accountId });
+/** Facts that are written in one statement. */
+const MOST_AT_ONCE = 500;
+
+/** The last fact of each record, in an order that is the same for all who write: so that none waits for another in a ring. */
+const lastOfEach = (facts: readonly SourcedFact[]): SourcedFact[] => {
+  const last = new Map<string, SourcedFact>();
+  for (const fact of facts) {
+    const record = `${fact.metric} ${fact.accountId} ${fact.source}`;
+    const known = last.get(record);
+    if (!known || known.revision < fact.revision) last.set(record, { ...fact, day: known?.day ?? fact.day });
+  }
+  return [...last].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, fact]) => fact);
+};
+
+const writeFact = gatherBy(async (db: Queryable, facts: readonly SourcedFact[]): Promise<undefined[]> => {
+  const rows = lastOfEach(facts);
   await db.query(
     `insert into ops.badge_facts as known (metric, account_id, source, day, amount, revision)
-     values ($1, $2, $3, $4, $5, $6)
+     select * from unnest($1::text[], $2::uuid[], $3::text[], $4::date[], $5::bigint[], $6::bigint[])
      on conflict (metric, account_id, source) do update set amount = excluded.amount, revision = excluded.revision
      where known.revision < excluded.revision`,
-    [metric, accountId, source, day, amount, revision.toString()],
+    [
+      ...(['metric', 'accountId', 'source', 'day', 'amount'] as const).map((field) => rows.map((fact) => fact[field])),
+      rows.map(({ revision }) => revision.toString()),
+    ],
   );
-};
+  return [];
+}, MOST_AT_ONCE);
+
+/**
+ * Of events of one record that are handled out of order, the last one counts. The day stays that of the first. Facts of one
+ * turn of the event loop are written together.
+ */
+export const recordFact = (db: Queryable, fact: SourcedFact): Promise<void> =>
+  // Nothing is remembered of somebody of whom there was nothing, such as a person who was erased.
+  fact.amount === 0 ? clearFact(db, fact) : writeFact(db, fact);
 
 /** A record does not count any more, for one person or for everybody. */
 export const clearFact = async (

@@ -8,7 +8,7 @@ import type { Score } from '../../domain/leaderboards/score.ts';
 import { review } from '../../domain/reviews/review.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { policy } from '../core/policy.ts';
-import { awardReached, type BadgeDeps, badgeLookBack, revokeUnreached } from './awards.ts';
+import { awardReached, type BadgeDeps, badgeLookBack, LOOK_BACK_AFTER_MS, revokeUnreached } from './awards.ts';
 import { clearFact, recordFact } from './facts.ts';
 
 type Of = Pick<Recorded, 'streamId' | 'revision' | 'at'>;
@@ -68,19 +68,18 @@ const lookBack = async (
     data: { badgeId },
   }: Pick<Recorded, 'id' | 'at' | 'meta'> & { readonly data: { readonly badgeId: string } },
   { deps }: Reaction,
-): Promise<void> => badgeLookBack.schedule(deps.jobs, meta, { id, dueAt: at, data: { badgeId, after: null } });
+): Promise<void> =>
+  badgeLookBack.schedule(deps.jobs, meta, {
+    id,
+    dueAt: new Date(Date.parse(at) + LOOK_BACK_AFTER_MS).toISOString(),
+    data: { badgeId, after: null },
+  });
 
 export const badgePolicy = policy<BadgeDeps>('badges', {
   SkiDayCounted: async ({ revision, data: { accountId, day, total, cause } }, { deps, context }) => {
-    for (const [metric, amount] of Object.entries(amounts(total)))
-      await recordFact(deps.pool, {
-        metric: metric as keyof ReturnType<typeof amounts>,
-        accountId,
-        source: day,
-        day,
-        amount,
-        revision,
-      });
+    const of = { accountId, source: day, day, revision };
+    const counted = amounts(total);
+    await Promise.all(trackMetrics.map((metric) => recordFact(deps.pool, { ...of, metric, amount: counted[metric] })));
     if (cause === 'disqualified') await revokeUnreached(deps, context, accountId, trackMetrics, 'track_disqualified');
     else await awardReached(deps, context, accountId, trackMetrics);
   },

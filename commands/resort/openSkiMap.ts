@@ -13,6 +13,8 @@ const Feature = Type.Object({
     name: Text,
     liftType: Text,
     difficulty: Text,
+    status: Text,
+    uses: Type.Optional(Type.Union([Type.Array(Type.String()), Type.Null()])),
     sources: Type.Optional(
       Type.Array(Type.Object({ type: Type.String(), id: Type.Union([Type.String(), Type.Number()]) })),
     ),
@@ -40,6 +42,12 @@ const sourceIdOf = ({ id, sources }: Feature['properties']): string => {
   return source ? `${source.type}:${source.id}` : id;
 };
 
+/** Others are planned, being built or given up. */
+const OPERATING = 'operating';
+/** Runs that are skied down, and those that connect them. Others, such as cross-country tracks, are not slopes. */
+const SKIED = ['downhill', 'connection', 'snow_park'];
+const isSkied = ({ uses }: Feature['properties']): boolean => !uses?.length || uses.some((use) => SKIED.includes(use));
+
 const own = { description: '', lengthM: null, bottomAltitudeM: null, topAltitudeM: null };
 
 /**
@@ -63,7 +71,10 @@ export const readOpenSkiMap = (
     const { properties, geometry } = feature;
     const sourceId = sourceIdOf(properties);
     const kind = liftKinds.find((each) => each === properties.liftType?.replace('-', '_'));
-    if (properties.type === 'run') runs.set(sourceId, feature);
+    if ((properties.status ?? OPERATING) !== OPERATING) skip(`${properties.type} ${sourceId} is ${properties.status}`);
+    else if (properties.type === 'run' && !isSkied(properties))
+      skip(`the run ${sourceId} is for ${properties.uses?.join(', ')}`);
+    else if (properties.type === 'run') runs.set(sourceId, feature);
     else if (properties.type !== 'lift') skip(`${properties.type} is neither a lift nor a run`);
     else if (geometry.type !== 'LineString') skip(`the lift ${sourceId} is no line`);
     else if (!kind) skip(`the lift ${sourceId} is of an unknown type, ${properties.liftType}`);

@@ -5,6 +5,7 @@
 import type { Arrivals, StatusSince } from '../../domain/resort/gateQueue.ts';
 import type { OperatingStatus } from '../../domain/resort/operation.ts';
 import { resortPurpose } from '../../domain/resort/purpose.ts';
+import { gatherBy } from '../../infra/gather.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 
@@ -56,15 +57,21 @@ export interface Passage {
   readonly passedAt: string;
 }
 
-/** Safe to repeat. */
-export const rememberPassage = async (db: Queryable, passage: Passage): Promise<void> => {
-  const { eventId, liftId, passId, userId, passedAt } = passage;
-  await db.query(
-    `insert into ops.lift_passages (event_id, lift_id, pass_id, user_id, passed_at) values ($1, $2, $3, $4, $5)
+/** Passages that are written in one statement. */
+const MOST_AT_ONCE = 500;
+
+const writePassage = gatherBy(async (pool: Pool, passages: readonly Passage[]): Promise<undefined[]> => {
+  await pool.query(
+    `insert into ops.lift_passages (event_id, lift_id, pass_id, user_id, passed_at)
+     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[])
      on conflict do nothing`,
-    [eventId, liftId, passId, userId, passedAt],
+    (['eventId', 'liftId', 'passId', 'userId', 'passedAt'] as const).map((field) => passages.map((of) => of[field])),
   );
-};
+  return [];
+}, MOST_AT_ONCE);
+
+/** Safe to repeat. Those of one turn of the event loop are written together. */
+export const rememberPassage = (pool: Pool, passage: Passage): Promise<void> => writePassage(pool, passage);
 
 /** Remembers a status that differs from the one before. Safe to repeat. */
 export const rememberStatus = async (

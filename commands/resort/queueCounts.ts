@@ -8,7 +8,9 @@ import { liftQueue, QUEUE_VALID_MS } from '../../domain/resort/queue.ts';
 import {
   type BottomStation,
   type LastSeen,
-  shareRecording,
+  ON_MOUNTAIN_MS,
+  SEEN_MS,
+  shareSeen,
   skierQueue,
   standingAtLifts,
 } from '../../domain/resort/skierQueue.ts';
@@ -24,8 +26,6 @@ import { reportQueue } from './queues.ts';
 type Deps = Pick<ResortDeps, 'aggregates' | 'pool' | 'settings'>;
 
 const EVERY_MS = 30_000;
-/** The share of skiers who record is that of so long before. */
-const SHARE_MS = 60 * 60_000;
 /** A count of people that stays the same is told again after so long, so that it stays valid. */
 const AGAIN_MS = 3 * 60_000;
 
@@ -59,9 +59,10 @@ const removeStation = async (db: Queryable, liftId: string): Promise<void> => {
   await db.query('delete from ops.lift_stations where lift_id = $1', [liftId]);
 };
 
-const seen = ({ at, lat, lon, beforeAt, beforeLat, beforeLon }: LastFix): LastSeen => ({
+const seen = ({ at, lat, lon, speed, beforeAt, beforeLat, beforeLon }: LastFix): LastSeen => ({
   at,
   place: [lon, lat],
+  speed,
   before: beforeAt === null ? null : { at: beforeAt, place: [beforeLon as number, beforeLat as number] },
 });
 
@@ -75,8 +76,7 @@ const counts = new WeakMap<object, Promise<Counted>>();
 const COUNT_MAX_AGE_MS = 10_000;
 
 const countSkiers = async (db: Queryable, at: string): Promise<Counted> => {
-  const since = before(at, SHARE_MS);
-  const fixes = await lastFixes(db, since, at);
+  const fixes = await lastFixes(db, before(at, SEEN_MS), at);
   const { rows } = await db.query<{ lift_id: string; lon: number; lat: number }>(
     'select lift_id, lon, lat from ops.lift_stations',
   );
@@ -84,7 +84,7 @@ const countSkiers = async (db: Queryable, at: string): Promise<Counted> => {
   return {
     at: Date.parse(at),
     standing: standingAtLifts(fixes.map(seen), stations, Date.parse(at)),
-    share: shareRecording(fixes.length, await passesSince(db, since)),
+    share: shareSeen(fixes.length, await passesSince(db, before(at, ON_MOUNTAIN_MS))),
   };
 };
 

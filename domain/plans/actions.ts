@@ -2,19 +2,25 @@
 import type { Move } from './moves.ts';
 import { NEVER, type Timetable } from './timetable.ts';
 
+interface FreeFrom {
+  readonly minute: number;
+  readonly table: number;
+}
 export interface Lunch {
   /** It begins from this minute to that one. */
   readonly from: number;
   readonly until: number;
   readonly minutes: number;
   /** By move: the tables near its end, and the minutes from which they are free; the earliest first. */
-  readonly tables: readonly (readonly { readonly minute: number; readonly table: number }[])[];
+  readonly tables: readonly (readonly FreeFrom[])[];
   /** Points for one. */
   readonly tableWorth: number;
 }
 
 export interface Problem {
   readonly moves: readonly Move[];
+  /** By move: points for the first time on the day. */
+  readonly worth: Float64Array;
   readonly timetable: Timetable;
   /** The moves that can be made first. */
   readonly start: readonly number[];
@@ -53,21 +59,30 @@ export const NO_TABLE = -1;
 /** A table that is free so many minutes later is waited for. */
 export const TABLE_PATIENCE = 20;
 
+/** Whether lunch can begin at a minute. */
+export const canEatAt = ({ deadline }: Problem, lunch: Lunch, begins: number): boolean =>
+  begins >= lunch.from && begins <= lunch.until && begins + lunch.minutes <= deadline;
+
+/** The table near the end of a move that is waited for at a minute: the next one that is free, if it is soon. */
+export const tableSoon = (lunch: Lunch, move: number, minute: number): FreeFrom | undefined => {
+  const free = lunch.tables[move]?.find((each) => each.minute >= minute && each.minute >= lunch.from);
+  return free !== undefined && free.minute - minute <= TABLE_PATIENCE ? free : undefined;
+};
+
 /** The lunches that can begin in a state. Without a table it begins at once. */
 export const lunchesFrom = (
-  { deadline, lunch, waitingCost }: Problem,
+  problem: Problem,
   { move, minute, isHungry }: State,
 ): readonly (Action & { type: 'lunch' })[] => {
+  const { lunch, waitingCost } = problem;
   if (!isHungry || lunch === null || move === START || minute > lunch.until) return [];
   const eat = (begins: number, table: number, gain: number): (Action & { type: 'lunch' })[] => {
-    const ends = begins + lunch.minutes;
-    if (begins < lunch.from || begins > lunch.until || ends > deadline) return [];
-    const cost = (begins - minute) * waitingCost;
-    return [{ type: 'lunch', to: { move, minute: ends, isHungry: false }, cost, gain, table }];
+    if (!canEatAt(problem, lunch, begins)) return [];
+    const to = { move, minute: begins + lunch.minutes, isHungry: false };
+    return [{ type: 'lunch', to, cost: (begins - minute) * waitingCost, gain, table }];
   };
-  const free = lunch.tables[move]?.find((each) => each.minute >= minute && each.minute >= lunch.from);
-  const isSoon = free !== undefined && free.minute - minute <= TABLE_PATIENCE;
-  return [...eat(minute, NO_TABLE, 0), ...(isSoon ? eat(free.minute, free.table, lunch.tableWorth) : [])];
+  const soon = tableSoon(lunch, move, minute);
+  return [...eat(minute, NO_TABLE, 0), ...(soon ? eat(soon.minute, soon.table, lunch.tableWorth) : [])];
 };
 
 /** The moves that can be made next, when they end and what waiting for them costs. Nothing is made of those not visited. */

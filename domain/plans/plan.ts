@@ -93,6 +93,7 @@ export const problemOf = (request: PlanRequest, backAt: number): Problem => {
   const deadline = minuteOf(from, backAt);
   return {
     moves,
+    worth: Float64Array.from(moves, ({ worth }) => worth),
     timetable: timetableOf(moves, { from, lastMinute: deadline }, waitAt),
     start: movesFrom(moves, start),
     isHome: moves.map((move) => endsAt(move, home)),
@@ -111,8 +112,7 @@ const worthOf = (problem: Problem, { before, action }: Path): number =>
 const without = (problem: Problem, paths: readonly Path[]): Problem => {
   const seen = new Set<number>();
   for (const path of paths) for (let at: Path | null = path; at !== null; at = at.before) seen.add(at.state.move);
-  const moves = problem.moves.map((move, m) => (seen.has(m) ? { ...move, worth: move.worth * SEEN_FACTOR } : move));
-  return { ...problem, moves };
+  return { ...problem, worth: problem.worth.map((points, move) => (seen.has(move) ? points * SEEN_FACTOR : points)) };
 };
 
 const nameOf = (steps: readonly Step[]): string =>

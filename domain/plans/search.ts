@@ -4,10 +4,9 @@
  * exact: at each minute it keeps the most promising plans only. What it keeps always has a way back in time.
  */
 import { type Action, eachMove, lunchesFrom, type Problem, START, type State } from './actions.ts';
-import type { Move } from './moves.ts';
 import { type Prospects, prospectsOf } from './prospects.ts';
 
-const canEnd = ({ isHome }: Problem, { move, isHungry }: State): boolean =>
+const canEnd = ({ isHome }: Problem, move: number, isHungry: boolean): boolean =>
   !isHungry && move !== START && isHome[move] === true;
 
 /** A plan up to a state. */
@@ -18,26 +17,45 @@ export interface Path {
   readonly action: Action;
   /** from there; null: from the start. */
   readonly before: Path | null;
+  /** The most that can come of it. */
+  readonly promise: number;
+  /** How often the move of the state was made. */
+  readonly times: number;
   /** The same for the same slopes, in whatever order they were skied. */
   readonly signature: number;
 }
 
-/** How often a path has skied a move. */
+/** How often a path has made a move. */
 const timesOf = (path: Path | null, move: number): number => {
-  let times = 0;
-  for (let at = path; at !== null; at = at.before) if (at.action.type === 'move' && at.state.move === move) times += 1;
-  return times;
+  for (let at = path; at !== null; at = at.before) if (at.state.move === move) return at.times;
+  return 0;
 };
 
+/** How often the move of the state that an action leads to has been made then. */
+export const timesAfter = (path: Path | null, { type, to }: Action): number =>
+  timesOf(path, to.move) + (type === 'move' ? 1 : 0);
+
+/** What a move gains that was made so many times before. */
+const gainOf = (worth: number, repeatFactor: number, times: number): number =>
+  worth === 0 ? 0 : worth * repeatFactor ** times;
+
 /** What an action adds to a path. */
-export const pointsOf = ({ moves, repeatFactor }: Problem, path: Path | null, action: Action): number => {
+export const pointsOf = ({ worth, repeatFactor }: Problem, path: Path | null, action: Action): number => {
   if (action.type === 'lunch') return action.gain - action.cost;
-  const { worth } = moves[action.to.move] as Move;
-  return (worth === 0 ? 0 : worth * repeatFactor ** timesOf(path, action.to.move)) - action.cost;
+  const { move } = action.to;
+  return gainOf(worth[move] as number, repeatFactor, timesOf(path, move)) - action.cost;
 };
 
 /** Spreads the moves over numbers, so that their sums differ. */
 const signatureOf = (move: number): number => ((move + 1) * 2_654_435_761) % 4_294_967_291;
+
+/** Adds to the promises of the most promising plans of a minute, ascending; of more than `kept` the least is left out. */
+const rank = (ranked: number[], promise: number, kept: number): void => {
+  if (ranked.length === kept) ranked.shift();
+  let at = ranked.push(promise) - 1;
+  for (; at > 0 && (ranked[at - 1] as number) > promise; at -= 1) ranked[at] = ranked[at - 1] as number;
+  ranked[at] = promise;
+};
 
 interface Found {
   /** null: there is no way back in time. */
@@ -48,48 +66,57 @@ interface Found {
 
 /** @param kept plans at each minute @param known a plan that is to be surpassed */
 const search = (problem: Problem, prospects: Prospects, kept: number, known: Path | null): Found => {
-  const { moves, deadline } = problem;
+  const { moves, worth, deadline, repeatFactor } = problem;
   let best = known;
   let atLeast = known?.points ?? Number.NEGATIVE_INFINITY;
   let expanded = 0;
   const byMinute: Map<number, Path>[] = Array.from({ length: deadline + 1 }, () => new Map());
-  const add = (path: Path | null, action: Action): void => {
+  const ranks: number[][] = Array.from({ length: deadline + 1 }, () => []);
+  /** Whether it can be among the plans that are kept, as far as they are known, or ends better than the best. */
+  const matters = (move: number, minute: number, isHungry: boolean, points: number, promise: number): boolean => {
+    if (promise <= atLeast) return false;
+    const ranked = ranks[minute] as number[];
+    if (ranked.length < kept || promise >= (ranked[0] as number)) return true;
+    return points > atLeast && canEnd(problem, move, isHungry);
+  };
+  const add = (path: Path | null, action: Action, points: number, promise: number): void => {
     const { to } = action;
-    const points = (path?.points ?? 0) + pointsOf(problem, path, action);
     const signature = (path?.signature ?? 0) + (action.type === 'move' ? signatureOf(to.move) : 0);
     const key = (signature * 2 + (to.isHungry ? 1 : 0)) * moves.length + to.move;
     const there = byMinute[to.minute] as Map<number, Path>;
-    if (points <= (there.get(key)?.points ?? Number.NEGATIVE_INFINITY)) return;
-    const next: Path = { state: to, points, action, before: path, signature };
+    const same = there.get(key);
+    if (same && points <= same.points) return;
+    if (!same) rank(ranks[to.minute] as number[], promise, kept);
+    const times = timesAfter(path, action);
+    const next: Path = { state: to, points, promise, action, before: path, times, signature };
     there.set(key, next);
-    if (points > atLeast && canEnd(problem, to)) [best, atLeast] = [next, points];
+    if (points > atLeast && canEnd(problem, to.move, to.isHungry)) [best, atLeast] = [next, points];
   };
   const extend = (path: Path | null, state: State): void => {
     expanded += 1;
     const { isHungry } = state;
     const before = path?.points ?? 0;
-    // What is left out cannot become the best, not even if no slope had been skied before.
+    // What is left out cannot become the best. At first as if no slope had been skied before, which is quickly known.
     eachMove(problem, state, (move, minute, cost) => {
-      const { worth } = moves[move] as Move;
-      if (before + worth - cost + prospects(move, minute, isHungry) > atLeast)
-        add(path, { type: 'move', to: { move, minute, isHungry }, cost });
+      const first = worth[move] as number;
+      const ahead = prospects(move, minute, isHungry);
+      if (before + first - cost + ahead <= atLeast) return;
+      const points = before + (gainOf(first, repeatFactor, first === 0 ? 0 : timesOf(path, move)) - cost);
+      if (!matters(move, minute, isHungry, points, points + ahead)) return;
+      add(path, { type: 'move', to: { move, minute, isHungry }, cost }, points, points + ahead);
     });
     for (const action of lunchesFrom(problem, state)) {
-      const { move, minute } = action.to;
-      if (before + action.gain - action.cost + prospects(move, minute, false) > atLeast) add(path, action);
+      const points = before + (action.gain - action.cost);
+      const promise = points + prospects(action.to.move, action.to.minute, false);
+      if (matters(action.to.move, action.to.minute, false, points, promise)) add(path, action, points, promise);
     }
   };
   extend(null, { move: START, minute: 0, isHungry: problem.lunch !== null });
   for (const [minute, paths] of byMinute.entries()) {
-    const promising = [...paths.values()]
-      .map((path) => ({
-        path,
-        promise: path.points + prospects(path.state.move, path.state.minute, path.state.isHungry),
-      }))
-      .filter(({ promise }) => promise > atLeast)
-      .sort((a, b) => b.promise - a.promise);
+    const promising = [...paths.values()].filter(({ promise }) => promise > atLeast);
+    promising.sort((a, b) => b.promise - a.promise);
     byMinute[minute] = new Map(); // what is left out can be forgotten
-    for (const { path } of promising.slice(0, kept)) extend(path, path.state);
+    for (const path of promising.slice(0, kept)) extend(path, path.state);
   }
   return { best, expanded };
 };

@@ -42,11 +42,13 @@ export interface Timetable {
 
 /** The whole of a move is within the hours of its lift or slope. */
 export const timetableOf = (moves: readonly Move[], { from, lastMinute }: Day, waitAt: WaitAt): Timetable => {
-  const width = lastMinute + 1;
+  const count = moves.length;
   const minuteOf = (time: number): number => (time - from) / MINUTE_MS;
   const waitFor = (move: Move, minute: number): ExpectedWait =>
     move.kind === 'lift' ? waitAt(move.of.id, from + minute * MINUTE_MS) : NO_WAIT;
-  const ends = new Int16Array(moves.length * width).fill(NEVER);
+  // Minute by minute, because what is asked together is asked for one minute.
+  const ends = new Int16Array(count * (lastMinute + 1)).fill(NEVER);
+  const takes = Int32Array.from(moves, ({ minutes }) => minutes);
   // The latest hours first: what is too late for the earlier ones is done in the later ones.
   for (const [m, move] of moves.entries())
     for (const span of move.of.open.toReversed()) {
@@ -54,17 +56,17 @@ export const timetableOf = (moves: readonly Move[], { from, lastMinute }: Day, w
       const closes = Math.min(lastMinute, Math.floor(minuteOf(span.to)));
       for (let queuesAt = closes - move.minutes; queuesAt >= opens; queuesAt -= 1) {
         const endsAt = queuesAt + waitFor(move, queuesAt).minutes + move.minutes;
-        if (endsAt <= closes) ends[m * width + queuesAt] = endsAt;
+        if (endsAt <= closes) ends[queuesAt * count + m] = endsAt;
       }
-      const first = ends[m * width + opens] ?? NEVER;
-      if (first !== NEVER) ends.fill(first, m * width, m * width + opens);
+      const first = ends[opens * count + m] ?? NEVER;
+      if (first !== NEVER) for (let minute = 0; minute < opens; minute += 1) ends[minute * count + m] = first;
     }
   return {
-    endsAt: (move, minute) => ends[move * width + minute] as number,
-    waited: (move, minute) => (ends[move * width + minute] as number) - minute - (moves[move] as Move).minutes,
+    endsAt: (move, minute) => ends[minute * count + move] as number,
+    waited: (move, minute) => (ends[minute * count + move] as number) - minute - (takes[move] as number),
     ride: (m, minute) => {
       const move = moves[m] as Move;
-      const endsAt = ends[m * width + minute] as number;
+      const endsAt = ends[minute * count + m] as number;
       const opening = move.of.open.map((span) => Math.ceil(minuteOf(span.from))).find((opens) => opens > minute);
       const isOpen = move.of.open.some((span) => minuteOf(span.from) <= minute && endsAt <= minuteOf(span.to));
       const queuesAt = isOpen ? minute : (opening ?? minute);

@@ -1,6 +1,6 @@
 /**
  * The queue at a lift, from people who record their tracks and stand at its lower station. They are a sample: their number
- * is divided by the share of skiers who record. They are counted, never named.
+ * is divided by the share of skiers who are seen now. They are counted, never named.
  */
 import { metresBetween } from './geometry.ts';
 import { MOST_WAITING } from './queue.ts';
@@ -12,6 +12,8 @@ type Place = readonly [number, number];
 export interface LastSeen {
   readonly at: number;
   readonly place: Place;
+  /** In metres a second, as the device has measured it; null: it has not. */
+  readonly speed: number | null;
   /** The fix before; null: there is none. */
   readonly before: { readonly at: number; readonly place: Place } | null;
 }
@@ -22,24 +24,24 @@ export interface BottomStation {
 }
 
 /** An older fix says nothing of now: devices send what they have every half minute. */
-const SEEN_MS = 2 * 60_000;
+export const SEEN_MS = 2 * 60_000;
 /** A queue is so near to its station. */
 const NEAR_M = 60;
 /** Of two stations that are equally far, nobody can say at which one somebody waits. */
 const CLEARLY_M = 25;
-/** Who is faster rides by, or up. Fixes that are further apart in time do not tell. */
+/** Who is faster rides by, or up. Without a measured speed, fixes that are further apart in time do not tell. */
 const MOVING = { mPerS: 2, withinMs: 15_000 };
 
 /** Fewer are not told: they could be recognised. */
 export const FEWEST_COUNTED = 5;
-/** A share of skiers who record is computed from at least so many, of which it is a share and who record. */
-const FEWEST_FOR_SHARE = { scanned: 50, recording: 20 };
+/** A share is computed from at least so many, of which it is a share and who are seen. */
+const FEWEST_FOR_SHARE = { scanned: 50, seen: 20 };
 
-const isMoving = ({ at, place, before }: LastSeen): boolean =>
-  before !== null &&
-  at > before.at &&
-  at - before.at <= MOVING.withinMs &&
-  (metresBetween(before.place, place) / (at - before.at)) * 1_000 > MOVING.mPerS;
+const isMoving = ({ at, place, speed, before }: LastSeen): boolean => {
+  if (speed !== null) return speed > MOVING.mPerS;
+  if (before === null || at <= before.at || at - before.at > MOVING.withinMs) return false;
+  return (metresBetween(before.place, place) / (at - before.at)) * 1_000 > MOVING.mPerS;
+};
 
 /** The lift at whose lower station a place is; undefined: at none, or it could be another one. */
 const liftNear = (place: Place, stations: readonly BottomStation[]): string | undefined => {
@@ -67,14 +69,18 @@ export const standingAtLifts = (
 };
 
 /**
- * Which share of the skiers record their tracks; null: not known.
- * @param recording people who recorded within a time
- * @param scanned passes with which somebody passed a gate within the same time
+ * Of whom it is taken that they are on the mountain: passes with which somebody passed a gate within so long. Few ride for
+ * longer where there is no gate, and few leave within it.
  */
-export const shareRecording = (recording: number, scanned: number): number | null =>
-  scanned < FEWEST_FOR_SHARE.scanned || recording < FEWEST_FOR_SHARE.recording
-    ? null
-    : Math.min(1, recording / scanned);
+export const ON_MOUNTAIN_MS = 2 * 60 * 60_000;
+
+/**
+ * Which share of the skiers could be counted; null: not known.
+ * @param seen people with a fix that is young enough to be counted, wherever they are
+ * @param scanned passes that are on the mountain
+ */
+export const shareSeen = (seen: number, scanned: number): number | null =>
+  scanned < FEWEST_FOR_SHARE.scanned || seen < FEWEST_FOR_SHARE.seen ? null : Math.min(1, seen / scanned);
 
 /** What to tell of people who were counted; null: nothing. */
 export const skierQueue = (

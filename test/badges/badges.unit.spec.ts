@@ -143,9 +143,17 @@ it('a day with a ski pass counts once, whatever its further scans', async () => 
       scannedAt: '2026-03-08T07:00:00Z',
       skewMs: 0,
     };
-    const data = { userId: accountId, ...scan, isOnline: true, day: '2026-03-08', startsDay, conflict: null };
+    const data = {
+      userId: accountId,
+      ...scan,
+      isOnline: true,
+      day: '2026-03-08',
+      startsDay,
+      startsPass: false,
+      conflict: null,
+    };
     const event = happened('pass', passId, { type: 'PassScanned', data }, '2026-03-08T07:00:00Z');
     await badgePolicy.handlers.get('PassScanned')?.(event as never, { deps, context: contextOf('system') });
   }
-  expect(counted).toEqual([['passes', accountId, '2026-03-08', '2026-03-08', 1, expect.any(String)]]);
+  expect(counted).toEqual([[['passes'], [accountId], ['2026-03-08'], ['2026-03-08'], [1], [expect.any(String)]]]);
 });

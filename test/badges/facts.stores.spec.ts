@@ -60,3 +60,17 @@ it('the last event of a record counts, in whatever order they come, and nothing 
   const { rows } = await pool.query('select from ops.badge_facts where account_id = $1', [nobody]);
   expect(rows).toHaveLength(0);
 });
+
+it('facts that are written together are those of their last events', async () => {
+  const { pool } = stores;
+  const people = [idOf(902), idOf(903)];
+  const of = { metric: 'passes', source: '2026-12-30', day: '2026-12-30' } as const;
+  // The passes of a family, and events of one record that were handled out of order.
+  await Promise.all(
+    people.flatMap((accountId) =>
+      [3n, 5n, 4n].map((revision) => recordFact(pool, { ...of, accountId, amount: Number(revision), revision })),
+    ),
+  );
+  for (const person of people)
+    expect(await factsOf(pool, person)).toEqual([{ metric: 'passes', day: '2026-12-30', amount: 5 }]);
+});

@@ -5,7 +5,7 @@ import { actionsFrom, type Problem, START } from '../../domain/plans/actions.ts'
 import { defaultPlanConfig } from '../../domain/plans/config.ts';
 import { isWithin, type PlanMountain, spotAtSlope } from '../../domain/plans/moves.ts';
 import { type PlanRequest, planDay, problemOf } from '../../domain/plans/plan.ts';
-import { type Path, pointsOf } from '../../domain/plans/search.ts';
+import { type Path, pointsOf, timesAfter } from '../../domain/plans/search.ts';
 import type { Step } from '../../domain/plans/steps.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { hours, liftBetween, MINUTE, MORNING, mountainOf, randomMountain, requestFor } from './mountains.ts';
@@ -17,8 +17,11 @@ const exhaustive = (problem: Problem): number => {
     const state = before?.state ?? { move: START, minute: 0, isHungry: problem.lunch !== null };
     const { points = 0 } = before ?? {};
     if (before && !state.isHungry && problem.isHome[state.move]) best = Math.max(best, points);
-    for (const action of actionsFrom(problem, state))
-      visit({ state: action.to, points: points + pointsOf(problem, before, action), action, before, signature: 0 });
+    for (const action of actionsFrom(problem, state)) {
+      const sum = points + pointsOf(problem, before, action);
+      const times = timesAfter(before, action);
+      visit({ state: action.to, points: sum, promise: 0, action, before, times, signature: 0 });
+    }
   };
   visit(null);
   return best;

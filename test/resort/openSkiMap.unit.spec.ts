@@ -46,6 +46,33 @@ it('knows the ends of a run that was drawn uphill, and of lifts without altitude
   expect(read(without, feature('run', 2, line(flat(TOP), flat(BOTTOM)))).unconnected).toEqual([]);
 });
 
+it('leaves out what is planned or given up', () => {
+  const { lifts, slopes, skipped } = read(
+    feature('lift', 1, line(BOTTOM, TOP), { liftType: 'chair_lift', status: 'operating' }),
+    feature('lift', 2, line(BOTTOM, TOP), { liftType: 'chair_lift', status: 'proposed' }),
+    feature('run', 3, line(TOP, BOTTOM), { status: 'abandoned' }),
+  );
+  expect([lifts.length, slopes.length]).toEqual([1, 0]);
+  expect(skipped).toEqual([
+    'feature 2: lift openstreetmap:way/2 is proposed',
+    'feature 3: run openstreetmap:way/3 is abandoned',
+  ]);
+});
+
+it('takes runs that are skied down or connect them, and no others', () => {
+  const used = (id: number, uses: string[] | null) => feature('run', id, line(TOP, BOTTOM), { uses });
+  const { slopes, skipped } = read(
+    lift,
+    used(2, ['downhill', 'skitour']),
+    used(3, ['connection']),
+    used(4, null),
+    used(5, []),
+    used(6, ['nordic', 'hike']),
+  );
+  expect(slopes.map(({ name }) => name)).toEqual(['run 2', 'run 3', 'run 4', 'run 5']);
+  expect(skipped).toEqual(['feature 6: the run openstreetmap:way/6 is for nordic, hike']);
+});
+
 it('says what it leaves out', () => {
   const { lifts, skipped } = read(
     feature('skiArea', 1, line(BOTTOM, TOP)),

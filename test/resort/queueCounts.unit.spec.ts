@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Arrivals, waitingAtGates } from '../../domain/resort/gateQueue.ts';
 import { liftQueue, MOST_WAITING, NO_REPORTS, queueAt, reportsAfter } from '../../domain/resort/queue.ts';
-import { type LastSeen, shareRecording, skierQueue, standingAtLifts } from '../../domain/resort/skierQueue.ts';
+import { type LastSeen, shareSeen, skierQueue, standingAtLifts } from '../../domain/resort/skierQueue.ts';
 import { specification } from '../kit/given.ts';
 import { seeded } from '../tracking/synthetic.ts';
 
@@ -77,6 +77,7 @@ describe('people near a station', () => {
   const at = (place: readonly [number, number], more: Partial<LastSeen> = {}): LastSeen => ({
     at: NOW - 20_000,
     place,
+    speed: null,
     before: null,
     ...more,
   });
@@ -95,12 +96,15 @@ describe('people near a station', () => {
     const before = { at: NOW - 25_000, place: [40.2979, 43.6718] as const }; // 33 m in 5 s
     expect(counted(at(place, { before }))).toEqual({});
     expect(counted(at(place, { before: { ...before, at: NOW - 50_000 } }))).toEqual({ valley: 1 });
+    // What the device has measured counts, also of one that records seldom.
+    expect(counted(at(place, { speed: 4.5 }))).toEqual({});
+    expect(counted(at(place, { speed: 0.8, before }))).toEqual({ valley: 1 });
   });
 
   it('stand for all who do not record, and are told only in numbers', () => {
-    expect(shareRecording(100, 400)).toBe(0.25);
-    expect(shareRecording(500, 400)).toBe(1);
-    expect([shareRecording(19, 400), shareRecording(100, 49)]).toEqual([null, null]);
+    expect(shareSeen(100, 400)).toBe(0.25);
+    expect(shareSeen(500, 400)).toBe(1);
+    expect([shareSeen(19, 400), shareSeen(100, 49)]).toEqual([null, null]);
     expect(skierQueue(4, 0.25)).toBeNull();
     expect(skierQueue(12, 0.25)).toEqual({ people: 48 });
     expect(skierQueue(400, 0.01)).toEqual({ people: MOST_WAITING });

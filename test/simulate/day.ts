@@ -120,22 +120,38 @@ export const simulateDay = (plan: Plan): Day => {
   return { ...plan, people, rides };
 };
 
-/** How many people wait at a lift. */
-export const waitingAt = ({ rides }: Day, lift: number, at: number): number =>
-  rides.filter((ride) => ride.lift === lift && ride.cameAt <= at && at < ride.boardsAt).length;
+/** How many people wait at a lift: all, or those who record. */
+export const waitingAt = ({ rides, people }: Day, lift: number, at: number, who: 'all' | 'recorders' = 'all'): number =>
+  rides.filter(
+    (ride) =>
+      ride.lift === lift && ride.cameAt <= at && at < ride.boardsAt && (who === 'all' || people[ride.skier]?.records),
+  ).length;
 
 const M_PER_DEGREE = 111_195;
 const NOISE_M = 4;
 
-/** Where a skier is, as a phone sees it. */
-export const placeAt = ({ people, seed }: Day, skier: number, at: number): Place => {
+/** The piece of a way on which a skier is, and how much of it lies behind. */
+const pieceAt = ({ people }: Day, skier: number, at: number) => {
   const legs = people[skier]?.legs ?? [];
   const leg = legs.findLast(({ from }) => from <= at) ?? (legs[0] as Leg);
-  const part = Math.min(1, Math.max(0, (at - leg.from) / (leg.to - leg.from || 1))) * (leg.path.length - 1);
-  const [a, b] = [leg.path[Math.floor(part)] as Place, leg.path[Math.ceil(part)] as Place];
-  const share = part - Math.floor(part);
-  const between = (n: 0 | 1 | 2): number => a[n] + (b[n] - a[n]) * share;
-  const random = seeded(seed + skier * 7_919 + Math.floor(at / 1_000));
+  const pieces = leg.path.length - 1;
+  const part = Math.min(1, Math.max(0, (at - leg.from) / (leg.to - leg.from || 1))) * pieces;
+  const [from, to] = [leg.path[Math.floor(part)] as Place, leg.path[Math.ceil(part)] as Place];
+  const tookMs = at > leg.to ? Number.POSITIVE_INFINITY : (leg.to - leg.from) / pieces;
+  return { from, to, share: part - Math.floor(part), tookMs };
+};
+
+/** Where a skier is, as a phone sees it. */
+export const placeAt = (day: Day, skier: number, at: number): Place => {
+  const { from, to, share } = pieceAt(day, skier, at);
+  const between = (n: 0 | 1 | 2): number => from[n] + (to[n] - from[n]) * share;
+  const random = seeded(day.seed + skier * 7_919 + Math.floor(at / 1_000));
   const noise = () => ((random() - 0.5) * 2 * NOISE_M) / M_PER_DEGREE;
   return [between(0) + noise(), between(1) + noise(), between(2) + (random() - 0.5) * 2];
+};
+
+/** How fast a skier is, in metres a second, as a phone measures it. */
+export const speedAt = (day: Day, skier: number, at: number): number => {
+  const { from, to, tookMs } = pieceAt(day, skier, at);
+  return tookMs > 0 ? (metresBetween(from, to) / tookMs) * 1_000 : 0;
 };

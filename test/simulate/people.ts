@@ -1,4 +1,5 @@
 /** What a simulation needs of the real API before its day begins: lifts, passes, gates, and accounts that record. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { type CallApi, newTourist, once, type Reply } from '../kit/http.ts';
 import { day as dateIn } from '../kit/stays.ts';
@@ -28,6 +29,28 @@ export const expectStatus = (reply: Reply, status = 200): Reply => {
   if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${JSON.stringify(reply.body)}`);
   return reply;
 };
+
+const PATIENCE_MS = 120_000;
+
+/**
+ * As apps do: what was refused for now (429, 503) is asked again, the same way, as late as the reply says, and who has to
+ * prove who they are sends their password.
+ */
+export const patient =
+  (call: CallApi, password: string): CallApi =>
+  async (...request) => {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const reply = await call(...request);
+      const { token } = request[1] ?? {};
+      const isRefusedForNow = reply.status === 429 || reply.status === 503;
+      if (performance.now() > deadline) return reply;
+      if (token && reply.body?.code === 'fresh_proof_required')
+        await call('POST /auth/confirm', { token, body: { password } });
+      else if (isRefusedForNow) await delay(1_000 * Number(reply.headers.get('retry-after') ?? 1));
+      else return reply;
+    }
+  };
 
 const ALL_DAY = {
   seasons: [

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CallApi } from '../kit/http.ts';
-import { type Day, placeAt } from './day.ts';
+import { type Day, placeAt, speedAt } from './day.ts';
 import { type Cast, expectStatus } from './people.ts';
 
 const POINT_EVERY_MS = 30_000;
@@ -47,7 +47,8 @@ export const replay = async (call: CallApi, day: Day, cast: Cast) => {
       for (let seq = recording.told; points.length < MOST_POINTS && timeOf(recording, seq) <= now; seq += 1) {
         const at = timeOf(recording, seq);
         const [lon, lat, alt] = placeAt(day, recording.skier, at);
-        points.push({ seq, t: new Date(at).toISOString(), lat, lon, alt, acc: 8 });
+        const speed = speedAt(day, recording.skier, at);
+        points.push({ seq, t: new Date(at).toISOString(), lat, lon, alt, acc: 8, speed });
       }
       const { token, session } = recording;
       const upload = await call(`POST /api/v1/tracking/sessions/${session}/points`, { token, body: { points } });

@@ -15,7 +15,8 @@ it(
   '200 skiers: queues are told within 20 %, boards equal a plain count, and nothing lags',
   async () => {
     const call = caller(runtime.api);
-    const outcome = await runSimulation(call, await signIn(call, demo, 'admin'), {
+    const admin = { token: await signIn(call, demo, 'admin'), password: demo.password };
+    const outcome = await runSimulation(call, admin, {
       mountain: mountainOf(({ name }) => CAPACITIES[name]),
       skiers: 200,
       recording: 0.4,

@@ -6,7 +6,7 @@ import type { CallApi } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { type Day, SEATS, simulateDay, waitingAt } from './day.ts';
 import type { SimulatedMountain } from './mountain.ts';
-import { type Cast, castOf, expectStatus, leave } from './people.ts';
+import { type Cast, castOf, expectStatus, leave, patient } from './people.ts';
 import { replay } from './replay.ts';
 
 export interface Settings {
@@ -27,19 +27,43 @@ export interface Sample {
   readonly source: string;
   readonly people: number;
   readonly truth: number;
+  /** Where those who record are counted: how many they stand for, and the share of skiers who record. */
+  readonly sampled?: { readonly people: number; readonly recording: number };
 }
 
 const LONGEST_LIVE_MS = 60 * 60_000;
 const TOLERANCE = 0.2;
 /** Chairs leave in steps, which a short queue feels. */
 const TOLERATED_PEOPLE = SEATS;
+/** 99 of 100 samples are within so many standard errors. */
+const STANDARD_ERRORS = 2.576;
 
-/** Of all samples of a lift together. */
+const isNear = (told: number, truth: number, people: number): boolean =>
+  Math.abs(told - truth) <= Math.max(people, truth * TOLERANCE);
+
+/**
+ * Of all samples of a lift together. Of n people who wait, each of whom records with the probability p, k record: k / p has
+ * the standard error √(n (1 - p) / p), whoever counts. So a count of recorders must be right within the tolerance for how
+ * many they stand for, and for all within the tolerance or that error, which is smaller from n = (1 - p) / p × (2.576 / 0.2)²
+ * on: 111 people where 60 % record.
+ */
 export const deviationOf = (samples: readonly Sample[]) => {
-  const sum = (of: 'people' | 'truth') => samples.reduce((total, sample) => total + sample[of], 0);
-  const [told, truth] = [sum('people') / samples.length, sum('truth') / samples.length];
-  const isRight = Math.abs(told - truth) <= Math.max(TOLERATED_PEOPLE, truth * TOLERANCE);
-  return { told, truth, isRight };
+  const mean = (of: (sample: Sample) => number) =>
+    samples.reduce((total, sample) => total + of(sample), 0) / samples.length;
+  const [told, truth] = [mean(({ people }) => people), mean((sample) => sample.truth)];
+  const recording = samples[0]?.sampled?.recording ?? 1;
+  const stoodFor = mean((sample) => sample.sampled?.people ?? sample.truth);
+  const byChance = STANDARD_ERRORS * Math.sqrt((truth * (1 - recording)) / recording);
+  const isCounted = isNear(told, stoodFor, TOLERATED_PEOPLE / recording);
+  const isRight = isCounted && isNear(told, truth, Math.max(TOLERATED_PEOPLE, byChance));
+  return { told, truth, stoodFor, isRight };
+};
+
+/** The newest positions are so old on average, in milliseconds. */
+const POSITIONS_AGE_MS = 15_000;
+const sampledAt = (day: Day, lift: number, at: number): Sample['sampled'] => {
+  const people = waitingAt(day, lift, at - POSITIONS_AGE_MS, 'recorders') / day.recording;
+  return { people, recording: day.recording };
 };
 
 /** Of a queue of so few, nothing may be told. */
@@ -77,7 +101,8 @@ const sampleAt = async (
     if (lift.queue_source === source && measuredAt >= from) {
       // Times are told in whole milliseconds.
       const truth = waitingAt(day, index, measuredAt + 1);
-      return { lift: name, source, people: lift.queue_people, truth };
+      const sampled = source === 'skiers' && { sampled: sampledAt(day, index, measuredAt) };
+      return { lift: name, source, people: lift.queue_people, truth, ...sampled };
     }
     const counted = waitingAt(day, index, Date.now()) * (source === 'skiers' ? day.recording : 1);
     // A gate that nobody has passed for so long is not believed any more.
@@ -142,14 +167,15 @@ export interface Outcome {
   readonly runs: { readonly skied: number; readonly recorded: number };
 }
 
-/** @param say gets a line about each step */
+/** As an admin. @param say gets a line about each step */
 export const runSimulation = async (
-  call: CallApi,
-  admin: string,
+  impatient: CallApi,
+  { token: admin, password }: { readonly token: string; readonly password: string },
   settings: Settings,
   say: (line: string) => void = () => undefined,
 ): Promise<Outcome> => {
   const { mountain, skiers, recording, seed, pastMs, liveMs } = settings;
+  const call = patient(impatient, password);
   const cast = await castOf(call, admin, mountain, { skiers, recording });
   say(`${skiers} skiers with passes, ${cast.recorders.length} of them record`);
   const from = Date.now() - pastMs;
