@@ -23,7 +23,7 @@ export const environmentOf = ({ directory, postgres, node }: BenchStores): NodeJ
 /** Runs one command to its end. @throws Error when it fails */
 export const runCommand = async (stores: BenchStores, ...args: readonly string[]): Promise<Ran> => {
   const begun = performance.now();
-  const child = spawn(process.execPath, [path.join(rootOfProduct, 'dist/ops/cli/main.js'), ...args], {
+  const child = spawn(process.execPath, [path.join(rootOfProduct, 'dist/bundle/cli.mjs'), ...args], {
     env: environmentOf(stores),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

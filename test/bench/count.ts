@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import http2 from 'node:http2';
 import path from 'node:path';
 
-const EVERY_MS = 50;
+const EVERY_MS = 500;
 const directory = process.env.BENCH_COUNTS;
 
 if (directory !== undefined) {

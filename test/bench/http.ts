@@ -10,6 +10,7 @@ export interface Served {
   readonly name: string;
   readonly processes: () => Processes;
   readonly counts?: () => Promise<Counts>;
+  readonly ready?: () => Promise<void>;
   /** `connections`: 64 unless given. */
   readonly load: Omit<LoadOptions, 'connections'> & Partial<Pick<LoadOptions, 'connections'>>;
 }
@@ -22,17 +23,26 @@ export const withLoad = async <T>(
   const generators: Program[] = [];
   try {
     const contenders: Contender[] = [];
-    for (const { name, processes, counts, load } of served) {
+    for (const { name, processes, counts, ready, load } of served) {
       const generator = await startProgram('load', { connections: CONNECTIONS, ...load });
       generators.push(generator);
       const run = (seconds: number) => generator.ask<Work>({ seconds });
-      contenders.push({ name, processes, run, ...(counts && { counts }) });
+      contenders.push({ name, processes, run, ...(counts && { counts }), ...(ready && { ready }) });
     }
     return await work(contenders);
   } finally {
     for (const generator of generators) await generator.stop();
   }
 };
+
+/** Counts so many items for each request. */
+export const counting = (items: number, { run, ...contender }: Contender): Contender => ({
+  ...contender,
+  run: async (seconds) => {
+    const work = await run(seconds);
+    return { ...work, operations: work.operations * items };
+  },
+});
 
 /** The answer to one request, which every answer under load must equal. */
 export const answerTo = async (url: string, { line, headers = {}, body }: Request): Promise<string> => {

@@ -14,6 +14,10 @@ export interface Size {
   readonly growth: readonly number[];
   /** Jobs that wait while the shortest log is measured once more. */
   readonly waitingJobs: number;
+  /** Devices of each push service. */
+  readonly devices: number;
+  /** Events of apps that a funnel looks at, a fifth of them steps. */
+  readonly appEvents: number;
 }
 
 export const FULL: Size = {
@@ -23,6 +27,8 @@ export const FULL: Size = {
   copied: 300_000,
   growth: [10_000, 100_000, 1_000_000],
   waitingJobs: 100_000,
+  devices: 100_000,
+  appEvents: 10_000_000,
 };
 export const SMALL: Size = {
   plan: { warmUpSeconds: 2, seconds: 2, rounds: 3 },
@@ -31,6 +37,8 @@ export const SMALL: Size = {
   copied: 20_000,
   growth: [5_000, 20_000],
   waitingJobs: 100_000,
+  devices: 10_000,
+  appEvents: 1_000_000,
 };
 
 const COMPILED_SECONDS = 12;

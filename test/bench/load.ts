@@ -19,6 +19,10 @@ export interface LoadOptions {
   /** Sent in turn; each at most once when `once` is set, and then the work ends with the last. */
   readonly requests: readonly Request[];
   readonly once?: boolean;
+  /** Eight characters of the bodies that become the number of the request, in hexadecimal: so that no two are the same. */
+  readonly mark?: string;
+  /** Requests a second over all connections, whatever they take: times count from when a request was due. */
+  readonly perSecond?: number;
   /** Every answer has this status. */
   readonly status: number;
   /** Every answer has exactly this body; otherwise it must not be empty. */
@@ -96,11 +100,36 @@ const MOST_REFUSED = 0.02;
 const percentile = (sorted: Float64Array, part: number): number =>
   sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
 
-serveProgram(async ({ url, connections, requests, once = false, status, body }: LoadOptions) => {
+/** Where a mark stands in a request. */
+const placesOf = (bytes: Buffer, mark: string | undefined): number[] => {
+  const places: number[] = [];
+  if (mark === undefined) return places;
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at + mark.length)) places.push(at);
+  return places;
+};
+
+const sleepUntil = async (at: number): Promise<void> => {
+  const waitMs = at - performance.now();
+  if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+};
+
+serveProgram(async (options: LoadOptions) => {
+  const { url, connections, requests, once = false, mark, perSecond, status, body } = options;
   const { hostname, port, host } = new URL(url);
   const prepared = requests.map((request) => bytesOf(host, request));
+  const places = prepared.map((bytes) => placesOf(bytes, mark));
   const expected = body === undefined ? undefined : Buffer.from(body);
   let next = 0;
+  const nextRequest = (): Buffer => {
+    const [n, which] = [next, next % prepared.length];
+    next += 1;
+    const bytes = prepared[which] as Buffer;
+    if (mark === undefined) return bytes;
+    const copy = Buffer.from(bytes);
+    const number = n.toString(16).padStart(mark.length, '0');
+    for (const place of places[which] ?? []) copy.write(number, place, 'latin1');
+    return copy;
+  };
 
   const times: number[] = [];
   let refused = 0;
@@ -120,13 +149,17 @@ serveProgram(async ({ url, connections, requests, once = false, status, body }: 
     refused = 0;
     const begun = performance.now();
     const until = begun + seconds * 1_000;
+    let started = 0;
     const drive = async ({ exchange, close }: (typeof sockets)[number]) => {
       for (let now = performance.now(); now < until; ) {
         if (once && next >= prepared.length) break;
-        const counts = check(await exchange(prepared[next++ % prepared.length] as Buffer));
-        const after = performance.now();
-        if (counts) times.push(after - now);
-        now = after;
+        const due = perSecond === undefined ? now : begun + (started++ * 1_000) / perSecond;
+        if (due >= until) break;
+        const request = nextRequest();
+        await sleepUntil(due);
+        const counts = check(await exchange(request));
+        now = performance.now();
+        if (counts) times.push(now - due);
       }
       close();
     };

@@ -20,6 +20,8 @@ export interface Contender {
   /** The processes whose CPU time the work costs. */
   readonly processes: () => Processes | Promise<Processes>;
   readonly counts?: () => Promise<Counts>;
+  /** Waited for before it works: what the contender before it has left to do would be counted as its own. */
+  readonly ready?: () => Promise<void>;
 }
 
 export interface Plan {
@@ -65,6 +67,7 @@ const difference = (after: Counts, before: Counts): Record<string, number> =>
   Object.fromEntries(Object.entries(after).map(([name, value]) => [name, value - (before[name] ?? 0)]));
 
 const round = async (contender: Contender, seconds: number): Promise<Round> => {
+  await contender.ready?.();
   const processes = await contender.processes();
   const counted = await contender.counts?.();
   const before = cpuOf(processes);
@@ -113,7 +116,10 @@ const resultOf = (name: string, rounds: readonly Round[]): Result => {
 /** Measures contenders in turn: a warm-up for each, then rounds in which each works once. */
 export const compare = async (contenders: readonly Contender[], plan: Plan): Promise<Result[]> => {
   const rounds = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
-  for (const contender of contenders) await contender.run(plan.warmUpSeconds);
+  for (const contender of contenders) {
+    await contender.ready?.();
+    await contender.run(plan.warmUpSeconds);
+  }
   for (let n = 0; n < plan.rounds; n += 1)
     for (const contender of contenders) rounds.get(contender.name)?.push(await round(contender, plan.seconds));
   return [...rounds].map(([name, done]) => resultOf(name, done));

@@ -17,6 +17,8 @@ export const SETTINGS = { RATE_LIMITS: '1000000', LOG_LEVEL: 'warn', METRICS_POR
 export interface System {
   readonly api: string;
   readonly realtime: string;
+  /** The providers that it talks to. */
+  readonly sandbox: { readonly url: string; readonly pid: number };
   /** Of the roles and both stores. */
   readonly processes: () => Processes;
   readonly counts: () => Promise<Counts>;
@@ -50,7 +52,7 @@ export const startSystem = async (stores: BenchStores, env: NodeJS.ProcessEnv = 
   mkdirSync(dataDir, { recursive: true });
   rmSync(counts, { recursive: true, force: true });
   mkdirSync(counts, { recursive: true });
-  const child = spawn(process.execPath, [path.join(rootOfProduct, 'dist/ops/main.js')], {
+  const child = spawn(process.execPath, [path.join(rootOfProduct, 'dist/bundle/main.mjs')], {
     cwd: dataDir,
     env: {
       PATH: process.env.PATH,
@@ -72,10 +74,11 @@ export const startSystem = async (stores: BenchStores, env: NodeJS.ProcessEnv = 
   const end = () => child.kill('SIGTERM');
   process.on('exit', end);
   await ready(child);
-  const { api, realtime, pids } = JSON.parse(readFileSync(path.join(dataDir, 'runtime.json'), 'utf8'));
+  const { api, realtime, sandbox, pids } = JSON.parse(readFileSync(path.join(dataDir, 'runtime.json'), 'utf8'));
   return {
     api,
     realtime,
+    sandbox: { url: sandbox, pid: pids.sandbox },
     processes: () => ({
       api: pids.api,
       worker: pids.worker,
@@ -84,8 +87,8 @@ export const startSystem = async (stores: BenchStores, env: NodeJS.ProcessEnv = 
       postgres: postgres.pid,
     }),
     counts: async () => {
-      // The processes write their counts every 50 ms.
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      // The processes write their counts every half second: oftener would show in what they cost.
+      await new Promise((resolve) => setTimeout(resolve, 700));
       return { ...(await stores.statements(postgres.url)), calls: callsIn(counts) };
     },
     stop: async () => {

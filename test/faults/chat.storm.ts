@@ -20,7 +20,7 @@ import { type Runtime, startWorld, type World } from '../kit/world.ts';
 import { follow, type Shown } from './follower.ts';
 import { kill } from './load.ts';
 import { type Group, startGroups } from './stormCast.ts';
-import { type Audience, createTraffic, type Traffic } from './stormTraffic.ts';
+import { type Audience, createTraffic, type Times, type Traffic } from './stormTraffic.ts';
 
 const SMALL = process.env.STORM_SMALL === '1';
 const GROUPS = SMALL ? 30 : 500;
@@ -43,8 +43,11 @@ const say = (line: string) => process.stdout.write(`${new Date().toISOString().s
 const load = () => `load average ${loadavg()[0]?.toFixed(1)}`;
 const percentile = (times: readonly number[], part: number): string =>
   (times.toSorted((a, b) => a - b)[Math.floor(times.length * part)] ?? Number.NaN).toFixed(0);
-const delays = (times: readonly number[]) =>
-  `request → other member: p50 ${percentile(times, 0.5)} ms, p99 ${percentile(times, 0.99)} ms of ${times.length} messages`;
+const delays = ({ answered, shown }: Times) =>
+  [
+    `request → other member: p50 ${percentile(shown, 0.5)} ms, p99 ${percentile(shown, 0.99)} ms of ${shown.length} messages`,
+    `request → answer: p50 ${percentile(answered, 0.5)} ms, p99 ${percentile(answered, 0.99)} ms`,
+  ].join('; ');
 
 /** Prints the CPU that each process takes from now on until the function it returns is called. */
 const watchCpu = () => {

@@ -1,6 +1,14 @@
-/** `npm run storm`: outside the ordinary suite, because it takes minutes and both cores. */
+/** `npm run storm -- chat` or `erasure`: outside the ordinary suite, because they take minutes and both cores. */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/faults/*.storm.ts'], testTimeout: 240_000, hookTimeout: 200_000, reporters: 'verbose' },
+  test: {
+    include: ['test/faults/*.storm.ts'],
+    // Each has the machine to itself.
+    fileParallelism: false,
+    testTimeout: 240_000,
+    // Starting and stopping, on a machine that others use as well.
+    hookTimeout: 900_000,
+    reporters: 'verbose',
+  },
 });

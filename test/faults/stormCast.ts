@@ -22,15 +22,26 @@ export interface Group {
   readonly members: readonly Member[];
 }
 
-const newMember = async (deps: CommandDeps, secrets: TokenSecrets): Promise<Member> => {
-  const { accountId: id } = await openAccount(deps, contextOf(randomUUID()), { role: 'tourist', phone: newPhone() });
+/** A session of a tourist as a sign-in opens it, without the work of a password. @returns its access token */
+export const newSession = async (deps: CommandDeps, secrets: TokenSecrets, accountId: string): Promise<string> => {
   const sessionId = randomUUID();
   await deps.pool.query(
     `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
      values ($1, $2, 0, now(), now() + interval '1 day')`,
-    [sessionId, id],
+    [sessionId, accountId],
   );
-  return { id, token: await signAccessToken(secrets, { accountId: id, sessionId, role: 'tourist', tokenVersion: 0 }) };
+  return signAccessToken(secrets, { accountId, sessionId, role: 'tourist', tokenVersion: 0 });
+};
+
+/** @param names of the account, if it has any */
+export const newMember = async (
+  deps: CommandDeps,
+  secrets: TokenSecrets,
+  names: { readonly firstName?: string; readonly lastName?: string } = {},
+): Promise<Member> => {
+  const opened = { role: 'tourist', phone: newPhone(), ...names } as const;
+  const { accountId: id } = await openAccount(deps, contextOf(randomUUID()), opened);
+  return { id, token: await newSession(deps, secrets, id) };
 };
 
 /** So many groups of `GROUP_SIZE` people. */

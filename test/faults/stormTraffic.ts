@@ -24,6 +24,14 @@ export interface Audience {
   readonly followers: readonly Follower[];
 }
 
+/** Milliseconds since the planned moment of a request. */
+export interface Times {
+  /** Until it was answered. */
+  readonly answered: number[];
+  /** Until the message was at the socket of another member, where that was connected all the time. */
+  readonly shown: number[];
+}
+
 export interface Traffic {
   /** Ids of messages that were answered with 201 or 200, with their chats. */
   readonly acknowledged: ReadonlyMap<string, string>;
@@ -31,21 +39,19 @@ export interface Traffic {
   readonly missed: { unsent: number; unanswered: number };
   /** Tells of a message that a follower got live. */
   onCreated(message: Shown, follower: Follower): void;
-  /**
-   * Sends messages for so long.
-   * @returns when they are sent; times are added as they arrive. Milliseconds from the planned moment of a request to the socket of another member, where that was connected
-   *   all the time
-   */
-  run(seconds: number, perSecond: number): Promise<number[]>;
+  /** Sends messages for so long. @returns when they are sent; times are added as they arrive */
+  run(seconds: number, perSecond: number): Promise<Times>;
   /** Waits until all requests are answered. */
   settle(): Promise<void>;
 }
 
-interface Watch {
+interface Sending {
   readonly from: number;
+  readonly times: Times;
+}
+interface Watch extends Sending {
   readonly follower: Follower;
   readonly connection: number;
-  readonly times: number[];
 }
 
 const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
@@ -84,13 +90,14 @@ export const createTraffic = (
     running.add(done);
   };
 
-  const send = async (threadId: string, { token }: Member, clientId: string): Promise<void> => {
+  const send = async (threadId: string, { token }: Member, clientId: string, { from, times }: Sending) => {
     const body = { thread_id: threadId, body: `Text ${clientId}`, client_message_id: clientId };
     const reply = await insist('POST /api/v1/messages', token, body);
     if (!reply) return;
     const { status, body: message } = reply;
     if (status !== 201 && status !== 200) throw new Error(`a message was refused: ${status}`);
     if (acknowledged.has(message.id)) throw new Error(`message ${message.id} was acknowledged twice`);
+    times.answered.push(performance.now() - from);
     acknowledged.set(message.id, threadId);
     sent.push({ id: message.id, token });
   };
@@ -102,13 +109,13 @@ export const createTraffic = (
       throw new Error(`${request('…')} was refused: ${reply.status}`);
   };
 
-  const turn = (n: number, from: number, times: number[]): void => {
+  const turn = (n: number, sending: Sending): void => {
     const { group, followers } = pick(audiences);
     const sender = Math.floor(Math.random() * group.members.length);
     const follower = followers[(sender + 1) % followers.length] as Follower;
     const clientId = randomUUID();
-    if (follower.isLive) watches.set(clientId, { from, follower, connection: follower.connection, times });
-    track(send(group.id, group.members[sender] as Member, clientId));
+    if (follower.isLive) watches.set(clientId, { ...sending, follower, connection: follower.connection });
+    track(send(group.id, group.members[sender] as Member, clientId, sending));
     if (sent.length === 0) return;
     if (n % EDIT_EACH === 1) track(change((id) => `PATCH /api/v1/messages/${id}`, { body: `Edited ${randomUUID()}` }));
     if (n % DELETE_EACH === 2) track(change((id) => `DELETE /api/v1/messages/${id}`));
@@ -122,15 +129,15 @@ export const createTraffic = (
       const watch = clientId === null ? undefined : watches.get(clientId);
       if (watch?.follower !== follower) return;
       watches.delete(clientId as string);
-      if (watch.connection === follower.connection) watch.times.push(performance.now() - watch.from);
+      if (watch.connection === follower.connection) watch.times.shown.push(performance.now() - watch.from);
     },
     run: async (seconds, perSecond) => {
-      const times: number[] = [];
+      const times: Times = { answered: [], shown: [] };
       const begun = performance.now();
       for (let n = 0; n < seconds * perSecond; n += 1) {
         const planned = begun + (n * 1_000) / perSecond;
         if (planned - performance.now() > 1) await delay(planned - performance.now());
-        if (running.size < MOST_WAITING) turn(n, planned, times);
+        if (running.size < MOST_WAITING) turn(n, { from: planned, times });
         else missed.unsent += 1;
       }
       return times;

@@ -1,8 +1,11 @@
 /** All lines of the table, in its order. */
 import type { Line } from '../line.ts';
+import { appEvents } from './appEvents.ts';
 import { computedLines } from './computed.ts';
+import { funnel } from './funnel.ts';
 import { growth } from './growth.ts';
 import { logLines } from './logs.ts';
+import { pushes } from './pushes.ts';
 import { realtimeLines } from './realtime.ts';
 import { requestLines } from './requests.ts';
 import { scans } from './scans.ts';
@@ -12,9 +15,12 @@ import { writeLines } from './writes.ts';
 export const lines: readonly Line[] = [
   ...writeLines,
   scans,
+  appEvents,
+  pushes,
   ...requestLines,
   search,
   ...computedLines,
+  funnel,
   ...logLines,
   ...realtimeLines,
   growth,

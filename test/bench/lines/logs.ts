@@ -52,7 +52,7 @@ const project = async (stores: BenchStores, operations: number): Promise<Work> =
     await wiring.pool.query('drop schema if exists read cascade');
     await wiring.pool.query(`delete from ops.checkpoints where ${OF_READ_MODELS}`);
     const head = await wiring.store.head();
-    const child = spawn(process.execPath, [path.join(rootOfProduct, 'dist/ops/main.js')], {
+    const child = spawn(process.execPath, [path.join(rootOfProduct, 'dist/bundle/main.mjs')], {
       env: { ...environmentOf(stores), ROLE: 'projector', LOG_LEVEL: 'info' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
