@@ -1,0 +1,201 @@
+/** One-time codes and identity providers on the real stores, over hours. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { signIn, verifyCode } from '../../commands/accounts/accounts.ts';
+import { codeStatus, smsMigrations } from '../../commands/accounts/codes.ts';
+import { counterMigrations } from '../../commands/accounts/counters.ts';
+import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
+import { beginSignIn, endSignIn, oauthMigrations } from '../../commands/accounts/oauth.ts';
+import { changePassword } from '../../commands/accounts/proof.ts';
+import { sendCode } from '../../commands/accounts/sms.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
+import { keepPeriods } from '../../infra/retention.ts';
+import type { Changes } from '../kit/deps.ts';
+import {
+  context,
+  DELAY,
+  dyingBefore,
+  HOUR,
+  lastCode,
+  MINUTE,
+  newNode,
+  node,
+  refusal,
+  sent,
+  setUpAccounts,
+  stores,
+  wrong,
+} from './accountStage.ts';
+import { newPhone } from './sms.ts';
+
+setUpAccounts();
+
+describe('one-time codes', () => {
+  const seconds = (s: number) => s * 1_000;
+  const status = async (phone: string, after: number) =>
+    codeStatus(node, stores.vault.fingerprint('sms', phone), context(after).at);
+
+  it('are sent again after 60 s, then 120 s, and three times in ten minutes', async () => {
+    const phone = newPhone();
+    const send = (after: number) => refusal(sendCode(newNode(), context(seconds(after)), phone));
+    expect(await send(0)).toBe('nothing was refused');
+    expect(await send(59)).toBe('too_many_attempts');
+    expect(await send(60)).toBe('nothing was refused');
+    expect(await send(179)).toBe('too_many_attempts');
+    expect(await send(180)).toBe('nothing was refused');
+    expect((await status(phone, seconds(180))).canSendInS).toBe(420);
+    expect(await send(599)).toBe('too_many_attempts');
+    expect(await send(600)).toBe('nothing was refused');
+    expect(sent).toHaveLength(4);
+  });
+
+  it('say so when they could not be sent', async () => {
+    const away: CommandDeps = { ...node, sms: { send: () => Promise.reject(new Error('gateway away')) } };
+    expect(await refusal(sendCode(away, context(), newPhone()))).toBe('sms_unavailable');
+  });
+
+  it('are sent once when asked for twice at the same time', async () => {
+    const phone = newPhone();
+    const both = await Promise.all([0, 1].map(() => refusal(sendCode(newNode(), context(), phone))));
+    expect(both.toSorted()).toEqual(['nothing was refused', 'too_many_attempts']);
+    expect(sent).toHaveLength(1);
+  });
+
+  it('are valid for five minutes, and until the next one', async () => {
+    const phone = newPhone();
+    await sendCode(node, context(), phone);
+    const first = lastCode();
+    expect(await refusal(verifyCode(node, context(5 * MINUTE), { phone, code: first }))).toBe('wrong_credentials');
+    await sendCode(node, context(6 * MINUTE), phone);
+    if (first !== lastCode())
+      expect(await refusal(verifyCode(node, context(6 * MINUTE), { phone, code: first }))).toBe('wrong_credentials');
+    expect((await verifyCode(node, context(7 * MINUTE), { phone, code: lastCode() })).created).toBe(true);
+    expect(await status(phone, 7 * MINUTE)).toMatchObject({ codeActive: false, attemptsLeft: 0 });
+  });
+
+  it('are guessed slowly after 20 failures an hour, and only while there is one', async () => {
+    const phone = newPhone();
+    for (let i = 0; i < 30; i += 1)
+      expect(await refusal(verifyCode(node, context(), { phone, code: '000000' }))).toBe('wrong_credentials');
+    for (let round = 0; round < 4; round += 1) {
+      await sendCode(node, context(round * 11 * MINUTE), phone);
+      const code = wrong(lastCode());
+      for (let i = 0; i < 5; i += 1)
+        expect(await refusal(verifyCode(node, context(round * 11 * MINUTE), { phone, code }))).toBe(
+          'wrong_credentials',
+        );
+    }
+    await sendCode(node, context(44 * MINUTE), phone);
+    const started = performance.now();
+    await verifyCode(node, context(44 * MINUTE), { phone, code: lastCode() });
+    expect(performance.now() - started).toBeGreaterThanOrEqual(DELAY);
+  });
+
+  it('are capped for an address, a number and a day; a known device has a cap of its own', async () => {
+    const capped = (settings: Changes['settings']) =>
+      newNode({ smsPerAddress: 0, smsPerNumber: 0, smsPerDay: 0, ...settings });
+    const send = (deps: CommandDeps, phone: string, after = 0, ip = '192.0.2.77', device?: string) =>
+      refusal(sendCode(deps, context(after, { ip }), phone, device));
+    const perAddress = capped({ smsPerAddress: 2 });
+    for (let i = 0; i < 2; i += 1) expect(await send(perAddress, newPhone())).toBe('nothing was refused');
+    expect(await send(perAddress, newPhone())).toBe('too_many_attempts');
+    expect(await send(perAddress, newPhone(), 0, '192.0.2.78')).toBe('nothing was refused');
+    expect(await send(perAddress, newPhone(), HOUR + 1)).toBe('nothing was refused');
+
+    const [perNumber, phone] = [capped({ smsPerNumber: 2 }), newPhone()];
+    expect(await send(perNumber, phone)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, 1_000)).toBe('too_many_attempts'); // too soon, which does not count
+    expect(await send(perNumber, phone, HOUR)).toBe('nothing was refused');
+    const { deviceToken } = await verifyCode(perNumber, context(HOUR), { phone, code: lastCode() });
+    expect(await send(perNumber, phone, 2 * HOUR)).toBe('too_many_attempts');
+    expect(await send(perNumber, newPhone(), 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+
+    // Strangers who use up the turns of the number do not use up those of the device.
+    for (const after of [0, 60_000, 180_000]) await send(capped({}), phone, 3 * HOUR + after);
+    expect(await send(perNumber, phone, 3 * HOUR + 239_000, '192.0.2.77', deviceToken)).toBe('too_many_attempts');
+    expect(await send(perNumber, phone, 3 * HOUR + 240_000, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+
+    const perDay = capped({ smsPerDay: 1 });
+    expect(await send(perDay, newPhone())).toBe('nothing was refused');
+    expect(await send(perDay, newPhone(), 23 * HOUR, '192.0.2.79')).toBe('too_many_attempts');
+    expect(await send(perDay, newPhone(), 25 * HOUR)).toBe('nothing was refused');
+  });
+
+  it('are stored only as keyed hashes, and deleted soon', async () => {
+    const phone = newPhone();
+    await sendCode(node, context(-2 * HOUR), phone);
+    const { rows } = await stores.pool.query('select * from ops.sms_codes where phone_id = $1', [
+      stores.vault.fingerprint('sms', phone),
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(lastCode());
+    expect(JSON.stringify(rows)).not.toContain(phone.slice(1));
+    await keepPeriods(stores.pool, [smsMigrations, counterMigrations]);
+    const left = await stores.pool.query('select 1 from ops.sms_codes where phone_id = $1', [
+      stores.vault.fingerprint('sms', phone),
+    ]);
+    expect(left.rowCount).toBe(0);
+  });
+
+  it('set a password for an account without one', async () => {
+    const phone = newPhone();
+    await sendCode(node, context(), phone);
+    const { accountId } = await verifyCode(node, context(), { phone, code: lastCode() });
+    await sendCode(node, context(MINUTE), phone);
+    const newPassword = 'another one 2';
+    await changePassword(node, context(MINUTE), accountId, { code: lastCode(), newPassword, isFresh: false });
+    expect((await signIn(node, context(), { identifier: phone, password: newPassword })).accountId).toBe(accountId);
+  });
+});
+
+describe('signing in through a provider', () => {
+  /** A node whose provider answers with this. */
+  const through = (person: () => Promise<ProvidedPerson>, deps = newNode()): CommandDeps => ({
+    ...deps,
+    settings: { ...deps.settings, publicUrl: 'https://resort.test', returnOrigins: [] },
+    identityProviders: new Map([['x', { name: 'x', authorizationUrl: async ({ state }) => state, person }]]),
+  });
+  const anna = (): ProvidedPerson => {
+    const email = `${randomUUID()}@example.test`;
+    return { subject: randomUUID(), verifiedEmail: email, firstName: 'Anna', lastName: 'Orlova' };
+  };
+  const signIn = async (deps: CommandDeps, after = 0) => {
+    const state = await beginSignIn(deps, context(), 'x');
+    return endSignIn(deps, context(after), 'x', { state, code: 'code' });
+  };
+
+  it('is completed by the next attempt, wherever the process died', async () => {
+    const person = anna();
+    const provider = async () => person;
+    await expect(signIn(through(provider, dyingBefore('account')))).rejects.toThrow('died');
+    const { accountId, account: opened } = await signIn(through(provider));
+    expect(opened).toMatchObject({ email: person.verifiedEmail, links: [{ provider: 'x' }] });
+
+    const elsewhere = async () => ({ ...person, subject: 'another' });
+    await expect(signIn(through(elsewhere, dyingBefore('account')))).rejects.toThrow('died');
+    const again = await signIn(through(elsewhere));
+    expect(again.accountId).toBe(accountId);
+    expect(again.account.links).toHaveLength(2);
+  });
+
+  it('is valid for ten minutes, and its state is stored only as a hash and deleted soon', async () => {
+    const deps = through(async () => anna());
+    expect(await refusal(signIn(deps, 10 * MINUTE + 1))).toBe('wrong_credentials');
+    const state = await beginSignIn(deps, context(-HOUR), 'x');
+    const kept = await stores.pool.query('select * from ops.oauth_states');
+    expect(JSON.stringify(kept.rows)).not.toContain(state);
+    await keepPeriods(stores.pool, [oauthMigrations]);
+    const { rows } = await stores.pool.query('select 1 from ops.oauth_states where expires_at < now()');
+    expect(rows).toEqual([]);
+  });
+
+  it('reports that the provider does not respond, or that it refuses', async () => {
+    const failing = (kind: 'away' | 'refused') => through(() => Promise.reject(new IdentityProviderError(kind, kind)));
+    expect(await refusal(signIn(failing('refused')))).toBe('wrong_credentials');
+    await expect(signIn(failing('away'))).rejects.toMatchObject({
+      code: 'identity_provider_away',
+      facts: { retry_after_s: 5 },
+    });
+  });
+});

@@ -1,0 +1,284 @@
+/** Tokens and fresh proofs on the real stores, also while the log is unavailable. */
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { changeProfile, changeRole, openAccount, signIn } from '../../commands/accounts/accounts.ts';
+import { accountNotice, phonesToTell } from '../../commands/accounts/notices.ts';
+import { accountPolicy } from '../../commands/accounts/policy.ts';
+import { changePassword, confirm } from '../../commands/accounts/proof.ts';
+import { sendCode } from '../../commands/accounts/sms.ts';
+import { logout, refresh } from '../../commands/accounts/tokens.ts';
+import type { CommandDeps } from '../../commands/modules.ts';
+import { account } from '../../domain/accounts/account.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { listen } from '../../infra/postgres.ts';
+import { keepPeriods } from '../../infra/retention.ts';
+import { SESSIONS_CHANNEL, tokenMigrations } from '../../infra/sessions.ts';
+import { verifyAccessToken } from '../../infra/tokens.ts';
+import { testDeps } from '../kit/deps.ts';
+import {
+  context,
+  DAY,
+  DELAY,
+  HOUR,
+  lastCode,
+  MINUTE,
+  newAccount,
+  newNode,
+  node,
+  PASSWORD,
+  refusal,
+  replay,
+  START,
+  sent,
+  session,
+  setUpAccounts,
+  stores,
+  whose,
+} from './accountStage.ts';
+import { newPhone } from './sms.ts';
+
+setUpAccounts();
+
+describe('tokens', () => {
+  it('contain the account, the role, the session and the expiry', async () => {
+    const { accountId, tokens } = await session();
+    const access = await whose(node, tokens.accessToken);
+    expect(access).toMatchObject({ accountId, role: 'tourist', tokenVersion: 0, sessionId: expect.any(String) });
+    expect(Math.abs(access.expiresAt - Date.now() - HOUR)).toBeLessThan(60_000);
+  });
+
+  it('outlive a change of the signing secret, but not two', async () => {
+    const [first, second, third] = ['a', 'b', 'c'].map((letter) => letter.repeat(32)) as [string, string, string];
+    const { tokens } = await session(newNode({ jwtSecret: first }));
+    await whose(newNode({ jwtSecret: second, jwtSecretPrevious: first }), tokens.accessToken);
+    expect(await refusal(whose(newNode({ jwtSecret: second }), tokens.accessToken))).toBe('invalid');
+    expect(await refusal(whose(newNode({ jwtSecret: third, jwtSecretPrevious: second }), tokens.accessToken))).toBe(
+      'invalid',
+    );
+    const renewed = await refresh(newNode({ jwtSecret: second, jwtSecretPrevious: first }), context(), {
+      ...tokens,
+      rotate: false,
+    });
+    await whose(newNode({ jwtSecret: second }), renewed.accessToken);
+  });
+
+  it('are renewed for 30 days; each rotation starts them anew', async () => {
+    const { tokens } = await session();
+    const late = await refresh(node, context(29 * DAY), { ...tokens, rotate: true });
+    expect(await refusal(refresh(node, context(31 * DAY), { ...tokens, rotate: false }))).toBe('token_refused');
+    const other = await session();
+    expect(await refusal(refresh(node, context(31 * DAY), { ...other.tokens, rotate: false }))).toBe('token_refused');
+    const renewed = await session();
+    const rotated = await refresh(node, context(29 * DAY), { ...renewed.tokens, rotate: true });
+    await refresh(node, context(58 * DAY), { refreshToken: rotated.refreshToken ?? '', rotate: false });
+    expect(late.refreshToken).toBeDefined();
+  });
+
+  it('of a former role end at once on every node; the sessions stay and get the new role at the next refresh', async () => {
+    const { accountId, tokens } = await session();
+    const other = newNode();
+    for (const role of ['hotelier', 'tourist'] as const) {
+      const before = await refresh(other, context(), { ...tokens, rotate: false });
+      await whose(other, before.accessToken);
+      await changeRole(node, context(), accountId, { role });
+      expect(await refusal(whose(other, before.accessToken))).toBe('replaced');
+      const renewed = await refresh(other, context(), { ...tokens, rotate: false });
+      expect((await whose(other, renewed.accessToken)).role).toBe(role);
+    }
+    await changeRole(node, context(), accountId, { role: 'tourist' });
+    await logout(node, context(), { accountId, sessionId: randomUUID(), scope: 'all' });
+    expect(await refusal(refresh(other, context(), { ...tokens, rotate: false }))).toBe('token_refused');
+  });
+
+  it('of a former role end by policy when the process died before it told the nodes', async () => {
+    const { accountId, tokens } = await session();
+    await node.aggregates.handle(account, accountId, { type: 'GrantRole', role: 'hotelier' }, context());
+    expect((await whose(node, tokens.accessToken)).role).toBe('tourist');
+    await replay(accountId, 'TokensRevoked');
+    expect(await refusal(whose(node, tokens.accessToken))).toBe('replaced');
+    await refresh(newNode(), context(), { ...tokens, rotate: false });
+  });
+
+  it('are revoked on every node at once, and listeners are notified', async () => {
+    const payloads: string[] = [];
+    const listener = await listen(stores.databaseUrl, [SESSIONS_CHANNEL], (_, payload) => payloads.push(payload), {
+      applicationName: 'test',
+      log: stores.log,
+    });
+    const { accountId, tokens, email } = await session();
+    const second = await signIn(newNode(), context(), { identifier: email, password: PASSWORD });
+    const other = newNode();
+    const { sessionId } = await whose(other, tokens.accessToken);
+
+    await logout(node, context(), { accountId, sessionId, scope: 'session' });
+    expect(await refusal(whose(other, tokens.accessToken))).toBe('ended');
+    await whose(other, second.tokens.accessToken);
+    await logout(node, context(), { accountId, sessionId, scope: 'all' });
+    expect(await refusal(whose(other, second.tokens.accessToken))).toBe('ended');
+    await expect
+      .poll(() => payloads.map((payload) => JSON.parse(payload)))
+      .toEqual([
+        { accountId, sessionId },
+        { accountId, sessionId: null },
+      ]);
+    await listener.stop();
+  });
+
+  it('are revoked by policy when the process died before it notified the nodes', async () => {
+    const { accountId, tokens } = await session();
+    await node.aggregates.handle(account, accountId, { type: 'RevokeTokens', upTo: 0 }, context());
+    expect(await refusal(refresh(newNode(), context(), { ...tokens, rotate: false }))).toBe('token_refused');
+    await whose(node, tokens.accessToken);
+    await replay(accountId, 'TokensRevoked');
+    expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
+  });
+
+  it('are deleted long after they have expired', async () => {
+    const { tokens } = await session();
+    const { sessionId } = await whose(node, tokens.accessToken);
+    await stores.pool.query(`update ops.sessions set expires_at = now() - interval '2 hours' where id = $1`, [
+      sessionId,
+    ]);
+    await keepPeriods(stores.pool, [tokenMigrations]);
+    const left = await stores.pool.query('select 1 from ops.refresh_tokens where session_id = $1', [sessionId]);
+    expect(left.rowCount).toBe(0);
+    expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
+  });
+});
+
+describe('while the log is unavailable', () => {
+  const away = (): CommandDeps => {
+    const lost = async () => Promise.reject(new StoreUnavailable('the log is away'));
+    const store = { ...stores.store, read: lost, append: lost, readAll: lost, head: lost };
+    return testDeps({ ...stores, store }, { settings: { rateLimits: 1, longestDelayMs: DELAY } });
+  };
+  /** The policy has handled all events of the account. */
+  const kept = async (accountId: string) => {
+    const events = await node.codec.decode(await stores.store.read(`account-${accountId}`));
+    for (const event of events)
+      await accountPolicy.handlers.get(event.type)?.(event as never, { deps: node, context: context() });
+  };
+
+  it('people sign in and refresh their tokens as they were last known', async () => {
+    const { accountId, email } = await session();
+    await kept(accountId);
+    const { tokens } = await signIn(away(), context(), { identifier: email, password: PASSWORD });
+    const refreshed = await refresh(away(), context(), { refreshToken: tokens.refreshToken, rotate: true });
+    expect(await whose(node, refreshed.accessToken)).toMatchObject({ accountId });
+    await expect(signIn(away(), context(), { identifier: email, password: 'wrong' })).rejects.toThrow('wrong');
+    const stranger = { identifier: 'nobody@example.com', password: PASSWORD };
+    await expect(signIn(away(), context(), stranger)).rejects.toThrow('wrong');
+  });
+
+  it('an ended session stays ended, and a former password or address opens nothing', async () => {
+    const { accountId, email, tokens } = await session();
+    await changePassword(node, context(), accountId, {
+      password: PASSWORD,
+      newPassword: 'another long password',
+      isFresh: true,
+    });
+    await kept(accountId);
+    const former = { refreshToken: tokens.refreshToken, rotate: false };
+    await expect(refresh(away(), context(), former)).rejects.toThrow('refresh token');
+    await expect(signIn(away(), context(), { identifier: email, password: PASSWORD })).rejects.toThrow('wrong');
+    expect(await signIn(away(), context(), { identifier: email, password: 'another long password' })).toMatchObject({
+      accountId,
+    });
+  });
+
+  it('nothing readable about the person is kept, and nothing once they are erased', async () => {
+    const { accountId, email } = await session();
+    await kept(accountId);
+    const { rows } = await stores.pool.query('select * from ops.known_accounts where account_id = $1', [accountId]);
+    expect(JSON.stringify(rows)).not.toContain(email);
+    await stores.vault.erase(accountId);
+    await expect(signIn(away(), context(), { identifier: email, password: PASSWORD })).rejects.toThrow('wrong');
+  });
+
+  it('who was never kept is asked to come back later', async () => {
+    const { tokens } = await session();
+    const request = { refreshToken: tokens.refreshToken, rotate: false };
+    await expect(refresh(away(), context(), request)).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+describe('a proof', () => {
+  const provedAt = async (token: string) =>
+    (await verifyAccessToken({ pool: node.pool, secrets: node.settings }, token)).provedAt;
+
+  it('is the sign-in, and later the password or a code to the phone of the account', async () => {
+    const input = newAccount({ phone: newPhone() });
+    await openAccount(node, context(), input);
+    const { accountId, tokens } = await signIn(node, context(), { identifier: input.email, password: PASSWORD });
+    expect(await provedAt(tokens.accessToken)).toBe(START);
+    const session = { accountId, sessionId: (await whose(node, tokens.accessToken)).sessionId };
+    const until = await confirm(node, context(HOUR), session, { password: PASSWORD });
+    expect(Date.parse(until)).toBe(START + HOUR + 5 * MINUTE);
+    expect(await provedAt(tokens.accessToken)).toBe(START + HOUR);
+    const renewed = await refresh(node, context(HOUR), { ...tokens, rotate: true });
+    expect(await provedAt(renewed.accessToken)).toBe(START + HOUR);
+    await sendCode(node, context(2 * HOUR), String(input.phone));
+    await confirm(node, context(2 * HOUR), session, { code: lastCode() });
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+    for (const wrongOne of [{ password: 'guess' }, { code: '000000' }, {}])
+      expect(await refusal(confirm(node, context(3 * HOUR), session, wrongOne))).toBe('wrong_credentials');
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+  });
+
+  it('by a fresh session is enough for the first password of an account that has nothing else', async () => {
+    const link = { provider: 'x', identityId: randomUUID() };
+    const { accountId } = await openAccount(node, context(), { role: 'tourist', link });
+    const set = (isFresh: boolean) =>
+      refusal(changePassword(node, context(), accountId, { newPassword: PASSWORD, isFresh }));
+    expect(await set(false)).toBe('fresh_proof_required');
+    expect(await set(true)).toBe('nothing was refused');
+    expect(await set(true)).toBe('wrong_credentials');
+  });
+});
+
+describe('a change that a thief would make', () => {
+  const at = (after: number) => ({ at: new Date(START + after).toISOString() });
+  const noticesOf = async (accountId: string) => {
+    const { rows } = await stores.pool.query<{ id: string; data: Parameters<typeof accountNotice.run>[0]['data'] }>(
+      `delete from ops.jobs where kind = 'account_notice' and data ->> 'accountId' = $1 returning id, data`,
+      [accountId],
+    );
+    return rows;
+  };
+
+  it('is told at the phone that the account had before it, and at that one for a week', async () => {
+    const [old, next] = [newPhone(), newPhone()];
+    const { accountId } = await openAccount(node, context(), newAccount({ phone: old }));
+    await sendCode(node, context(HOUR), next);
+    await changeProfile(node, context(HOUR), accountId, { phone: next, phoneCode: lastCode() });
+    await replay(accountId, 'PhoneChanged');
+    sent.length = 0;
+    const [notice, ...more] = await noticesOf(accountId);
+    expect(more).toEqual([]);
+    expect(JSON.stringify(notice)).not.toContain(old.slice(1));
+    await accountNotice.run(
+      { id: '1', attempt: 1, data: notice?.data as never },
+      { deps: node, context: context(HOUR) },
+    );
+    expect(sent).toEqual([{ phone: old, text: expect.stringContaining('phone number of your account was changed') }]);
+
+    expect(await phonesToTell(node, { accountId, ...at(6 * DAY) })).toEqual([old, next]);
+    expect(await phonesToTell(node, { accountId, ...at(9 * DAY) })).toEqual([next]);
+  });
+
+  it.each([
+    [
+      'PasswordChanged',
+      (id: string) =>
+        changePassword(node, context(), id, { password: PASSWORD, newPassword: 'another one 2', isFresh: true }),
+    ],
+    ['EmailChanged', (id: string) => changeProfile(node, context(), id, { email: `${randomUUID()}@example.test` })],
+  ])('%s gives notice', async (type, change) => {
+    const { accountId } = await openAccount(node, context(-1), newAccount({ phone: newPhone() }));
+    await change(accountId);
+    await replay(accountId, type);
+    await replay(accountId, type);
+    expect(await noticesOf(accountId)).toHaveLength(1);
+  });
+});
