@@ -10,7 +10,7 @@ import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
 import { consentRequired, consents } from './consents/index.ts';
 import { content } from './content/index.ts';
-import { favorites, isFavorite } from './favorites/index.ts';
+import { favorites, isFavorite, withFavorites } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
@@ -63,14 +63,14 @@ export const modules: readonly ApiModule[] = [
   tracking,
   leaderboards,
   badges,
-  resort,
+  withFavorites(resort),
   plans,
   analytics,
   sos,
   notifications,
-  content,
+  withFavorites(content),
   privacyWith([adminHindrances, bookingHindrances, balanceHindrances]),
-  forums,
+  withFavorites(forums),
   voice,
   recommendations,
   favorites,

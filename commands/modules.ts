@@ -13,6 +13,7 @@ import { content } from './content/index.ts';
 import type { Background } from './core/background.ts';
 import type { CoreDeps } from './core/deps.ts';
 import type { ModuleErasure } from './core/erasure.ts';
+import type { Followable } from './core/followedStates.ts';
 import type { JobDefinition } from './core/jobs.ts';
 import type { ModuleConfig, Prune } from './core/module.ts';
 import type { NotificationDeclaration } from './core/notification.ts';
@@ -122,6 +123,10 @@ export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMa
 );
 export const background: readonly Background<CommandDeps>[] = modules.flatMap<Background<CommandDeps>>((module) =>
   'background' in module ? module.background : [],
+);
+/** What prices are quoted from, of all modules. */
+export const quoted: readonly Followable[] = modules.flatMap<Followable>((module) =>
+  'quoted' in module ? module.quoted : [],
 );
 /** Of the durable tables of all modules. */
 export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migrations>((module) =>

@@ -2654,6 +2654,36 @@ export interface components {
       last_read_seq: number | null;
       unread_count: number | null;
     };
+    ForumTopicSeenMarked: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      category_id: string;
+      /** Format: uuid */
+      author_id: string;
+      /** @description It comes first in lists of its category. */
+      pinned: boolean;
+      /** @description Only admins write in it. */
+      locked: boolean;
+      /**
+       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+       * @enum {string}
+       */
+      status: "open" | "deleted" | "removed";
+      /** Format: date-time */
+      created_at: string;
+      title: string | null;
+      /** @description First name and initial; `Deleted user` once the account is erased. */
+      author: string;
+      /** @description The number of its newest post. */
+      last_seq: number;
+      /** Format: date-time */
+      last_post_at: string;
+      last_read_seq: number | null;
+      unread_count: number | null;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
+    };
     ForumTopicUpdate: {
       title?: string;
       /** Format: uuid */
@@ -2912,7 +2942,7 @@ export interface components {
       min_price_minor: number | null;
       rating: number | null;
       reviews_count: number;
-      rooms: components["schemas"]["Room"][];
+      rooms: components["schemas"]["RoomMarked"][];
       availability: components["schemas"]["Availability"] | null;
       /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
       is_favorite?: boolean;
@@ -3208,7 +3238,7 @@ export interface components {
       at: string;
       amount: number;
     };
-    Lift: {
+    LiftMarked: {
       /** Format: uuid */
       id: string;
       revision: number;
@@ -3274,6 +3304,8 @@ export interface components {
       queue_measured_at: string | null;
       /** @description At least so many people wait: nobody knows which share of them was counted. `queue_minutes` is null. */
       queue_is_at_least: boolean;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     LiftPatch: {
       name?: string;
@@ -3365,6 +3397,23 @@ export interface components {
         until: string;
         with: string[] | null;
       }) | null;
+    };
+    MailReport: {
+      /** @description `email.bounced` and `email.complained` are read, others are ignored. */
+      type: string;
+      data: {
+        /** @description The `Message-ID` of the e-mail. */
+        message_id: string;
+        /**
+         * @description Of a bounce: false where the address may take e-mails again.
+         * @default true
+         */
+        permanent?: boolean;
+        /** @description Of a bounce: the reply code of the mail server. */
+        code?: number;
+        [key: string]: unknown;
+      };
+      [key: string]: unknown;
     };
     Message: {
       /** Format: uuid */
@@ -4293,22 +4342,22 @@ export interface components {
       borne_by?: "platform" | "seller";
       /** @description Only for what this seller sells; null: any seller. */
       seller_id?: string | null;
-      /** @description Empty: all types. */
-      types?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
-      /** @description Only for these hotels, tours, and so on; empty: all. */
+      /** @description Types of bookings and services; empty: all. */
+      types?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor" | "ski_pass" | "insurance")[];
+      /** @description Only for these hotels, tours, ski pass tariffs, insurance products, and so on; empty: all. */
       listing_ids?: string[];
       usable_from?: string | null;
       usable_until?: string | null;
-      /** @description The first date on which a booking may start. */
+      /** @description The first date on which it may start: a booking, or the validity of passes and insurance. */
       starts_from?: string | null;
-      /** @description The last date on which a booking may start. */
+      /** @description The last such date. */
       starts_to?: string | null;
       /** @description The least price before the discount. */
       least_total?: number;
       /** @description By all guests together. */
       uses?: number;
       uses_per_person?: number;
-      /** @description Only for guests who have not paid for a booking before. */
+      /** @description Only for guests who have not paid for a booking before; never for ski passes and insurance. */
       first_booking_only?: boolean;
     };
     NewPushBroadcast: {
@@ -4984,6 +5033,12 @@ export interface components {
       language: ("ru" | "en") | null;
       /** @description Whether marketing is consented to (`POST /me/consent`); without it nothing of it is sent. */
       marketing_consent: boolean;
+      email_stopped: ({
+        /** @enum {string} */
+        cause: "refused" | "bounced" | "complained";
+        /** Format: date-time */
+        at: string;
+      }) | null;
     };
     NotificationPreferencesUpdate: {
       /** @description Bookings and payments. */
@@ -6124,30 +6179,30 @@ export interface components {
       borne_by: "platform" | "seller";
       /** @description Only for what this seller sells; null: any seller. */
       seller_id: string | null;
-      /** @description Empty: all types. */
-      types: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
-      /** @description Only for these hotels, tours, and so on; empty: all. */
+      /** @description Types of bookings and services; empty: all. */
+      types: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor" | "ski_pass" | "insurance")[];
+      /** @description Only for these hotels, tours, ski pass tariffs, insurance products, and so on; empty: all. */
       listing_ids: string[];
       usable_from: string | null;
       usable_until: string | null;
-      /** @description The first date on which a booking may start. */
+      /** @description The first date on which it may start: a booking, or the validity of passes and insurance. */
       starts_from: string | null;
-      /** @description The last date on which a booking may start. */
+      /** @description The last such date. */
       starts_to: string | null;
       /** @description The least price before the discount. */
       least_total: number;
       /** @description By all guests together. */
       uses: number;
       uses_per_person: number;
-      /** @description Only for guests who have not paid for a booking before. */
+      /** @description Only for guests who have not paid for a booking before; never for ski passes and insurance. */
       first_booking_only: boolean;
       discount_minor: number | null;
       most_discount_minor: number | null;
       least_total_minor: number;
       paused: boolean;
-      /** @description By bookings that are not paid yet. */
+      /** @description By what is not paid yet. */
       uses_reserved: number;
-      /** @description By paid bookings. */
+      /** @description By what is paid. */
       uses_taken: number;
       /** Format: date-time */
       created_at: string;
@@ -6169,28 +6224,33 @@ export interface components {
       borne_by?: "platform" | "seller";
       /** @description Only for what this seller sells; null: any seller. */
       seller_id?: string | null;
-      /** @description Empty: all types. */
-      types?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
-      /** @description Only for these hotels, tours, and so on; empty: all. */
+      /** @description Types of bookings and services; empty: all. */
+      types?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor" | "ski_pass" | "insurance")[];
+      /** @description Only for these hotels, tours, ski pass tariffs, insurance products, and so on; empty: all. */
       listing_ids?: string[];
       usable_from?: string | null;
       usable_until?: string | null;
-      /** @description The first date on which a booking may start. */
+      /** @description The first date on which it may start: a booking, or the validity of passes and insurance. */
       starts_from?: string | null;
-      /** @description The last date on which a booking may start. */
+      /** @description The last such date. */
       starts_to?: string | null;
       /** @description The least price before the discount. */
       least_total?: number;
       /** @description By all guests together. */
       uses?: number;
       uses_per_person?: number;
-      /** @description Only for guests who have not paid for a booking before. */
+      /** @description Only for guests who have not paid for a booking before; never for ski passes and insurance. */
       first_booking_only?: boolean;
       paused?: boolean;
     };
     PromoUse: {
-      /** Format: uuid */
-      booking_id: string;
+      /** @enum {string} */
+      kind: "booking" | "purchase";
+      /**
+       * Format: uuid
+       * @description The booking or the purchase.
+       */
+      item_id: string;
       /** Format: uuid */
       user_id: string;
       /** @enum {string} */
@@ -6285,17 +6345,28 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       updated_at: string;
-      price_lines: {
-          /** @constant */
-          kind: "item";
-          name: string;
-          quantity: number;
-          unit_minor: number;
-          amount_minor: number;
-          unit: number;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
           amount: number;
-        }[];
+          amount_minor: number;
+        })[];
       total: number;
+      promotion: ({
+        /** Format: uuid */
+        promo_code_id: string;
+        code: string;
+        /** @enum {string} */
+        bearer: "platform" | "seller";
+        discount_minor: number;
+        discount: number;
+      }) | null;
       ending: ({
         /** @enum {string} */
         by: "guest" | "admin";
@@ -6303,6 +6374,29 @@ export interface components {
         refund_minor: number;
         refund: number;
       }) | null;
+    };
+    PurchaseQuote: {
+      currency: string;
+      total: number;
+      total_minor: number;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
+          amount: number;
+          amount_minor: number;
+        })[];
+      discount: number;
+      discount_minor: number;
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
     };
     PushAudience: {
       people: number;
@@ -6570,7 +6664,7 @@ export interface components {
       /** @description What it was changed to. */
       data: Record<string, never>;
     };
-    ResortEvent: {
+    ResortEventMarked: {
       /** Format: uuid */
       id: string;
       images: {
@@ -6603,6 +6697,8 @@ export interface components {
       timezone: string;
       /** @description How many people have said that they come. */
       attendees: number;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     ResortReport: {
       stations: ({
@@ -7026,6 +7122,30 @@ export interface components {
       /** @description Whether the room is free on the given dates; without dates, whether any future night is free. */
       availability: boolean;
     };
+    RoomMarked: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      hotel_id: string;
+      name: string;
+      description: string;
+      capacity: number;
+      units: number;
+      amenities: string[];
+      images: {
+          /** Format: uri */
+          url: string;
+          is_main: boolean;
+        }[];
+      /** @description The usual price. The availability has the price of each night. */
+      price_per_night: number;
+      price_per_night_minor: number;
+      currency: string;
+      /** @description Whether the room is free on the given dates; without dates, whether any future night is free. */
+      availability: boolean;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
+    };
     RoomOffer: {
       /** Format: uuid */
       room_id: string;
@@ -7350,7 +7470,7 @@ export interface components {
       detail: string | null;
       pass: components["schemas"]["SkiPassNow"] | null;
     };
-    Slope: {
+    SlopeMarked: {
       /** Format: uuid */
       id: string;
       revision: number;
@@ -7422,6 +7542,8 @@ export interface components {
       source: "manual" | "schedule" | "none";
       reason: string | null;
       until: string | null;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     SlopePatch: {
       name?: string;
@@ -7687,17 +7809,28 @@ export interface components {
       created_at: string;
       /** Format: date-time */
       updated_at: string;
-      price_lines: {
-          /** @constant */
-          kind: "item";
-          name: string;
-          quantity: number;
-          unit_minor: number;
-          amount_minor: number;
-          unit: number;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
           amount: number;
-        }[];
+          amount_minor: number;
+        })[];
       total: number;
+      promotion: ({
+        /** Format: uuid */
+        promo_code_id: string;
+        code: string;
+        /** @enum {string} */
+        bearer: "platform" | "seller";
+        discount_minor: number;
+        discount: number;
+      }) | null;
       ending: ({
         /** @enum {string} */
         by: "guest" | "admin";
@@ -8303,8 +8436,13 @@ export interface components {
     UndeliverableMail: {
       /** Format: uuid */
       account_id: string;
-      /** @description The reply code of the mail server. */
-      code: number;
+      /**
+       * @description `refused` at once by the mail server, `bounced` later, or `complained`: its reader called an e-mail spam.
+       * @enum {string}
+       */
+      cause: "refused" | "bounced" | "complained";
+      /** @description The reply code of the mail server; null where it is not known. */
+      code: number | null;
       /** Format: date-time */
       at: string;
     };
@@ -8407,7 +8545,7 @@ export interface components {
       /** @description Of the app; otherwise that of the account. */
       language?: string;
     };
-    Webcam: {
+    WebcamMarked: {
       /** Format: uuid */
       id: string;
       name: string;
@@ -8417,6 +8555,8 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       snapshot_path: string;
+      /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
+      is_favorite?: boolean;
     };
     WrittenBadge: {
       /** Format: uuid */
@@ -9002,7 +9142,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description List accounts whose e-mail address was refused. Newest first. Nothing is sent to such an address until the account has another one, or it is cleared. */
+      /** @description List accounts whose e-mail address gets no e-mails. Newest first. Nothing is sent to such an address until the account has another one, or it is cleared. */
       listUndeliverableMail: {
         input: {
           /** @default 1 */
@@ -9023,6 +9163,10 @@ export interface components {
           /** Format: uuid */
           account_id: string;
         };
+      };
+      /** @description Receive a report of the mail provider. A webhook as of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` sign the body with `MAIL_WEBHOOK_SECRET`. A permanent bounce or a complaint stops e-mails to the address until the account has another one, or an admin clears it. Reports about e-mails that are not ours are ignored. */
+      receiveMailReport: {
+        input: components["schemas"]["MailReport"];
       };
       /** @description List friends on the slope. Friends who share their position with the caller, while the caller shares theirs with them. Only the last point; show its age. */
       listLiveFriends: {
@@ -10087,6 +10231,63 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Deposits for cards are not discounted. */
+      quoteSkiPasses: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+        };
+        reply: components["schemas"]["PurchaseQuote"];
+      };
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Deposits for cards are not discounted. */
+      quotePasses: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+        };
+        reply: components["schemas"]["PurchaseQuote"];
+      };
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Deposits for cards are not discounted. */
+      quoteSkipasses: {
+        input: {
+          /** Format: uuid */
+          tariff_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** @default 1 */
+          quantity?: number;
+          /**
+           * @description Pay deposits for cards, too.
+           * @default false
+           */
+          with_cards?: boolean;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+        };
+        reply: components["schemas"]["PurchaseQuote"];
+      };
       /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseSkiPass: {
         input: {
@@ -10107,6 +10308,8 @@ export interface components {
           payment_method_id?: string;
           /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
           expected_total?: number;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
         };
         reply: components["schemas"]["StartedPurchase"];
       };
@@ -10130,6 +10333,8 @@ export interface components {
           payment_method_id?: string;
           /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
           expected_total?: number;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
         };
         reply: components["schemas"]["StartedPurchase"];
       };
@@ -10153,6 +10358,8 @@ export interface components {
           payment_method_id?: string;
           /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
           expected_total?: number;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
         };
         reply: components["schemas"]["StartedPurchase"];
       };
@@ -10589,6 +10796,26 @@ export interface components {
         } & components["schemas"]["InsuranceProductUpdate"];
         reply: components["schemas"]["InsuranceProduct"];
       };
+      /** @description Preview the price of insurance. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. */
+      quoteInsurance: {
+        input: {
+          /** Format: uuid */
+          product_id: string;
+          /** Format: date */
+          valid_from: string;
+          /** Format: date */
+          valid_to: string;
+          persons: {
+              first_name: string;
+              last_name: string;
+              /** Format: date */
+              birth_date: string;
+            }[];
+          /** @description A promo code, in any letter case. */
+          promo?: string;
+        };
+        reply: components["schemas"]["PurchaseQuote"];
+      };
       /** @description Purchase insurance. Covers the days from `valid_from` to `valid_to`, both included. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseInsurance: {
         input: {
@@ -10610,6 +10837,8 @@ export interface components {
           payment_method_id?: string;
           /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
           expected_total?: number;
+          /** @description A promo code, in any letter case. */
+          promo?: string;
         };
         reply: components["schemas"]["StartedPurchase"];
       };
@@ -11045,7 +11274,7 @@ export interface components {
         };
         reply: components["schemas"]["PromoCode"];
       };
-      /** @description Update a promo code. Fields that are left out keep their values. Bookings that were made before keep their discounts. A paused code cannot be used; uses that are reserved stay. */
+      /** @description Update a promo code. Fields that are left out keep their values. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay. */
       updatePromoCode: {
         input: {
           /** Format: uuid */
@@ -12717,7 +12946,7 @@ export interface components {
           kind?: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
         };
         reply: {
-          data: components["schemas"]["Lift"][];
+          data: components["schemas"]["LiftMarked"][];
           total: number;
           page: number;
           per_page: number;
@@ -12745,7 +12974,7 @@ export interface components {
           kind?: "cable_car" | "gondola" | "funicular" | "chair_lift" | "mixed_lift" | "drag_lift" | "t_bar" | "j_bar" | "platter" | "rope_tow" | "magic_carpet" | "railway";
         };
         reply: {
-          data: components["schemas"]["Lift"][];
+          data: components["schemas"]["LiftMarked"][];
           total: number;
           page: number;
           per_page: number;
@@ -12757,7 +12986,7 @@ export interface components {
           /** Format: uuid */
           id: string;
         };
-        reply: components["schemas"]["Lift"];
+        reply: components["schemas"]["LiftMarked"];
       };
       /** @description Change a lift, open or close it, report its queue. What is left out stays. `status` counts against the schedule until `until`. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift. */
       updateLift: {
@@ -12865,7 +13094,7 @@ export interface components {
           difficulty?: "novice" | "easy" | "intermediate" | "advanced" | "expert" | "freeride";
         };
         reply: {
-          data: components["schemas"]["Slope"][];
+          data: components["schemas"]["SlopeMarked"][];
           total: number;
           page: number;
           per_page: number;
@@ -12886,7 +13115,7 @@ export interface components {
           /** Format: uuid */
           id: string;
         };
-        reply: components["schemas"]["Slope"];
+        reply: components["schemas"]["SlopeMarked"];
       };
       /** @description Change a slope, open or close it, report that it was groomed. What is left out stays. `status` counts against the schedule until `until`. */
       updateSlope: {
@@ -13016,7 +13245,7 @@ export interface components {
           per_page?: number;
         };
         reply: {
-          data: components["schemas"]["Webcam"][];
+          data: components["schemas"]["WebcamMarked"][];
           total: number;
           page: number;
           per_page: number;
@@ -13204,7 +13433,7 @@ export interface components {
           to?: string;
         };
         reply: {
-          data: components["schemas"]["ResortEvent"][];
+          data: components["schemas"]["ResortEventMarked"][];
           total: number;
           page: number;
           per_page: number;
@@ -13428,11 +13657,11 @@ export interface components {
           id: string;
         };
       };
-      /** @description Get own notification preferences. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. */
+      /** @description Get own notification preferences. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why no e-mails go to the address of the account: the mail server refused it (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`). They start again with another address. */
       getNotificationPreferences: {
         reply: components["schemas"]["NotificationPreferences"];
       };
-      /** @description Change own notification preferences. Fields that are not sent stay. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. */
+      /** @description Change own notification preferences. Fields that are not sent stay. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why no e-mails go to the address of the account: the mail server refused it (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`). They start again with another address. */
       changeNotificationPreferences: {
         input: components["schemas"]["NotificationPreferencesUpdate"];
         reply: components["schemas"]["NotificationPreferences"];
@@ -13530,7 +13759,7 @@ export interface components {
            */
           lang?: "ru" | "en";
         };
-        reply: components["schemas"]["ResortEvent"];
+        reply: components["schemas"]["ResortEventMarked"];
       };
       /** @description Get a resort event for a calendar (iCalendar) */
       getEventCalendar: {
@@ -13574,7 +13803,7 @@ export interface components {
           lang?: "ru" | "en";
         };
         reply: {
-          data: components["schemas"]["ResortEvent"][];
+          data: components["schemas"]["ResortEventMarked"][];
           total: number;
           page: number;
           per_page: number;
@@ -13749,7 +13978,7 @@ export interface components {
           per_page?: number;
         };
         reply: {
-          data: components["schemas"]["ForumTopicSeen"][];
+          data: components["schemas"]["ForumTopicSeenMarked"][];
           total: number;
           page: number;
           per_page: number;
@@ -13761,7 +13990,7 @@ export interface components {
           /** Format: uuid */
           id: string;
         };
-        reply: components["schemas"]["ForumTopicSeen"];
+        reply: components["schemas"]["ForumTopicSeenMarked"];
       };
       /** @description Update a topic. Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic. */
       updateForumTopic: {
@@ -15142,6 +15371,7 @@ export type ForumRemoval = Schemas['ForumRemoval'];
 export type ForumReport = Schemas['ForumReport'];
 export type ForumSanction = Schemas['ForumSanction'];
 export type ForumTopicSeen = Schemas['ForumTopicSeen'];
+export type ForumTopicSeenMarked = Schemas['ForumTopicSeenMarked'];
 export type ForumTopicUpdate = Schemas['ForumTopicUpdate'];
 export type FoundHotel = Schemas['FoundHotel'];
 export type FriendInvitation = Schemas['FriendInvitation'];
@@ -15170,10 +15400,11 @@ export type LeaderboardParticipation = Schemas['LeaderboardParticipation'];
 export type LedgerAccount = Schemas['LedgerAccount'];
 export type LedgerAdjustment = Schemas['LedgerAdjustment'];
 export type LedgerEntry = Schemas['LedgerEntry'];
-export type Lift = Schemas['Lift'];
+export type LiftMarked = Schemas['LiftMarked'];
 export type LiftPatch = Schemas['LiftPatch'];
 export type LiveFriend = Schemas['LiveFriend'];
 export type LiveSharing = Schemas['LiveSharing'];
+export type MailReport = Schemas['MailReport'];
 export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
 export type MountainClosure = Schemas['MountainClosure'];
@@ -15280,6 +15511,7 @@ export type Promotion = Schemas['Promotion'];
 export type ProviderMetrics = Schemas['ProviderMetrics'];
 export type PublicReview = Schemas['PublicReview'];
 export type Purchase = Schemas['Purchase'];
+export type PurchaseQuote = Schemas['PurchaseQuote'];
 export type PushAudience = Schemas['PushAudience'];
 export type PushBroadcast = Schemas['PushBroadcast'];
 export type PushDelivery = Schemas['PushDelivery'];
@@ -15300,7 +15532,7 @@ export type ReportedStory = Schemas['ReportedStory'];
 export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];
 export type RequestedPayout = Schemas['RequestedPayout'];
 export type ResortChange = Schemas['ResortChange'];
-export type ResortEvent = Schemas['ResortEvent'];
+export type ResortEventMarked = Schemas['ResortEventMarked'];
 export type ResortReport = Schemas['ResortReport'];
 export type ResortStatus = Schemas['ResortStatus'];
 export type ResortStory = Schemas['ResortStory'];
@@ -15315,6 +15547,7 @@ export type RideSlot = Schemas['RideSlot'];
 export type RoleCommissionRates = Schemas['RoleCommissionRates'];
 export type RoleRequest = Schemas['RoleRequest'];
 export type Room = Schemas['Room'];
+export type RoomMarked = Schemas['RoomMarked'];
 export type RoomOffer = Schemas['RoomOffer'];
 export type RoomUpdate = Schemas['RoomUpdate'];
 export type SellerAnswers = Schemas['SellerAnswers'];
@@ -15330,7 +15563,7 @@ export type SkiPassScanned = Schemas['SkiPassScanned'];
 export type SkiPassTariff = Schemas['SkiPassTariff'];
 export type SkiPassTariffUpdate = Schemas['SkiPassTariffUpdate'];
 export type SkiPassVerdict = Schemas['SkiPassVerdict'];
-export type Slope = Schemas['Slope'];
+export type SlopeMarked = Schemas['SlopeMarked'];
 export type SlopePatch = Schemas['SlopePatch'];
 export type Slot = Schemas['Slot'];
 export type SmsCodeStatus = Schemas['SmsCodeStatus'];
@@ -15381,6 +15614,6 @@ export type VoiceRoom = Schemas['VoiceRoom'];
 export type VoiceToken = Schemas['VoiceToken'];
 export type WebPushKey = Schemas['WebPushKey'];
 export type WebPushSubscription = Schemas['WebPushSubscription'];
-export type Webcam = Schemas['Webcam'];
+export type WebcamMarked = Schemas['WebcamMarked'];
 export type WrittenBadge = Schemas['WrittenBadge'];
 export type YookassaNotification = Schemas['YookassaNotification'];

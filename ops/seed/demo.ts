@@ -14,10 +14,12 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import type { Scope } from '../../domain/partners/apiKey.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
@@ -134,11 +136,27 @@ const seedPeople = async (deps: CommandDeps, seed: Seeder): Promise<Demo['accoun
 const partnerSecret = ({ vault }: CommandDeps): string =>
   createHash('sha256').update(vault.fingerprint('seed', 'partner key')).digest('hex');
 
+/** So often is seeding begun anew where the event store does not answer in time, as on a machine that is busy. */
+const ATTEMPTS = 8;
+
 /**
  * Seeds a resort with a dozen hotels and other offers, an account of every role and a partner key, and writes the
  * sign-ins to `$DATA_DIR/demo.json` at the end. Safe to repeat.
+ * @throws StoreUnavailable when the event store goes on not to answer
  */
 export const seedDemo = async (deps: CommandDeps, dataDir: string, at: string): Promise<Seeded> => {
+  const backoff = createBackoff();
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await seedAll(deps, dataDir, at);
+    } catch (err) {
+      if (!(err instanceof StoreUnavailable) || attempt === ATTEMPTS) throw err;
+      deps.log.warn({ err }, 'seeding goes on: the event store did not answer');
+      await sleep(backoff.next());
+    }
+};
+
+const seedAll = async (deps: CommandDeps, dataDir: string, at: string): Promise<Seeded> => {
   const seed = seeder(at);
   const accounts = await seedPeople(deps, seed);
   await concurrentEach(sampleHotels, AT_ONCE, (sample) =>

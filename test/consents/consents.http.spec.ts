@@ -31,7 +31,10 @@ it('a person answers for each purpose, and is asked again about a new version', 
   expect((await answer(true, first)).body).toMatchObject({ granted: true, policy_version: first });
   expect(await marketing()).toMatchObject({ granted: true, must_ask: false });
   expect(await required()).not.toContain('marketing');
+  const toldOffers = async () => (await call('GET /api/v1/push/preferences', { token })).body.marketing_consent;
+  expect(await toldOffers()).toBe(true);
   expect((await answer(false, first)).status).toBe(201);
+  expect(await toldOffers()).toBe(false);
   expect(await marketing()).toMatchObject({ granted: false, must_ask: false });
   expect((await answer(true, first)).status).toBe(201);
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { fieldErrors } from '../../api/http/fieldErrors.ts';
 import { GroupTitle } from '../../domain/chat/threadEvents.ts';
-import { Instant, Nullable } from '../../domain/core/schema.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { TicketSubject } from '../../domain/support/supportDesk.ts';
 import { validator } from '../../infra/validation.ts';
 
@@ -38,6 +38,16 @@ it.each([
   ['9999-12-31T23:59:59-23:59', false],
 ])('accepts a time that exists: %s', (text, isTime) => {
   expect(validator(Instant)(text)).toBe(isTime);
+});
+
+it.each([
+  ['01a2062f-73ee-740d-af51-137c47c3e406', true],
+  ['01A2062F-73EE-740D-AF51-137C47C3E406', true],
+  ['urn:uuid:01a2062f-73ee-740d-af51-137c47c3e406', false],
+  ['{01a2062f-73ee-740d-af51-137c47c3e406}', false],
+  ['01a2062f73ee740daf51137c47c3e406', false],
+])('accepts an id that can be stored: %s', (text, isId) => {
+  expect(validator(Uuid)(text)).toBe(isId);
 });
 
 it.each([GroupTitle, TicketSubject])('refuses a title that is only white space', (title) => {

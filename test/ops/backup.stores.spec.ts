@@ -253,7 +253,7 @@ describe('a backup of a system under load', () => {
 });
 
 describe('the drill: everything is destroyed', () => {
-  const CLI = path.resolve(import.meta.dirname, '../../dist/ops/cli/main.js');
+  const CLI = path.resolve(import.meta.dirname, '../../dist/bundle/cli.mjs');
   const log = createLogger({ level: 'silent' });
   const { VAULT_MASTER_KEY } = readConfig({});
 

@@ -29,7 +29,7 @@ import { groups, models } from '../../projections/modules.ts';
 import { type CliSession, runCli, startCli } from '../kit/cli.ts';
 import { until } from '../kit/until.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../dist/ops/cli/main.js');
+const CLI = path.resolve(import.meta.dirname, '../../dist/bundle/cli.mjs');
 const EVENTS = 40;
 const log = createLogger({ level: 'silent' });
 const { VAULT_MASTER_KEY } = readConfig({});

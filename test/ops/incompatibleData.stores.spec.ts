@@ -17,7 +17,7 @@ import { events } from '../eventstore/stage.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { counted, counterModel, counters, groupsOf } from '../projections/counters.ts';
 
-const MAIN = path.resolve(import.meta.dirname, '../../dist/ops/main.js');
+const MAIN = path.resolve(import.meta.dirname, '../../dist/bundle/main.mjs');
 const FORMER_DATABASE = /^This database was made before release 0\.1\.0 .*empty data folder.*\n$/;
 const FORMER_LOG = /^This log was written before release 0\.1\.0 .*empty data folder.*\n$/;
 

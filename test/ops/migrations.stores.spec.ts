@@ -108,6 +108,43 @@ describe('an upgrade', () => {
   });
 });
 
+describe('samples of the planner', () => {
+  const table = `
+    create table ops.guests (id uuid primary key, first_name text not null, place double precision, day date not null);
+    create index guests_name on ops.guests (lower(first_name));
+    create table ops.stays (day date not null, notes text) partition by range (day);
+    create table ops.stays_2026 partition of ops.stays for values from ('2026-01-01') to ('2027-01-01');
+  `;
+  const samplesIn = async (pool: Pool): Promise<string[]> => {
+    await pool.query('analyze ops.guests, ops.stays');
+    const { rows } = await pool.query<{ name: string }>(
+      `select distinct tablename || '.' || attname as name from pg_stats where schemaname = 'ops' and tablename ~ '^(guests|stays)' order by 1`,
+    );
+    return rows.map(({ name }) => name);
+  };
+
+  it('that an earlier release has taken of what is about people are deleted', async () => {
+    const pool = await aDatabase(migrationScript([migrations('inn', { '0001_guests': table })]));
+    await pool.query(
+      `insert into ops.guests select gen_random_uuid(), 'Anna', n, '2026-01-01' from generate_series(1, 50) n`,
+    );
+    await pool.query(`insert into ops.stays select '2026-01-01', 'allergic' from generate_series(1, 50)`);
+    expect(await samplesIn(pool)).toEqual([
+      ...['guests.day', 'guests.first_name', 'guests.id', 'guests.place', 'guests_name.lower'],
+      ...['stays.day', 'stays.notes', 'stays_2026.day', 'stays_2026.notes'],
+    ]);
+    const why = { purpose: 'let guests in', basis: 'contract', seenBy: ['self'] } as const;
+    const held = { person: 'id', exported: [], erased: 'deleted', why, kept: { until: 'they leave' } } as const;
+    const holds = { 'ops.guests': held, 'ops.stays': held };
+    const declared = migrations('inn', { '0001_guests': table, holds });
+    for (let starts = 0; starts < 2; starts += 1) {
+      await migrateOps(pool, [declared]);
+      expect(await samplesIn(pool)).toEqual(['guests.day', 'guests.id', 'stays.day', 'stays_2026.day']);
+    }
+    expect((await pool.query('select count(*) from ops.guests')).rows).toEqual([{ count: 50 }]);
+  });
+});
+
 describe('a database is refused', () => {
   it('when it was made before release 0.1.0', async () => {
     const pool = await aDatabase('create schema ops; create table ops.leases (name text primary key)');

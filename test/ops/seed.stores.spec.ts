@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { createAggregates } from '../../commands/core/handle.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { readConfig } from '../../ops/config.ts';
 import { type Demo, seedDemo } from '../../ops/seed/demo.ts';
 import { wire } from '../../ops/wiring.ts';
@@ -76,6 +77,25 @@ it('seeds once, and makes the sign-ins readable only by the owner', async () => 
   await seed(stores);
   expect(await countOf(stores)).toEqual(counts);
   expect(await readDemo()).toEqual(demo);
+  await stores.stop();
+});
+
+it('goes on after an event store that did not answer in time', async () => {
+  const stores = await servers.fresh();
+  const wiring = wire(configOf(stores), 'seed', stores.log);
+  let appends = 0;
+  const store: Stores['store'] = {
+    ...wiring.store,
+    append: (...args) => {
+      appends += 1;
+      return appends === 5 || appends === 60
+        ? Promise.reject(new StoreUnavailable('busy'))
+        : wiring.store.append(...args);
+    },
+  };
+  await seedDemo({ ...wiring, aggregates: createAggregates(store, wiring.codec) }, directory, AT);
+  expect(await countOf(stores)).toMatchObject({ AccountOpened: 8, HotelAdded: 12, ApiKeyCreated: 1 });
+  await wiring.close();
   await stores.stop();
 });
 

@@ -99,6 +99,31 @@ it('people talk in a room, and it is recorded', async () => {
   await until(async () => (await voice('GET ', boris)).body.participants?.length === 0);
 });
 
+it('a recording goes with the account of anybody who was in the room', async () => {
+  const dora = await newTourist(call, admin, 'Dora');
+  const { body: entered } = await voice('POST /token', dora);
+  const { body: joined } = await sandbox('POST /sandbox/voice/join', { body: { token: entered.token } });
+  await until(async () => (await voice('GET ', anna)).body.participants?.length === 1);
+  await voice('POST /recording/start', anna); // 503 where it cannot be shown yet, on a machine under heavy load
+  const shown = async () => (await voice('GET /recordings', anna)).body.data?.[0];
+  await until(async () => (await shown())?.status === 'recording');
+  await voice('POST /recording/stop', anna);
+  const ended = await until(async () => {
+    const one = await shown();
+    return one?.status === 'ended' && one;
+  });
+  expect((await play(ended.recording_url)).status).toBe(200);
+
+  const gone = await call('DELETE /api/v1/me', { token: dora.token });
+  expect(gone.body, JSON.stringify(gone.body)).toMatchObject({ status: 'erased' });
+  expect((await play(ended.recording_url)).status).toBe(404);
+  await until(async () => (await shown())?.status === 'removed');
+  const { body: certificate } = await call(`GET /api/v1/erasures/${gone.body.certificate_id}`);
+  const recordings = { holder: 'sound recordings of voice rooms', outcome: 'removed', count: 1 };
+  expect(certificate.parts).toContainEqual(recordings);
+  await sandbox('POST /sandbox/voice/leave', { body: { room: joined.room, sid: joined.sid } });
+});
+
 it('every operation is there with and without /api/v1', async () => {
   for (const path of ['/voice', '/voice/recordings', '/voice/'])
     for (const prefix of ['', '/api/v1', '/api/v1/social'])

@@ -657,6 +657,15 @@ create unlogged table ops.rate_counts (
   primary key (minute, key)
 );
 
+-- 0002_mail_sent_to
+-- where it was sent last, as a keyed fingerprint of the address
+alter table ops.mails add column sent_to uuid;
+
+-- 0002_mail_undeliverable_causes
+-- refused: by the mail server; bounced: it came back later; complained: the reader called it spam
+alter table ops.undeliverable_mail add column cause text not null default 'refused';
+alter table ops.undeliverable_mail alter column code drop not null;
+
 -- 0002_notifications_preferences
 create table ops.notification_preferences (person_id uuid primary key, preferences jsonb not null);
 
@@ -733,6 +742,10 @@ create table ops.known_accounts (
   state text not null
 );
 create index known_accounts_identities on ops.known_accounts using gin (identities);
+
+-- 0003_analytics_events_by_kind
+drop index ops.analytics_events_name;
+create index analytics_events_name on ops.analytics_events (name, at) include (account_id, received_at, seq, day, kind);
 
 -- 0003_commands_snapshots
 create table ops.snapshots (
@@ -851,6 +864,8 @@ insert into ops.migrations (name, timestamp) values
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_friends_live_positions', '2026-01-01T00:00:00.000Z'),
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
+  ('0002_mail_sent_to', '2026-01-01T00:00:00.000Z'),
+  ('0002_mail_undeliverable_causes', '2026-01-01T00:00:00.000Z'),
   ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
   ('0002_privacy_export_archives', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
@@ -859,6 +874,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_tracking_open_sessions', '2026-01-01T00:00:00.000Z'),
   ('0002_voice_unknown_reports', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
+  ('0003_analytics_events_by_kind', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
