@@ -31,9 +31,10 @@ const DRAIN_MS = 12_000;
 /**
 /**
  * Prepares the stores: brings the schema `ops` up to date, checks the keys of the vault, that this release can read the log,
- * and that the database follows it, and makes the tables of read models that are missing. Every process that is not supervised does it first; the order among them does
- * not matter. A log that cannot be reached is checked by the next start: until then nothing in another format is read,
- * because each event names its format, and every subscription compares the log again.
+ * and that the database follows it, and makes the tables of read models that are missing. Every process that is not
+ * supervised does it first; the order among them does not matter. A log that cannot be reached is checked by the next
+ * start: until then nothing in another format is read, because each event names its format, and every subscription
+ * compares the log again.
  * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for
  * another log than it follows
  * @throws AccessDenied when the user of the connection string lacks a right

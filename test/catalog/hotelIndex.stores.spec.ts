@@ -1,4 +1,5 @@
 /** The index of hotels on the real stores: it shows what the projector writes, whatever happens to the connection. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cancelBooking } from '../../commands/bookings/bookings.ts';
@@ -12,11 +13,11 @@ import { roomNights } from '../../projections/catalog/roomNights.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { hotelDetails, roomDetails } from './catalogFixtures.ts';
@@ -27,13 +28,12 @@ let stage: Stage;
 let positions: Positions;
 let db: ReadDb;
 let following: Awaited<ReturnType<typeof followHotels>>;
-const stopping = new AbortController();
-let projecting: Promise<void>;
+let projector: Projector;
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
   stage = await createStage(stores, { units: 1 });
-  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
+  projector = await startProjector({ ...stage.node, groups });
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
   db = readDb(stores.pool);
   following = await followHotels({ ...stage.node, databaseUrl: stores.databaseUrl, db, positions });
@@ -41,8 +41,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await following.stop();
   await positions.stop();
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await stage.stop();
   await servers.stop();
 });
@@ -104,7 +103,7 @@ it('is filled anew after a rebuild and after a lost connection, while SQL answer
   const before = await found(nights(30, 32));
   const index = await following.current();
   await stores.pool.query(`update read.room_nights set price_minor = 1 where night = $1`, [stage.day(30)]);
-  await rebuild(stage.node, roomNights, { mode: 'rebuild', signal: stopping.signal });
+  await rebuild(stage.node, roomNights, { mode: 'rebuild', signal: projector.signal });
   await until(async () => ![undefined, index].includes(await following.current()));
   expect(await found(nights(30, 32))).toEqual(before);
 

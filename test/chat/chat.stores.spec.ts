@@ -1,4 +1,5 @@
 /** Chats on the real stores: simultaneous starts, numbers of messages, unread counts, pages while messages arrive. */
+
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,23 +18,22 @@ import { chatFor, listChats } from '../../projections/chat/chats.ts';
 import { pageOfMessages } from '../../projections/chat/messages.ts';
 import { threads } from '../../projections/chat/threads.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { groups as allGroups } from '../../projections/modules.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const groups = allGroups.filter(({ models }) => [threads, accounts].some((model) => models.includes(model)));
-const stopping = new AbortController();
 let servers: StoreServers;
 let stores: Stores;
 let nodes: Node[];
 let db: ReadDb;
 let people: string[];
-let projecting: Promise<void>;
+let projector: Projector;
 const [first, second] = [0, 1].map((n) => () => nodes[n] as Node) as [() => Node, () => Node];
 const by = (person: string) => contextOf(person);
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
   stores = await servers.fresh();
   nodes = [testDeps(stores), testDeps(stores)];
   db = readDb(stores.pool);
-  projecting = runProjector({ ...first(), groups }, stopping.signal);
+  projector = await startProjector({ ...first(), groups });
   people = await Promise.all(
     ['Anna', 'Boris', 'Vera', 'Gleb'].map(
       async (firstName) =>
@@ -51,8 +51,7 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await stores.stop();
   await servers.stop();
 });

@@ -1,18 +1,18 @@
 /** The stores with a projector of chats and two hubs. */
+
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { signAccessToken } from '../../infra/tokens.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { threads } from '../../projections/chat/threads.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { groups as allGroups } from '../../projections/modules.ts';
 import { type RunningHub, startHub } from '../../realtime/hub/hub.ts';
 import { channels } from '../../realtime/modules.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
+import { startProjector } from '../kit/projector.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
-import { until } from '../kit/until.ts';
 import { secrets } from '../realtime/stage.ts';
 
 const groups = allGroups.filter(({ models }) => [threads, accounts].some((model) => models.includes(model)));
@@ -24,13 +24,10 @@ export interface Person {
 }
 
 export const createChatStage = async () => {
-  const stopping = new AbortController();
   const servers: StoreServers = await startStoreServers();
   const stores = await servers.fresh();
   const node = testDeps(stores);
-  const projecting = runProjector({ ...node, groups }, stopping.signal);
-  const table = () => stores.pool.query(`select to_regclass('read.participants') is not null as made`);
-  await until(async () => (await table()).rows[0]?.made, 60_000);
+  const projector = await startProjector({ ...node, groups });
   const newHub = () =>
     startHub({
       port: 0,
@@ -65,8 +62,7 @@ export const createChatStage = async () => {
     portOf: (n: number): number => (hubs[n % hubs.length] as RunningHub).port,
     stop: async () => {
       for (const hub of hubs) await hub.stop();
-      stopping.abort();
-      await projecting;
+      await projector.stop();
       await stores.stop();
       await servers.stop();
     },

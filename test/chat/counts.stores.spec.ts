@@ -1,4 +1,5 @@
 /** What a message costs in statements and calls. Numbers that grow again fail here. */
+
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer as createHttpServer, type Server } from 'node:http';
@@ -14,27 +15,25 @@ import { signAccessToken } from '../../infra/tokens.ts';
 import { readersOf } from '../../projections/chat/participants.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Counted, countingStore, statementsOf } from '../kit/counts.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type CallApi, caller } from '../kit/http.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
-import { until } from '../kit/until.ts';
 
 let servers: StoreServers;
 let stores: Stores;
-const stopping = new AbortController();
 const pools: Pool[] = [];
-let projecting: Promise<void>;
+let projector: Projector;
 let positions: Positions;
 let server: Server;
 let node: Node;
 let call: CallApi;
 let api: Counted;
-let projector: Counted;
+let projecting: Counted;
 
 /** A process with stores that are counted; its statements have its name. */
 const newProcess = (name: string): { readonly node: Node; readonly counted: Counted } => {
@@ -52,7 +51,7 @@ const startApi = async (): Promise<void> => {
     db: readDb(node.pool),
     positions,
     appModules: [],
-    stopping: stopping.signal,
+    stopping: projector.signal,
     authenticateUser: (token) => authenticateUser(node, token),
     authenticatePartner: async () => null,
     health: async () => 'ok',
@@ -89,20 +88,15 @@ beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
   const worker = newProcess('projector');
-  projector = worker.counted;
-  projecting = runProjector({ ...worker.node, groups }, stopping.signal);
-  await until(
-    async () => (await stores.pool.query(`select to_regclass('read.messages') as made`)).rows[0].made,
-    60_000,
-  );
+  projecting = worker.counted;
+  projector = await startProjector({ ...worker.node, groups });
   await startApi();
   people = [];
   for (let n = 0; n < 10; n += 1) people.push(await newPerson());
 }, 120_000);
 afterAll(async () => {
   server?.close();
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await positions?.stop();
   for (const pool of pools) await pool.end();
   await stores?.stop();
@@ -118,7 +112,7 @@ const send = async (threadId: string, { token }: Person): Promise<void> => {
 /** What `count` messages cost that are sent at once, for each. */
 const costOf = async (threadId: string, senders: readonly Person[]) => {
   api.calls.length = 0;
-  projector.calls.length = 0;
+  projecting.calls.length = 0;
   let ofApi: string[] = [];
   const ofProjector = await statementsOf('projector', async () => {
     ofApi = await statementsOf('api', async () => {
@@ -130,7 +124,7 @@ const costOf = async (threadId: string, senders: readonly Person[]) => {
     api: each(ofApi),
     projector: each(ofProjector),
     appendsAndReads: each(api.calls),
-    readsOfProjector: each(projector.calls),
+    readsOfProjector: each(projecting.calls),
   };
 };
 type Cost = Awaited<ReturnType<typeof costOf>>;

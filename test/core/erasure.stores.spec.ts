@@ -1,4 +1,5 @@
 /** The erasure of a person on the real stores: afterwards no table and no event shows anything of them. */
+
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,6 @@ import { erasurePlan } from '../../ops/erasurePlan.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { shownAbout } from '../../projections/engine/personal.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
@@ -38,6 +38,7 @@ import { instructorDetails } from '../catalog/listingFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { formsOf } from '../kit/formsOf.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type FakeTokenisation, withTokenisation } from '../payments/fakeTokenisation.ts';
@@ -71,19 +72,17 @@ let stage: Stage;
 let saving: FakeTokenisation;
 let plan: ErasurePlan<CommandDeps>;
 const folder = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
-const stopping = new AbortController();
-let projecting: Promise<void>;
+let projector: Projector;
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
   stage = await createStage(stores);
   saving = withTokenisation(stage.provider).tokenisation;
   plan = erasurePlan({ TOMBSTONES_DIR: folder });
-  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
+  projector = await startProjector({ ...stage.node, groups });
 });
 afterAll(async () => {
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await stage.stop();
   await servers.stop();
   await rm(folder, { recursive: true, force: true });
@@ -246,7 +245,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
 
   // What is served is what a rebuild makes of the log.
   for (const model of models.filter(({ personal }) => personal)) {
-    const { differences } = await rebuild(node, model, { mode: 'verify', signal: stopping.signal });
+    const { differences } = await rebuild(node, model, { mode: 'verify', signal: projector.signal });
     expect([model.name, differences]).toEqual([model.name, 0]);
   }
 

@@ -1,4 +1,5 @@
 /** Ranks on a real PostgreSQL: equal to a plain sort after any history, after a rebuild, and counted from few rows. */
+
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bucketOf, metricNames } from '../../domain/leaderboards/score.ts';
@@ -6,13 +7,13 @@ import { skier } from '../../domain/leaderboards/skier.ts';
 import { groupOf } from '../../projections/engine/groups.ts';
 import { readDb, readDbIn } from '../../projections/engine/readDb.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { readModels } from '../../projections/leaderboards/index.ts';
 import { type Order, rankedAmong, rankedAround, rankedPage } from '../../projections/leaderboards/ranking.ts';
 import { columnOf } from '../../projections/leaderboards/scores.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { anyHistory, boardsBySum, commandsOf, personOf, play, sorted } from './history.ts';
@@ -23,17 +24,15 @@ const PEOPLE = 12;
 let servers: StoreServers;
 let stores: Stores;
 let node: Node;
-const stopping = new AbortController();
-let projecting: Promise<void>;
+let projector: Projector;
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
   node = testDeps(stores);
-  projecting = runProjector({ ...node, groups }, stopping.signal);
+  projector = await startProjector({ ...node, groups });
 });
 afterAll(async () => {
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await stores.stop();
   await servers.stop();
 });
@@ -77,7 +76,7 @@ describe('ranks', () => {
       undefined,
     );
     for (const model of readModels) {
-      const { differences } = await rebuild(node, model, { mode: 'verify', signal: stopping.signal });
+      const { differences } = await rebuild(node, model, { mode: 'verify', signal: projector.signal });
       expect([model.name, differences]).toEqual([model.name, 0]);
     }
   });

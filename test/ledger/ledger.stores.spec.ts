@@ -12,7 +12,6 @@ import { refundPayment, refundReservation, reviewRefund } from '../../commands/p
 import { account } from '../../domain/accounts/account.ts';
 import { funnelOf, paidOutIn } from '../../projections/bookings/funnel.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { listAdjustments } from '../../projections/ledger/adjustments.ts';
 import { balancesOf, listBalances } from '../../projections/ledger/balances.ts';
 import { listEntries, statementOf } from '../../projections/ledger/entries.ts';
@@ -20,22 +19,21 @@ import { listPayouts } from '../../projections/ledger/payouts.ts';
 import { groups } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 let servers: StoreServers;
 let stage: Stage;
-const stopping = new AbortController();
-let projecting: Promise<void>;
+let projector: Projector;
 beforeAll(async () => {
   servers = await startStoreServers();
   stage = await createStage(await servers.fresh(), { cancellationPolicy: 'non_refundable' });
-  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
+  projector = await startProjector({ ...stage.node, groups });
   stage.work();
 });
 afterAll(async () => {
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await stage.stop();
   await servers.stop();
 });

@@ -15,10 +15,10 @@ import { groupPositions } from '../../projections/engine/checkpoint.ts';
 import { listParked } from '../../projections/engine/parked.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { rebuildAll } from '../../projections/engine/rebuild.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { listBalances } from '../../projections/ledger/balances.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
@@ -35,18 +35,16 @@ const again = JSON.parse(process.env.MODEL_AGAIN ?? '{}') as { seed?: number; pa
 
 let servers: StoreServers;
 let stage: Stage;
-const stopping = new AbortController();
-let projecting: Promise<void>;
+let projector: Projector;
 let tariffId: string;
 beforeAll(async () => {
   servers = await startStoreServers();
   stage = await createStage(await servers.fresh(), { holdTtlMs: 30 * 60_000, paymentTtlMs: 24 * 3_600_000 });
   tariffId = await newTariff(stage.node);
-  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
+  projector = await startProjector({ ...stage.node, groups });
 });
 afterAll(async () => {
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await stage.stop();
   await servers.stop();
 });
@@ -239,7 +237,7 @@ describe('random histories', () => {
       return groups.every(({ name }) => positions.get(name)?.commit === head?.commit) || undefined;
     };
     await until(caughtUp, Math.max(15_000, RUNS * 500));
-    const options = { mode: 'verify', signal: stopping.signal } as const;
+    const options = { mode: 'verify', signal: projector.signal } as const;
     for (const [model, outcome] of await rebuildAll(stage.node, models, options))
       expect(outcome, model).toMatchObject({ differences: 0 });
     expect(await listParked(pool)).toEqual([]);

@@ -1,4 +1,5 @@
 /** Reviews on the real stores: who may write one, and ratings that follow them everywhere. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
@@ -20,12 +21,12 @@ import { ratings } from '../../projections/catalog/ratings.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { listPublicReviews, reviewableBooking } from '../../projections/reviews/queries.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
@@ -35,13 +36,12 @@ let stage: Stage;
 let positions: Positions;
 let db: ReadDb;
 let following: Awaited<ReturnType<typeof followHotels>>;
-const stopping = new AbortController();
-let projecting: Promise<void>;
+let projector: Projector;
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
   stage = await createStage(stores, { units: 20 });
-  projecting = runProjector({ ...stage.node, groups }, stopping.signal);
+  projector = await startProjector({ ...stage.node, groups });
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
   db = readDb(stores.pool);
   following = await followHotels({ ...stage.node, databaseUrl: stores.databaseUrl, db, positions });
@@ -49,8 +49,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await following.stop();
   await positions.stop();
-  stopping.abort();
-  await projecting;
+  await projector.stop();
   await stage.stop();
   await servers.stop();
 });
@@ -152,6 +151,6 @@ it('ratings are the same after a rebuild', async () => {
   const before = await rows();
   expect(before).toHaveLength(2);
   await stores.pool.query('update read.ratings set sum = 1');
-  await rebuild(stage.node, ratings, { mode: 'rebuild', signal: stopping.signal });
+  await rebuild(stage.node, ratings, { mode: 'rebuild', signal: projector.signal });
   expect(await rows()).toEqual(before);
 });

@@ -1,4 +1,5 @@
 /** Stories on the real stores: nobody sees one after its day, it ends with its retention, and goes with its author. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,7 +22,6 @@ import { allMigrations } from '../../ops/tables.ts';
 import { readModels as accounts } from '../../projections/accounts/index.ts';
 import { groupOf } from '../../projections/engine/groups.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { readModels as friends } from '../../projections/friends/index.ts';
 import { readModels } from '../../projections/stories/index.ts';
 import { ownStories, storiesOf, storyAuthors } from '../../projections/stories/queries.ts';
@@ -29,6 +29,7 @@ import { newPhone } from '../accounts/sms.ts';
 import { photo } from '../files/samples.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
@@ -40,8 +41,7 @@ let folder: string;
 let fileStore: FileStore;
 let node: Node;
 let worker: Worker;
-const stopping = new AbortController();
-let projecting: Promise<void>;
+let projector: Projector;
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
@@ -53,14 +53,13 @@ beforeAll(async () => {
     policies.filter(({ name }) => ['stories', 'files'].includes(name)),
     jobs.filter(({ kind }) => kind === 'story_end'),
   );
-  projecting = runProjector(
-    { ...node, groups: [groupOf('accounts', [...accounts, ...friends, ...readModels])] },
-    stopping.signal,
-  );
+  projector = await startProjector({
+    ...node,
+    groups: [groupOf('accounts', [...accounts, ...friends, ...readModels])],
+  });
 });
 afterAll(async () => {
-  stopping.abort();
-  await Promise.all([projecting, worker.stop()]);
+  await Promise.all([projector.stop(), worker.stop()]);
   await stores.stop();
   await servers.stop();
   await rm(folder, { recursive: true, force: true });

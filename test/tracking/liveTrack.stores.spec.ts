@@ -23,13 +23,13 @@ import { createStage, start } from './stage.ts';
 const secrets = { jwtSecret: 'spec-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
 let servers: StoreServers;
 let stores: Stores;
-let stage: ReturnType<typeof createStage>;
+let stage: Awaited<ReturnType<typeof createStage>>;
 let pools: Pool[];
 let hubs: RunningHub[];
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
-  stage = createStage(stores);
+  stage = await createStage(stores);
   const { log, databaseUrl } = stores;
   pools = [1, 2].map(() => createPool(databaseUrl, { max: 5, applicationName: 'hub', log }));
   hubs = await Promise.all(

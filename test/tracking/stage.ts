@@ -1,4 +1,5 @@
 /** The stores with the projector, the policies and the jobs of tracking beside them. */
+
 import { startWorker } from '../../commands/core/worker.ts';
 import { tracking } from '../../commands/tracking/index.ts';
 import { startSession } from '../../commands/tracking/sessions.ts';
@@ -6,11 +7,11 @@ import { type Uploaded, uploadPoints } from '../../commands/tracking/upload.ts';
 import { MAX_POINTS_AT_ONCE, type TrackPoint } from '../../domain/tracking/point.ts';
 import { groupOf } from '../../projections/engine/groups.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
-import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { readModels } from '../../projections/tracking/index.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Changes, type Node, testDeps } from '../kit/deps.ts';
+import { startProjector } from '../kit/projector.ts';
 import type { Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
@@ -40,15 +41,14 @@ export const upload = async (
   return sum;
 };
 
-export const createStage = (stores: Stores, changes: Changes = {}) => {
-  const stopping = new AbortController();
+export const createStage = async (stores: Stores, changes: Changes = {}) => {
   const node = testDeps(stores, changes);
-  const projecting = runProjector({ ...node, groups }, stopping.signal);
+  const projector = await startProjector({ ...node, groups });
   const worker = startWorker(node, tracking.policies, tracking.jobs);
   return {
     node,
     db: readDb(stores.pool),
-    signal: stopping.signal,
+    signal: projector.signal,
     /** Until the read models show everything. */
     projected: () => until(async () => (await lag(node, groups)).events === 0),
     /** When a job is due; undefined when it is not set. */
@@ -60,8 +60,7 @@ export const createStage = (stores: Stores, changes: Changes = {}) => {
       return rows[0]?.due_at;
     },
     stop: async () => {
-      stopping.abort();
-      await Promise.all([projecting, worker.stop()]);
+      await Promise.all([projector.stop(), worker.stop()]);
       await stores.stop();
     },
   };

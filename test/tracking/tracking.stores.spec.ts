@@ -32,11 +32,11 @@ import { seeded, skier } from './synthetic.ts';
 
 let servers: StoreServers;
 let stores: Stores;
-let stage: ReturnType<typeof createStage>;
+let stage: Awaited<ReturnType<typeof createStage>>;
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
-  stage = createStage(stores);
+  stage = await createStage(stores);
 });
 afterAll(async () => {
   await stage.stop();
