@@ -83,7 +83,8 @@ const settlesAt = (pass: OpenPass, at: string): string => {
 const scanned = ({ scan }: Judged, pass: OpenPass, of: { isOnline: boolean; verdict: Verdict; startsDay: boolean }) => {
   const { isOnline, verdict, startsDay } = of;
   const day = todayIn(pass.timezone, scan.scannedAt);
-  const startsPass = startsDay && pass.days.length === 0;
+  const { purchaseId, number, tariffName } = pass;
+  const startsPass = startsDay && pass.days.length === 0 ? { purchaseId, number, tariffName } : null;
   const data = { userId: pass.userId, ...scan, isOnline, day, startsDay, startsPass, conflict: verdict.reason };
   return { type: 'PassScanned', data } as const;
 };

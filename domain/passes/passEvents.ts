@@ -47,8 +47,8 @@ export const passEvents = {
       day: DateOnly,
       /** Whether it used a unit. */
       startsDay: Type.Boolean(),
-      /** Whether it was the first one to use a unit. */
-      startsPass: Type.Boolean(),
+      /** Of the first one to use a unit: which pass it is, for those who are told. */
+      startsPass: Nullable(Type.Pick(SoldPass, ['purchaseId', 'number', 'tariffName'])),
       conflict: Nullable(OneOf(passReasons)),
     }),
   },

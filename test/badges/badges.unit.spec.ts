@@ -149,7 +149,7 @@ it('a day with a ski pass counts once, whatever its further scans', async () => 
       isOnline: true,
       day: '2026-03-08',
       startsDay,
-      startsPass: false,
+      startsPass: null,
       conflict: null,
     };
     const event = happened('pass', passId, { type: 'PassScanned', data }, '2026-03-08T07:00:00Z');

@@ -43,7 +43,7 @@ export const SMALL: Size = {
 
 const COMPILED_SECONDS = 12;
 
-/** For bookings, which run through so much code that V8 goes on compiling it for about ten seconds. */
+/** For what runs through so much code that V8 goes on compiling it for about ten seconds. */
 export const warmedUp = (plan: Plan): Plan => ({
   ...plan,
   warmUpSeconds: Math.max(plan.warmUpSeconds, COMPILED_SECONDS),

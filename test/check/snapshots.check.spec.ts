@@ -92,7 +92,7 @@ const histories: Readonly<Record<string, readonly AnyEvent[]>> = {
     sold({ depositMinor: 500 }),
     issued,
     { type: 'PassHolderChanged', data: { userId: id(1), holderName: 'Anna', photoId: id(41) } },
-    { type: 'PassScanned', data: { ...scan, day: '2026-03-08', startsDay: true, startsPass: true, conflict: null } },
+    { type: 'PassScanned', data: { ...scan, day: '2026-03-08', startsDay: true, startsPass: null, conflict: null } },
     { type: 'PassScanRefused', data: { ...scan, scanId: id(42), reason: 'passback' } },
     { type: 'PassBlocked', data: { userId: id(1), reason: 'lost' } },
     { type: 'PassUnblocked', data: {} },

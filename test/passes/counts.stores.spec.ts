@@ -71,7 +71,7 @@ it('what follows from scans that are handled together is one statement each', as
   const scannedAt = new Date().toISOString();
   const liftId = randomUUID();
   const events = Array.from({ length: 20 }, () => {
-    const day = { isOnline: false, day: scannedAt.slice(0, 10), startsDay: true, startsPass: false, conflict: null };
+    const day = { isOnline: false, day: scannedAt.slice(0, 10), startsDay: true, startsPass: null, conflict: null };
     const scanned = { type: 'PassScanned', data: { userId: randomUUID(), ...scanAt(scannedAt, { liftId }), ...day } };
     return happened('pass', randomUUID(), scanned, scannedAt) as never;
   });
@@ -89,7 +89,7 @@ it('the badges are read once, however many people begin their day', async () => 
   const deps = testDeps({ ...stores, store });
   const scannedAt = new Date().toISOString();
   for (let n = 0; n < 5; n += 1) {
-    const day = { isOnline: true, day: scannedAt.slice(0, 10), startsDay: true, startsPass: true, conflict: null };
+    const day = { isOnline: true, day: scannedAt.slice(0, 10), startsDay: true, startsPass: null, conflict: null };
     const scanned = { type: 'PassScanned', data: { userId: randomUUID(), ...scanAt(scannedAt), ...day } };
     const event = happened('pass', randomUUID(), scanned, scannedAt);
     await badgePolicy.handlers.get('PassScanned')?.(event as never, { deps, context: contextOf('system') });

@@ -8,7 +8,7 @@ import { KEPT_SCANS } from '../../domain/passes/passState.ts';
 import { MAX_SKEW_MS, SETTLE_MS } from '../../domain/passes/reasons.ts';
 import { GUEST } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
-import { givenPass, issued, moscow, scanning, sold, soldPass, stateAfter, telling } from './passFixtures.ts';
+import { givenPass, issued, moscow, scanning, sold, soldPass, stateAfter, telling, thatPass } from './passFixtures.ts';
 
 const usual = [sold(), issued];
 const reasonOf = (events: readonly Parameters<typeof pass.evolve>[1][], command: ReturnType<typeof scanning>) => {
@@ -57,7 +57,7 @@ describe('a scan', () => {
             isOnline: true,
             day: '2026-03-08',
             startsDay: true,
-            startsPass: true,
+            startsPass: thatPass,
             conflict: null,
           },
         },
@@ -65,7 +65,7 @@ describe('a scan', () => {
     expect(stateAfter(usual, first, scanning(moscow(8, '10:00'))).days).toEqual(['2026-03-08']);
   });
   it('starts a pass on its first day only', () => {
-    const started = ([event]: readonly PassEvent[]) => event?.type === 'PassScanned' && event.data.startsPass;
+    const started = ([event]: readonly PassEvent[]) => event?.type === 'PassScanned' && event.data.startsPass !== null;
     const first = scanning(moscow(8, '09:00'));
     const state = stateAfter(usual, first);
     expect(started(pass.decide(first, stateAfter(usual)))).toBe(true);
@@ -143,7 +143,7 @@ describe('a scan without a connection', () => {
             isOnline: false,
             day: '2026-03-07',
             startsDay: true,
-            startsPass: true,
+            startsPass: thatPass,
             conflict: 'not_yet_valid',
           },
         },

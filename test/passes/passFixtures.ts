@@ -34,6 +34,8 @@ export const soldPass: SoldPass = {
   depositMinor: 0,
   soldAt: moscow(1, '12:00'),
 };
+/** What the first passage says of that pass. */
+export const thatPass = { purchaseId: PURCHASE, number: 1, tariffName: 'Three days, adult' };
 export const sold = (more: Partial<SoldPass> = {}): PassEvent => ({ type: 'PassSold', data: { ...soldPass, ...more } });
 export const issued: PassEvent = { type: 'PassIssued', data: { serial: 1, deviceKey: null } };
 

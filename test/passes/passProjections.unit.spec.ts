@@ -16,7 +16,7 @@ const scanned: PassEvent = {
     isOnline: true,
     day: '2026-03-08',
     startsDay: true,
-    startsPass: true,
+    startsPass: null,
     conflict: null,
   },
 };

@@ -8,7 +8,7 @@ import { concurrentEach } from '../../../infra/concurrentEach.ts';
 import type { Wiring } from '../../../ops/wiring.ts';
 import { contextAs } from '../context.ts';
 import { answerTo, counting, withLoad } from '../http.ts';
-import type { Goal, Line } from '../line.ts';
+import { type Goal, type Line, warmedUp } from '../line.ts';
 import type { Request } from '../load.ts';
 import { untilQuiet } from '../resort.ts';
 import { type Contender, compare } from '../rounds.ts';
@@ -23,6 +23,8 @@ const APART_MS = 360_000;
 const LIFT = randomUUID();
 /** As many gates ask at the same time. */
 const GATES = 16;
+/** Scans a second at which answers are timed: as fast as they can, 16 gates only measure how long they wait for each other. */
+const STEADY = 300;
 
 /** The printed codes of new passes for the season. @param isRidden whether they passed a gate on the day before */
 const issued = async ({ aggregates, passKeys }: Wiring, count: number, isRidden = false): Promise<string[]> => {
@@ -69,19 +71,23 @@ const batchesOf = (codes: readonly string[], count: number, headers: Request['he
 
 export const scans: Line = {
   name: 'scans',
-  work: '`POST /pass/scan` of one pass each by 16 gates; `POST /pass/scans` with 1,000 of them by 2 gates, of passes that the process knows, and of others that were ridden the day before',
+  work: '`POST /pass/scan` of new passes, one each, by 16 gates as fast as they are answered, and 300 a second whatever they take; `POST /pass/scans` with 1,000 of them by 2 gates, of passes that the process knows, and of others that were ridden the day before',
   peer: null,
-  goal: '≥ 300/s, p99 ≤ 50 ms; ≥ 1,000/s in batches',
-  run: async ({ size: { plan }, resort }) => {
+  goal: '≥ 300/s, p99 ≤ 50 ms at 300/s; ≥ 1,000/s in batches',
+  run: async ({ size, resort }) => {
+    const plan = warmedUp(size.plan);
     const { wiring, system } = await resort();
     const details = { name: 'Gates', scopes: ['passes:scan' as const], allowedDomains: [], expiresAt: null };
     const { key } = await createApiKey(wiring, contextAs('admin'), details);
-    const most = (plan.warmUpSeconds + plan.rounds * plan.seconds) * MOST_A_SECOND;
+    const seconds = plan.warmUpSeconds + plan.rounds * plan.seconds;
+    const most = seconds * MOST_A_SECOND;
     const headers = { 'x-api-key': key };
-    const single = (await issued(wiring, most)).map((code): Request => {
+    const scanOf = (code: string): Request => {
       const body = JSON.stringify({ scan_id: randomUUID(), gate_id: 'valley', lift_id: LIFT, code });
       return { line: 'POST /api/v1/pass/scan', headers, body };
-    });
+    };
+    const single = (await issued(wiring, most)).map(scanOf);
+    const steady = (await issued(wiring, seconds * STEADY)).map(scanOf);
     const others = batchesOf(await issued(wiring, most, true), most / BATCH, headers);
     const repeated = batchesOf(await issued(wiring, KNOWN), (2 * most) / BATCH, headers);
     const known = repeated.slice(KNOWN / BATCH);
@@ -89,22 +95,23 @@ export const scans: Line = {
 
     const { api: url, processes, counts } = system;
     const ready = () => untilQuiet(wiring);
-    const servedBy = (name: string, requests: readonly Request[], connections: number) => ({
+    const servedBy = (name: string, requests: readonly Request[], connections: number, perSecond?: number) => ({
       ...{ name, processes, counts, ready },
-      load: { url, status: 200, once: true, requests, connections },
+      load: { url, status: 200, once: true, requests, connections, ...(perSecond && { perSecond }) },
     });
     const served = [
       servedBy('one by one', single, GATES),
+      servedBy('300 a second', steady, GATES, STEADY),
       servedBy('in batches', known, 2),
       servedBy('in batches, others', others, 2),
     ];
-    const results = await withLoad(served, ([one, ...many]) =>
-      compare([one as Contender, ...many.map((each) => counting(BATCH, each))], plan),
+    const results = await withLoad(served, ([one, at, ...many]) =>
+      compare([one as Contender, at as Contender, ...many.map((each) => counting(BATCH, each))], plan),
     );
-    const [one, ofKnown, ofOthers] = results;
+    const [one, at, ofKnown, ofOthers] = results;
     const goals: Goal[] = [
       { what: 'scans/s', value: one?.rate.median ?? Number.NaN, limit: 300, is: 'at least' },
-      { what: 'ms p99', value: one?.p99 ?? Number.NaN, limit: 50, is: 'at most' },
+      { what: 'ms p99 at 300/s', value: at?.p99 ?? Number.NaN, limit: 50, is: 'at most' },
       { what: 'scans/s in batches', value: ofKnown?.rate.median ?? Number.NaN, limit: 1_000, is: 'at least' },
       { what: 'scans/s in batches, others', value: ofOthers?.rate.median ?? Number.NaN, limit: 1_000, is: 'at least' },
     ];
