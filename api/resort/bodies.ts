@@ -2,9 +2,9 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { FacilityChange } from '../../commands/resort/facilities.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type LiftDetails, LiftDetails as LiftSchema } from '../../domain/resort/lift.ts';
-import { type Override, Reason } from '../../domain/resort/operation.ts';
+import { Override, Reason } from '../../domain/resort/operation.ts';
 import { MOST_MINUTES, MOST_WAITING } from '../../domain/resort/queue.ts';
 import { type SlopeDetails, SlopeDetails as SlopeSchema } from '../../domain/resort/slope.ts';
 import { type SnakeStatic, snakeSchema, toCamel } from '../../infra/naming.ts';
@@ -30,7 +30,13 @@ export const Operating = {
       description: '`hold`: stopped for a short time, with a reason. `auto`: back to the schedule.',
     }),
   ),
-  until: Type.Optional(Nullable({ ...Instant, description: 'With `status`: from then on the schedule counts again.' })),
+  until: Type.Optional(
+    Nullable({
+      ...Instant,
+      description:
+        'With `status`: from then on the schedule counts again. Without it, `open` lasts until the schedule closes next on this day at the resort, at the latest until midnight; `closed` and `hold` stay until they are changed. Without a schedule, `open` stays, too.',
+    }),
+  ),
   reason: Type.Optional(Nullable({ ...Reason, description: 'With `status`: guests see it.' })),
 };
 
@@ -50,6 +56,13 @@ export const LiftPatch = Type.Object(
   { $id: 'LiftPatch' },
 );
 export const SlopePatch = Type.Object({ ...partial(slope), ...Operating }, { $id: 'SlopePatch' });
+
+/** What a change answers. */
+export const Changed = Type.Object({
+  id: Uuid,
+  revision: Type.Integer(),
+  override: { ...Nullable(Override), description: 'What is set by hand; null: only the schedule counts.' },
+});
 
 interface OperatingFields {
   readonly status?: 'open' | 'closed' | 'hold' | 'auto';

@@ -14,7 +14,7 @@ import type { App } from '../http/app.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { type Input, route } from '../http/route.ts';
-import { changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './bodies.ts';
+import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './bodies.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -89,18 +89,18 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
   access: 'admin',
   summary: 'Change a lift, open or close it, report its queue',
   description:
-    'What is left out stays. `status` counts against the schedule until `until`. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift.',
+    'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift.',
   params,
   headers: IF_MATCH,
   body: LiftPatch,
-  reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
+  reply: Changed,
   errors: ['not_found', 'invalid', 'invalid_transition', 'outdated_revision'],
   projections: [resortLifts, resortChanges],
   handle: async ({ params: { id }, body: { queue, ...body }, context, request }, app) => {
     const ifRevision = revisionsIn(request.header('if-match'));
     if (queue && (queue.people === undefined) === (queue.minutes === undefined))
       throw new Rejected('invalid', 'Say in `queue` either how many `people` wait or how many `minutes`, not both.');
-    const { revision } = await changeFacility(app, context, lifts, id, {
+    const { revision, override } = await changeFacility(app, context, lifts, id, {
       ...changeOf<typeof LiftDetails>(body),
       ifRevision,
     });
@@ -108,7 +108,7 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
     const measured = queue && { people, minutes, measuredAt: context.at };
     if (measured !== undefined) await reportQueue(app, context, id, 'manual', measured);
     request.setHeader('etag', etagOf('', revision));
-    return { id, revision };
+    return { id, revision, override };
   },
 });
 
@@ -135,7 +135,7 @@ const bulk = route('POST /api/v1/resort/lifts/status', {
   access: 'admin',
   summary: 'Open, stop or close many lifts',
   description:
-    'All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Each lift is changed on its own; repeating the request completes one that was interrupted.',
+    'All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Opened without `until`, each follows its schedule again when it closes next, at the latest at midnight of the resort. Each lift is changed on its own; repeating the request completes one that was interrupted.',
   body: Type.Object({
     status: Type.Required(Type.Object({ status })).properties.status,
     until,

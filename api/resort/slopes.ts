@@ -12,7 +12,7 @@ import { mountainNow, Slope } from '../../projections/resort/mountain.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { changeOf, NewSlope, newSlope, SlopePatch } from './bodies.ts';
+import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './bodies.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -77,19 +77,20 @@ const patch = route('PATCH /api/v1/resort/slopes/:id', {
   id: 'updateSlope',
   access: 'admin',
   summary: 'Change a slope, open or close it, report that it was groomed',
-  description: 'What is left out stays. `status` counts against the schedule until `until`.',
+  description:
+    'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one.',
   params,
   headers: IF_MATCH,
   body: SlopePatch,
-  reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
+  reply: Changed,
   errors: ['not_found', 'invalid', 'invalid_transition', 'outdated_revision'],
   projections: [resortSlopes, resortChanges],
   handle: async ({ params: { id }, body, context, request }, app) => {
     const ifRevision = revisionsIn(request.header('if-match'));
     const change = { ...changeOf<typeof SlopeDetails>(body), ifRevision };
-    const { revision } = await changeFacility(app, context, slopes, id, change);
+    const { revision, override } = await changeFacility(app, context, slopes, id, change);
     request.setHeader('etag', etagOf('', revision));
-    return { id, revision };
+    return { id, revision, override };
   },
 });
 

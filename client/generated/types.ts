@@ -12988,7 +12988,7 @@ export interface components {
         };
         reply: components["schemas"]["LiftMarked"];
       };
-      /** @description Change a lift, open or close it, report its queue. What is left out stays. `status` counts against the schedule until `until`. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift. */
+      /** @description Change a lift, open or close it, report its queue. What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift. */
       updateLift: {
         input: {
           /** Format: uuid */
@@ -12998,6 +12998,13 @@ export interface components {
           /** Format: uuid */
           id: string;
           revision: number;
+          /** @description What is set by hand; null: only the schedule counts. */
+          override: ({
+            /** @enum {string} */
+            status: "open" | "closed" | "hold";
+            until: string | null;
+            reason: string | null;
+          }) | null;
         };
       };
       /** @description Retire a lift. Lists no longer have it; its history stays. */
@@ -13008,7 +13015,7 @@ export interface components {
           reason?: string;
         };
       };
-      /** @description Open, stop or close many lifts. All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Each lift is changed on its own; repeating the request completes one that was interrupted. */
+      /** @description Open, stop or close many lifts. All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Opened without `until`, each follows its schedule again when it closes next, at the latest at midnight of the resort. Each lift is changed on its own; repeating the request completes one that was interrupted. */
       setLiftStatuses: {
         input: {
           /**
@@ -13117,7 +13124,7 @@ export interface components {
         };
         reply: components["schemas"]["SlopeMarked"];
       };
-      /** @description Change a slope, open or close it, report that it was groomed. What is left out stays. `status` counts against the schedule until `until`. */
+      /** @description Change a slope, open or close it, report that it was groomed. What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one. */
       updateSlope: {
         input: {
           /** Format: uuid */
@@ -13127,6 +13134,13 @@ export interface components {
           /** Format: uuid */
           id: string;
           revision: number;
+          /** @description What is set by hand; null: only the schedule counts. */
+          override: ({
+            /** @enum {string} */
+            status: "open" | "closed" | "hold";
+            until: string | null;
+            reason: string | null;
+          }) | null;
         };
       };
       /** @description Retire a slope. Lists no longer have it; its history stays. */

@@ -7,6 +7,7 @@ import { type SlopeDetails, slope } from '../../domain/resort/slope.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { timezoneNow } from './clock.ts';
 import type { ResortDeps } from './deps.ts';
 
 type Deps = Pick<ResortDeps, 'aggregates'>;
@@ -53,13 +54,16 @@ export interface FacilityChange<D> {
 }
 
 /** @throws Rejected `not_found`, `outdated_revision`, `invalid`, `invalid_transition` when it is retired */
-export const changeFacility = <D>(
+export const changeFacility = async <D>(
   deps: Deps,
   context: CommandContext,
   kind: FacilityKind<D>,
   id: string,
   change: FacilityChange<D>,
-): Promise<OpenFacility<D>> => run(deps, context, kind, id, { type: 'ChangeFacility', at: context.at, ...change });
+): Promise<OpenFacility<D>> => {
+  const timezone = await timezoneNow(deps);
+  return run(deps, context, kind, id, { type: 'ChangeFacility', at: context.at, timezone, ...change });
+};
 
 /** Safe to repeat. @throws Rejected `not_found` */
 export const retireFacility = <D>(
@@ -84,9 +88,10 @@ export const overrideAll = async <D>(
   ids: readonly string[],
   override: Override | null,
 ): Promise<string[]> => {
+  const timezone = await timezoneNow(deps);
   const changed: string[] = [];
   await concurrentEach(ids, AT_ONCE, async (id) => {
-    const command = { type: 'ChangeFacility', details: {}, override, at: context.at } as const;
+    const command = { type: 'ChangeFacility', details: {}, override, at: context.at, timezone } as const;
     try {
       const { events } = await deps.aggregates.handle(kind.decider, id, command, followUp(context, id));
       if (events.length > 0) changed.push(id);

@@ -8,7 +8,7 @@ import { type Decider, type EventDeclaration, Rejected } from '../core/decider.t
 import { differences } from '../core/differences.ts';
 import { Nullable } from '../core/schema.ts';
 import { checkGeometry, type LineOrField } from './geometry.ts';
-import { checkOverride, type Operated, Override, Reason } from './operation.ts';
+import { checkOverride, type Operated, Override, Reason, withEnd } from './operation.ts';
 import { checkSchedule, type Schedule } from './schedule.ts';
 
 /** What every facility has. */
@@ -36,6 +36,8 @@ export type FacilityCommand<Details> =
       /** Only if this is still the revision; undefined: whatever it is. */
       readonly ifRevision?: readonly number[] | undefined;
       readonly at: string;
+      /** IANA name, of the resort. */
+      readonly timezone: string;
     }
   | { readonly type: 'RetireFacility'; readonly reason: string | null };
 
@@ -91,13 +93,17 @@ export const facility = <const N extends string, P extends TProperties, Details 
     command: Extract<FacilityCommand<Details>, { readonly type: 'ChangeFacility' }>,
     state: OpenFacility<Details>,
   ): Event[] => {
-    const { override, ifRevision, at } = command;
+    const { ifRevision, at, timezone } = command;
     if (ifRevision && !ifRevision.includes(state.revision))
       throw new Rejected('outdated_revision', `This ${noun} was changed meanwhile. Read it again, then repeat.`, {
         revision: state.revision,
       });
     const changed = differences(state.details, command.details as object);
     check(changed as Partial<Common>);
+    const { schedule } = { ...(state.details as unknown as Common), ...(changed as Partial<Common>) };
+    // What was opened before it had a schedule gets an end with it.
+    const wanted = command.override === undefined && 'schedule' in changed ? state.override : command.override;
+    const override = wanted && withEnd(wanted, schedule, timezone, at);
     const isSet = override !== undefined && !isDeepStrictEqual(override, state.override);
     if (isSet && override) checkOverride(override, at);
     return [

@@ -26,6 +26,21 @@ export const checkOverride = ({ status, until, reason }: Override, at: string): 
     throw new Rejected('invalid', '`until` must be in the future. Leave it out if the end is not known.');
 };
 
+/**
+ * What a person has set, with the end of an opening that was set without one: when the schedule closes next on that day,
+ * otherwise midnight. So nothing runs all night because somebody forgot to close it. What was closed or stopped stays so,
+ * since only a person knows that it is safe again.
+ * @param timezone IANA name, of the resort
+ */
+export const withEnd = (override: Override, schedule: Schedule | null, timezone: string, at: string): Override => {
+  if (override.status !== 'open' || override.until !== null || schedule === null) return override;
+  const today = todayIn(timezone, at);
+  const midnight = Date.parse(instantIn(timezone, addDays(today, 1), '00:00'));
+  const closings = openSpans(schedule, timezone, today).map(({ to }) => to);
+  const end = Math.min(midnight, ...closings.filter((to) => to > Date.parse(at)));
+  return { ...override, until: new Date(end).toISOString() };
+};
+
 export const OperatingState = Type.Object({
   status: OneOf(operatingStatuses),
   /** What it follows from. `none`: it has no schedule, or is retired. */

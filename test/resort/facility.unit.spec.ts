@@ -22,7 +22,8 @@ const wind: Override = { status: 'hold', until: LATER, reason: 'Wind' };
 const added = { type: 'LiftAdded', data: liftOf() } as const;
 const overridden = { type: 'LiftOverrideSet', data: { override: wind } } as const;
 const retired = { type: 'LiftRetired', data: { reason: null } } as const;
-const change = (more: object) => ({ type: 'ChangeFacility', details: {}, at: NOW, ...more }) as const;
+const change = (more: object) =>
+  ({ type: 'ChangeFacility', details: {}, at: NOW, timezone: 'Europe/Moscow', ...more }) as const;
 
 describe('a lift', () => {
   const given = specification(lift);
@@ -47,6 +48,53 @@ describe('a lift', () => {
     given([])
       .when(change({ override: wind }))
       .then('not_found');
+  });
+
+  describe('opened by hand without an end', () => {
+    const opening: Override = { status: 'open', until: null, reason: null };
+    const openUntil = (until: string | null) =>
+      ({ type: 'LiftOverrideSet', data: { override: { ...opening, until } } }) as const;
+    const unscheduled = { type: 'LiftAdded', data: liftOf({ schedule: null }) } as const;
+
+    it.each([
+      ['in its hours, when they end', '2027-01-13T07:00:00Z', '2027-01-13T13:00:00.000Z'],
+      ['before them, when they end', '2027-01-13T04:00:00Z', '2027-01-13T13:00:00.000Z'],
+      ['between the day and the evening, when the evening ends', '2027-01-16T14:00:00Z', '2027-01-16T19:00:00.000Z'],
+      ['after them, at midnight of the resort', '2027-01-13T13:30:00Z', '2027-01-13T21:00:00.000Z'],
+      ['on a closed day, at midnight of the resort', '2027-01-10T09:00:00Z', '2027-01-10T21:00:00.000Z'],
+    ])('%s', (_, at, until) => {
+      given([added])
+        .when(change({ override: opening, at }))
+        .thenOnce([openUntil(until)]);
+    });
+
+    it('stays open as long as it has no schedule', () => {
+      given([unscheduled])
+        .when(change({ override: opening }))
+        .thenOnce([openUntil(null)]);
+      const { schedule } = liftOf();
+      given([unscheduled, openUntil(null)])
+        .when(change({ details: { schedule } }))
+        .thenOnce([{ type: 'LiftChanged', data: { schedule } }, openUntil('2027-01-13T13:00:00.000Z')]);
+    });
+
+    it('keeps an end that is given, and other changes leave what was set', () => {
+      given([added])
+        .when(change({ override: { ...opening, until: '2027-03-01T00:00:00Z' } }))
+        .thenOnce([openUntil('2027-03-01T00:00:00Z')]);
+      given([added, openUntil(null)])
+        .when(change({ details: { name: 'Lavanda 2' } }))
+        .then([{ type: 'LiftChanged', data: { name: 'Lavanda 2' } }]);
+    });
+
+    it('unlike a lift that is closed or stopped: nothing but a person opens that again', () => {
+      for (const status of ['closed', 'hold'] as const) {
+        const override = { status, until: null, reason: 'Wind' };
+        given([added])
+          .when(change({ override }))
+          .thenOnce([{ type: 'LiftOverrideSet', data: { override } }]);
+      }
+    });
   });
 
   it('is changed only at the revision that was read', () => {

@@ -63,7 +63,7 @@ it('a lift is added, opened, its queue told to those who listen, and retired', a
 
   const etag = read.headers.get('etag') ?? '';
   const opened = await asAdmin(`PATCH ${path}`, { status: 'open', queue: { people: 100 } }, { 'if-match': etag });
-  expect(opened.body).toEqual({ id, revision: 2 });
+  expect(opened.body).toEqual({ id, revision: 2, override: { status: 'open', until: null, reason: null } });
   expect((await asAdmin(`PATCH ${path}`, { status: 'closed' }, { 'if-match': etag })).status).toBe(412);
   expect((await call(`GET ${path}`)).body).toMatchObject({
     status: 'open',
@@ -100,7 +100,8 @@ it('a slope is groomed and closed', async () => {
   const { body } = await asAdmin('POST /api/v1/resort/slopes', { name: 'Test slope', difficulty: 'easy', geometry });
   const path = `/api/v1/resort/slopes/${body.id}`;
   const patch = { groomed_at: '2026-11-20T03:00:00Z', status: 'closed', reason: 'Avalanche danger' };
-  expect((await asAdmin(`PATCH ${path}`, patch)).body).toEqual({ id: body.id, revision: 3 });
+  const override = { status: 'closed', until: null, reason: 'Avalanche danger' };
+  expect((await asAdmin(`PATCH ${path}`, patch)).body).toEqual({ id: body.id, revision: 3, override });
   expect((await call(`GET ${path}`)).body).toMatchObject({ status: 'closed', reason: 'Avalanche danger', revision: 3 });
   expect((await asAdmin(`GET ${path}/history`)).body.total).toBe(3);
   expect((await asAdmin(`DELETE ${path}`)).status).toBe(204);
