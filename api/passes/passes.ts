@@ -40,7 +40,10 @@ const quote = inEverySpelling((spelling, name) =>
     ...quoting(what),
     summary: 'Preview the price of ski passes',
     description: `${QUOTED} Deposits for cards are not discounted.`,
-    handle: ({ body: { promo, ...item }, context }, app) => quoted(app, context, quoteOf(item), promo),
+    handle: ({ body, ...by }, app) => {
+      const { promo, ...item } = body;
+      return quoted(app, by, quoteOf(item), promo);
+    },
   }),
 );
 

@@ -23,6 +23,8 @@ import {
 } from '../../projections/purchases/purchases.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
+import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { type RequestFacts, route } from '../http/route.ts';
 import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
@@ -117,23 +119,25 @@ const Quote = Type.Object(
 /** The part of the declaration that all quotes share. @param body what is asked for, as in the purchase */
 export const quoting = <P extends TProperties>(body: P) =>
   ({
-    access: 'user',
+    access: 'public',
     rate: 'availability',
     body: Type.Object({ ...body, promo: Promo }),
     reply: Quote,
     status: 200,
-    errors: ['not_found', 'invalid', 'not_bookable', 'promo_refused'],
+    errors: ['unauthenticated', 'not_found', 'invalid', 'not_bookable', 'promo_refused'],
   }) as const;
 
 export const QUOTED =
-  'The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved.';
+  'The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code.';
 
+/** @throws HttpError 401 for a promo code of somebody who has not signed in: nobody guesses codes without an account */
 export const quoted = async (
   app: App,
-  { at }: CommandContext,
+  { caller, context: { at } }: { readonly caller: User | null; readonly context: CommandContext },
   quote: QuotePurchase,
   promo: string | undefined,
 ): Promise<Static<typeof Quote>> => {
+  if (promo !== undefined && !caller) throw new HttpError('unauthenticated', 'Sign in to use a promo code.');
   const { offer, currency, promotion } = await quoteNewPurchase(app, at, quote, promo);
   const { validFrom: valid_from, validTo: valid_to, totalMinor, lines } = offer;
   return { ...quoteWire({ currency, totalMinor, lines, ...(promotion && { promotion }) }), valid_from, valid_to };
@@ -155,7 +159,10 @@ const insuranceQuote = route('POST /api/v1/insurance/quote', {
   ...quoting(insured),
   summary: 'Preview the price of insurance',
   description: QUOTED,
-  handle: ({ body: { promo, ...item }, context }, app) => quoted(app, context, quotedInsurance(toCamel(item)), promo),
+  handle: ({ body, ...by }, app) => {
+    const { promo, ...item } = body;
+    return quoted(app, by, quotedInsurance(toCamel(item)), promo);
+  },
 });
 
 const insurance = route('POST /api/v1/insurance/purchase', {

@@ -10231,7 +10231,7 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Deposits for cards are not discounted. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. */
       quoteSkiPasses: {
         input: {
           /** Format: uuid */
@@ -10250,7 +10250,7 @@ export interface components {
         };
         reply: components["schemas"]["PurchaseQuote"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Deposits for cards are not discounted. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. */
       quotePasses: {
         input: {
           /** Format: uuid */
@@ -10269,7 +10269,7 @@ export interface components {
         };
         reply: components["schemas"]["PurchaseQuote"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Deposits for cards are not discounted. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. */
       quoteSkipasses: {
         input: {
           /** Format: uuid */
@@ -10796,7 +10796,7 @@ export interface components {
         } & components["schemas"]["InsuranceProductUpdate"];
         reply: components["schemas"]["InsuranceProduct"];
       };
-      /** @description Preview the price of insurance. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. */
+      /** @description Preview the price of insurance. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. */
       quoteInsurance: {
         input: {
           /** Format: uuid */

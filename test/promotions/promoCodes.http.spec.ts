@@ -92,8 +92,13 @@ it('a guest buys insurance with a code for it, which is not for rooms', async ()
   const persons = [{ first_name: 'Anna', last_name: 'Orlova', birth_date: '1990-05-17' }];
   const item = { product_id: product.id, valid_from, valid_to: valid_from, persons, promo: code };
   const { token } = await newTourist(call, admin, 'Anna');
-  const quote = await call('POST /api/v1/insurance/quote', { token, body: item });
+  const { promo: _, ...plain } = item;
   const price = product.price_per_person_day_minor;
+  const seen = await call('POST /api/v1/insurance/quote', { body: plain });
+  expect(seen, 'a stranger sees the price').toMatchObject({ status: 200, body: { total_minor: price } });
+  const guessed = await call('POST /api/v1/insurance/quote', { body: item });
+  expect(guessed, 'a stranger guesses no codes').toMatchObject({ status: 401, body: { code: 'unauthenticated' } });
+  const quote = await call('POST /api/v1/insurance/quote', { token, body: item });
   expect(quote.body).toMatchObject({ total_minor: price * 0.75, discount_minor: price / 4, valid_from });
   const bought = await call('POST /api/v1/insurance/purchase', {
     token,
