@@ -7,7 +7,12 @@ import type { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { type Actor, Rejected } from '../../domain/core/decider.ts';
 import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import type { PassTerms } from '../../domain/purchases/passTerms.ts';
-import type { ProductOffer, ProductQuote, ProductReason } from '../../domain/purchases/product.ts';
+import {
+  type ProductOffer,
+  type ProductQuote,
+  type ProductReason,
+  productReasons,
+} from '../../domain/purchases/product.ts';
 import {
   type InsuredPerson,
   type OpenPurchase,
@@ -69,7 +74,8 @@ const FAULTS: readonly ProductReason[] = ['past', 'too_far', 'too_long'];
 export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
   if (offer) return offer;
   const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-  throw new Rejected(code, `This is not possible: ${reasons.join(', ')}.`, { reasons });
+  const why = reasons.map((reason) => productReasons[reason]).join(', and ');
+  throw new Rejected(code, `This cannot be bought: ${why}.`, { reasons });
 };
 
 /** The actor's role in a purchase. @throws Rejected `not_found` for those who have nothing to do with it */

@@ -22,8 +22,15 @@ export const ownedByResort = { owners: [], parts: null, stockOf: () => [] } as c
 /** How long before their first day passes and insurance are sold. */
 const MAX_DAYS_AHEAD = 500;
 
-export const productReasons = ['closed', 'past', 'too_far', 'out_of_season', 'too_long'] as const;
-export type ProductReason = (typeof productReasons)[number];
+/** Why something is not sold as it was asked for, in words for a person. */
+export const productReasons = {
+  closed: 'it is not on sale',
+  past: 'its first day has passed',
+  too_far: `it is sold at most ${MAX_DAYS_AHEAD} days ahead`,
+  out_of_season: 'not all of its days are in the season',
+  too_long: 'it is not sold for so many days',
+};
+export type ProductReason = keyof typeof productReasons;
 
 /** The dates for which it is valid, both included, in the resort's time zone, and its price. */
 export interface ProductOffer {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { offered } from '../../commands/purchases/purchases.ts';
 import { quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { insuranceProduct, quoteInsurance } from '../../domain/purchases/insurance.ts';
 import { specification } from '../kit/given.ts';
@@ -59,6 +60,11 @@ describe('passes', () => {
     expect(quote('2026-12-24', { status: 'closed' }).reasons).toEqual(['closed']);
     expect(quote('2026-12-19').reasons).toEqual(['past']);
     expect(quote('2028-12-24').reasons).toEqual(['too_far', 'out_of_season']);
+  });
+  it('are refused in words', () => {
+    expect(() => offered(quote('2026-11-19'))).toThrow(
+      'This cannot be bought: its first day has passed, and not all of its days are in the season.',
+    );
   });
 });
 
