@@ -84,7 +84,7 @@ const PLAIN: Readonly<Record<Exclude<Reason, { readonly code: 'similar' | 'seaso
   offered: { ru: 'Работает в ваши даты', en: 'Open on your dates' },
   open: { ru: 'Сейчас открыто', en: 'Open now' },
   groomed: { ru: 'Недавно подготовлена ратраком', en: 'Groomed recently' },
-  variety: { ru: 'Для разнообразия', en: 'For a change' },
+  variety: { ru: 'Стоит присмотреться', en: 'Worth a look' },
 };
 
 /** The sentence for a reason, without a full stop. That of `booked_together` has the place of a title. */

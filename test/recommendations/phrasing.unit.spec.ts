@@ -66,7 +66,7 @@ it('keeps the plain sentence where the model loses the title, adds a link or wri
     [`Like “${TITLE}”`]: 'Like that hotel',
     'Free on your dates': 'Free at https://elsewhere.test',
     'Open now': 'x'.repeat(500),
-    'For a change': `For a change from ${TITLE}`,
+    'Worth a look': `Worth a look from ${TITLE}`,
   };
   const { phrasing, asked } = await modelThat((plain) => answered(plain.map((each) => bad[each] ?? 'Fine')));
   for (const plain of [...Object.keys(bad), 'last']) phrasing.phrased(plain, 'en');
