@@ -81,8 +81,17 @@ const code = Type.String({ minLength: 1, maxLength: 600, description: 'What the 
 const scanFields = {
   scan_id: Type.String({ format: 'uuid', description: 'Chosen by the gate. The same scan again has the same id.' }),
   code,
-  lift_id: Type.Optional(Uuid),
-  area: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_AREA, description: 'Of the gate.' })),
+  lift_id: Type.Optional({
+    ...Uuid,
+    description: 'Of the lift at which the gate stands, whose queue is counted from its passages. It is not checked.',
+  }),
+  area: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_AREA,
+      description: 'Of the gate. Without it, passes of all areas open it.',
+    }),
+  ),
 };
 const gate_id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w.:-]+$' });
 

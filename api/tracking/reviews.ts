@@ -63,7 +63,7 @@ const disqualify = route('POST /api/v1/admin/tracking/sessions/:id/disqualify', 
   body: Type.Object({ reason: { ...ReviewReason, description: 'Why, for the owner.' } }),
   reply: Type.Null(),
   status: 204,
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_transition'],
   projections: [trackReviews],
   handle: async ({ params, body, context }, app) => {
     await disqualifyTrack(app, context, params.id, body.reason);

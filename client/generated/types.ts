@@ -5075,9 +5075,12 @@ export interface components {
       scan_id: string;
       /** @description What the gate has read, unchanged. */
       code: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Of the lift at which the gate stands, whose queue is counted from its passages. It is not checked.
+       */
       lift_id?: string;
-      /** @description Of the gate. */
+      /** @description Of the gate. Without it, passes of all areas open it. */
       area?: number;
       /**
        * Format: date-time
@@ -7345,9 +7348,12 @@ export interface components {
       scan_id: string;
       /** @description What the gate has read, unchanged. */
       code: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Of the lift at which the gate stands, whose queue is counted from its passages. It is not checked.
+       */
       lift_id?: string;
-      /** @description Of the gate. */
+      /** @description Of the gate. Without it, passes of all areas open it. */
       area?: number;
       gate_id: string;
     };

@@ -1,5 +1,5 @@
 /** Sets tracks aside that nobody can have skied, and what admins decide about them. */
-
+import { Rejected } from '../../domain/core/decider.ts';
 import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { type Suspicion, type TrackReviewCommand, trackReview } from '../../domain/tracking/review.ts';
@@ -64,6 +64,8 @@ const decideOn = async (
   decision: { readonly type: 'DisqualifyTrack'; readonly reason: string } | { readonly type: 'ReleaseTrack' },
 ): Promise<void> => {
   const { state } = await aggregates.load(trackingSession, sessionId);
+  if (state.status === 'open')
+    throw new Rejected('invalid_transition', 'This track is still being recorded. Decide on it when it is finished.');
   if (state.status !== 'finished') throw sessionNotFound();
   const { accountId, day } = state;
   await aggregates.handle(trackReview, sessionId, { ...decision, accountId, day }, context);
@@ -72,7 +74,7 @@ const decideOn = async (
 /**
  * Takes a track out of all comparisons, whether it was set aside or not.
  * @param reason for its owner
- * @throws Rejected `not_found`, also for a session that is open
+ * @throws Rejected `not_found`, `invalid_transition` for a session that is open
  */
 export const disqualifyTrack = (
   deps: Pick<Deps, 'aggregates'>,
@@ -81,7 +83,7 @@ export const disqualifyTrack = (
   reason: string,
 ): Promise<void> => decideOn(deps, context, sessionId, { type: 'DisqualifyTrack', reason });
 
-/** Has a track count again. @throws Rejected `not_found`, `invalid_transition` for one that was not set aside */
+/** Has a track count again. @throws Rejected `not_found`, `invalid_transition` for one that is open or was not set aside */
 export const releaseTrack = (
   deps: Pick<Deps, 'aggregates'>,
   context: CommandContext,

@@ -1,11 +1,15 @@
 /** Which tracks are set aside, and what admins can decide about them. */
 import { describe, expect, it } from 'vitest';
+import { disqualifyTrack } from '../../commands/tracking/review.ts';
 import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { type TrackReviewEvent, trackReview } from '../../domain/tracking/review.ts';
+import { trackingSession } from '../../domain/tracking/session.ts';
 import { summarise } from '../../domain/tracking/summary.ts';
+import { contextOf } from '../kit/context.ts';
 import { specification } from '../kit/given.ts';
-import { totals } from './fixtures.ts';
+import { memoryAggregates } from '../kit/memoryAggregates.ts';
+import { finished, idOf, started, totals } from './fixtures.ts';
 import { skier } from './synthetic.ts';
 
 const given = specification(trackReview);
@@ -98,4 +102,16 @@ it('two recordings overlap when more than half of the shorter one is in the othe
   expect(overlaps(hour, { from: 40, to: 200 })).toBe(false);
   expect(overlaps(hour, { from: 10, to: 20 })).toBe(true);
   expect(overlaps(hour, { from: 60, to: 120 })).toBe(false);
+});
+
+it('an admin decides on a track that is finished', async () => {
+  const aggregates = memoryAggregates();
+  const [sessionId, admin] = [idOf(1), contextOf(idOf(9), 'admin')];
+  const decide = () => disqualifyTrack({ aggregates }, admin, sessionId, 'A car.');
+  await expect(decide()).rejects.toMatchObject({ code: 'not_found' });
+  aggregates.given(`${trackingSession.category}-${sessionId}`, [started]);
+  await expect(decide()).rejects.toMatchObject({ code: 'invalid_transition' });
+  aggregates.given(`${trackingSession.category}-${sessionId}`, [finished()]);
+  await decide();
+  expect(aggregates.stateOf(trackReview, sessionId).status).toBe('disqualified');
 });
