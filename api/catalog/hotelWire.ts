@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { CancellationTerms } from '../../domain/catalog/listing.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
-import { type StayPrice, unavailableReasons } from '../../domain/catalog/pricing.ts';
+import { type StayPrice, unavailableReasonCodes } from '../../domain/catalog/pricing.ts';
 import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
@@ -141,7 +141,7 @@ const Offer = Type.Object(
     nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Count })),
     price: Nullable(Price),
     cancellation_policy: CancellationTerms,
-    unavailable_reasons: Type.Array(OneOf([...unavailableReasons, 'sold_out'] as const)),
+    unavailable_reasons: Type.Array(OneOf([...unavailableReasonCodes, 'sold_out'] as const)),
   },
   { $id: 'RoomOffer' },
 );

@@ -16,12 +16,16 @@ export const fullPrice: Discounting = (offer) => offer;
 export const promotionOf = ([first]: readonly QuotedTerms[]): Pick<QuotedTerms, 'promotion'> =>
   first?.promotion ? { promotion: first.promotion } : {};
 
-/** Why a request was refused, for a person. */
-export const whyNot = (what: 'slot' | 'stay', reasons: readonly string[]): string => {
+/** Why a request was refused, for a person. @param words for each reason */
+export const whyNot = <R extends string>(
+  what: 'slot' | 'stay',
+  reasons: readonly R[],
+  words: Readonly<Record<R, string>>,
+): string => {
   const [only, ...more] = reasons;
   return only === 'too_late' && more.length === 0
     ? TOO_LATE_TO_ASK
-    : `This ${what} is not possible: ${reasons.join(', ')}.`;
+    : `This ${what} cannot be booked: ${reasons.map((reason) => words[reason]).join(', and ')}.`;
 };
 
 /** What the catalog has for a request. */

@@ -10,6 +10,7 @@ import {
   type SlotOffer,
   type SlotQuote,
   type SlotReason,
+  slotReasons,
   timeAgainst,
 } from '../../domain/catalog/slots.ts';
 import { quoteTour, tour } from '../../domain/catalog/tour.ts';
@@ -54,7 +55,7 @@ const FAULTS: readonly SlotReason[] = ['past', 'too_far', 'off_grid', 'capacity'
 
 const refuse = (reasons: readonly SlotReason[]): never => {
   const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-  throw new Rejected(code, whyNot('slot', reasons), { reasons });
+  throw new Rejected(code, whyNot('slot', reasons, slotReasons), { reasons });
 };
 
 /** The requested slot. A time that does not exist in any calendar is refused before it is looked up in one. */

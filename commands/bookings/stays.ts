@@ -1,6 +1,6 @@
 /** Quotes stays at current prices. */
 import { hotel } from '../../domain/catalog/hotel.ts';
-import { quoteStay, stayTimes, type UnavailableReason } from '../../domain/catalog/pricing.ts';
+import { quoteStay, stayTimes, type UnavailableReason, unavailableReasons } from '../../domain/catalog/pricing.ts';
 import { room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -40,7 +40,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
   });
   if (price === null) {
     const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-    throw new Rejected(code, whyNot('stay', reasons), { reasons });
+    throw new Rejected(code, whyNot('stay', reasons, unavailableReasons), { reasons });
   }
   const { currency, lines, totalMinor } = price;
   return {

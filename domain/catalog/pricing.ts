@@ -8,21 +8,24 @@ import { MAX_DAYS_AHEAD, type NightTerms, type Room, UNPRICED } from './room.ts'
 
 export const MAX_NIGHTS = 30;
 
-export const unavailableReasons = [
-  'closed',
-  'past',
-  'too_late',
-  'too_long',
-  'too_far',
-  'capacity',
-  'not_priced',
-  'stop_sell',
-  'min_stay',
-  'max_stay',
-  'closed_to_arrival',
-  'closed_to_departure',
-] as const;
-export type UnavailableReason = (typeof unavailableReasons)[number];
+/** Why a stay is not bookable, in words for a person. */
+export const unavailableReasons = {
+  closed: 'the hotel takes no bookings',
+  past: 'the dates have passed',
+  too_late: 'the seller could not confirm it in time',
+  too_long: `a stay has at most ${MAX_NIGHTS} nights`,
+  too_far: `it ends more than ${MAX_DAYS_AHEAD} days ahead`,
+  capacity: 'the room is for fewer guests',
+  not_priced: 'not all nights have a price yet',
+  stop_sell: 'some of the nights are not for sale',
+  min_stay: 'a longer stay is required',
+  max_stay: 'only shorter stays are taken',
+  closed_to_arrival: 'nobody can arrive on the first day',
+  closed_to_departure: 'nobody can leave on the last day',
+};
+export type UnavailableReason = keyof typeof unavailableReasons;
+/** In the order in which they are told. */
+export const unavailableReasonCodes = Object.keys(unavailableReasons) as UnavailableReason[];
 
 export interface StayRequest {
   /** `YYYY-MM-DD`; the guests leave on `checkOut`, which is no night of theirs. */
@@ -59,7 +62,7 @@ export interface StayPrice {
   readonly totalMinor: number;
 }
 
-/** Either a price, or the reasons against it in the order of `unavailableReasons`. */
+/** Either a price, or the reasons against it in the order of `unavailableReasonCodes`. */
 export type StayQuote =
   | { readonly price: StayPrice; readonly reasons: readonly [] }
   | { readonly price: null; readonly reasons: readonly UnavailableReason[] };
@@ -95,7 +98,7 @@ export const quoteStay = (room: PricedRoom, hotel: PricingHotel, stay: StayReque
 const termsOf = (room: PricedRoom, date: string): NightTerms => room.nights.get(date) ?? UNPRICED;
 
 const inOrder = (wrong: ReadonlySet<UnavailableReason>): UnavailableReason[] =>
-  unavailableReasons.filter((reason) => wrong.has(reason));
+  unavailableReasonCodes.filter((reason) => wrong.has(reason));
 
 /** Reasons that hold for every room. The caller refuses a stay of no nights. */
 export const datesAgainst = ({ checkIn, checkOut, today }: Omit<StayRequest, 'guests' | 'at'>): UnavailableReason[] => [

@@ -105,18 +105,19 @@ export const openingDateOf = (
 /** Whether a whole slot lies within opening hours; those that began the day before count. */
 export const isOpen = (...asked: Parameters<typeof openingDateOf>): boolean => openingDateOf(...asked) !== null;
 
-export const slotReasons = [
-  'closed',
-  'past',
-  'too_late',
-  'too_far',
-  'off_grid',
-  'not_offered',
-  'capacity',
-  'too_short',
-  'too_long',
-] as const;
-export type SlotReason = (typeof slotReasons)[number];
+/** Why a slot is not bookable, in words for a person. */
+export const slotReasons = {
+  closed: 'it takes no bookings',
+  past: 'the time has passed',
+  too_late: 'the seller could not confirm it in time',
+  too_far: `it is more than ${MAX_SLOT_DAYS_AHEAD} days ahead`,
+  off_grid: 'times must be full quarters of an hour',
+  not_offered: 'it is not offered at this time',
+  capacity: 'it is for fewer people',
+  too_short: 'a lesson has at least one hour',
+  too_long: 'a lesson has at most eight hours',
+};
+export type SlotReason = keyof typeof slotReasons;
 
 /** The slot as it is booked, and its price. */
 export interface SlotOffer {
