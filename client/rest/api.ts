@@ -112,8 +112,10 @@ export const createApi = ({ baseUrl, fetch, session, apiKey, timeoutMs }: ApiOpt
     try {
       return await attempt(call, input, token, options);
     } catch (error) {
-      const usesToken = call.bearer && !(call.apiKey && apiKey !== undefined);
-      if (!(error instanceof ApiError) || error.status !== 401 || !usesToken || token === undefined) throw error;
+      if (!(error instanceof ApiError) || error.status !== 401 || token === undefined) throw error;
+      const usesToken = !(call.apiKey && apiKey !== undefined);
+      // What anybody may call can need a sign-in for a part of it. A wrong password is no reason for a new token.
+      if (!usesToken || !(call.bearer || error.code === 'unauthenticated')) throw error;
       const next = await session.renew(token);
       if (next === undefined) throw error;
       return attempt(call, input, next, options);

@@ -156,6 +156,19 @@ describe('tokens', () => {
     expect(stored).toEqual([{ access_token: 'new', refresh_token: 'refresh' }]);
   });
 
+  it('are renewed for what needs them only for a part, not for a wrong password', async () => {
+    const server = fakeServer(
+      ...[problem(401, 'unauthenticated'), issued('new'), reply(200, 1)],
+      problem(401, 'wrong_credentials'),
+    );
+    const { client } = signedIn(server);
+    const quote = { tariff_id: 'adult', valid_from: '2026-12-20', quantity: 1, promo: 'SNOW' } as never;
+    expect(await client.quotePasses(quote)).toBe(1);
+    expect(sentTokens(server).at(-1)).toBe('Bearer new');
+    await expect(client.signIn({ identifier: 'a', password: 'b' })).rejects.toMatchObject({ status: 401 });
+    expect(server.asked).toHaveLength(4);
+  });
+
   it('that are refused end the session', async () => {
     const server = fakeServer(problem(401, 'unauthenticated'), problem(401, 'token_refused'));
     const { client, stored } = signedIn(server);
