@@ -6443,7 +6443,7 @@ export interface components {
       /** Format: date-time */
       expires_at: string;
       /**
-       * @description `scheduled` waits for its time or is being sent, `cancelled` sends nothing more, `finished`: the counts are final.
+       * @description `scheduled` waits for its time or is being sent, `finished` was sent, `cancelled` sends nothing more. With `finished_at`, `counts` are final.
        * @enum {string}
        */
       status: "scheduled" | "paused" | "cancelled" | "finished";

@@ -118,7 +118,7 @@ export const broadcastJob = defineJob<object, PushDeps>('push_broadcast', async 
   if (!known) return undefined;
   const { state } = known;
   await keepState(deps.pool, id, known);
-  if (state.status === 'paused' || state.status === 'finished') return undefined;
+  if (state.status === 'paused' || state.isCounted) return undefined;
   if (state.status === 'cancelled') await settleCancelled(deps.pool, id);
   const again = { againAt: new Date(Date.now() + LOOK_MS).toISOString() };
   const until = performance.now() + SLICE_MS;
@@ -143,7 +143,7 @@ export const followBroadcast = async (
   if (!known) return;
   const { state } = known;
   await keepState(deps.pool, id, known);
-  if (state.status === 'paused' || state.status === 'finished') return;
+  if (state.status === 'paused' || state.isCounted) return;
   const dueAt = state.status === 'cancelled' ? deps.now() : state.sendAt;
   await broadcastJob.schedule(deps.jobs, cause, { id, dueAt, data: {} });
 };

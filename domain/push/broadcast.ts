@@ -85,17 +85,24 @@ export type BroadcastCommand =
 export const broadcastStatuses = ['scheduled', 'paused', 'cancelled', 'finished'] as const;
 export const BroadcastStatus = OneOf(broadcastStatuses, {
   description:
-    '`scheduled` waits for its time or is being sent, `cancelled` sends nothing more, `finished`: `counts` are final.',
+    '`scheduled` waits for its time or is being sent, `finished` was sent, `cancelled` sends nothing more. With `finished_at`, `counts` are final.',
 });
+export type BroadcastStatus = Static<typeof BroadcastStatus>;
 
 export type Broadcast =
   | { readonly status: 'none' }
-  | ({ readonly status: 'scheduled' | 'paused' | 'cancelled' | 'finished' } & BroadcastMessage);
+  | ({
+      readonly status: BroadcastStatus;
+      /** Nothing is under way any more, and what became of it was counted: also of one that was cancelled. */
+      readonly isCounted: boolean;
+    } & BroadcastMessage);
 
 const DAY_MS = 86_400_000;
 /** Services keep messages for at most 28 days. */
 const LONGEST_MS = 28 * DAY_MS;
 const FURTHEST_MS = 365 * DAY_MS;
+/** The clock of whoever sends it at once may be behind ours. */
+const CLOCK_SKEW_MS = 5 * 60_000;
 
 const schedule = (
   { type: _, at, ...message }: Extract<BroadcastCommand, { type: 'ScheduleBroadcast' }>,
@@ -107,6 +114,8 @@ const schedule = (
     number,
     number,
   ];
+  if (from < now - CLOCK_SKEW_MS)
+    throw new Rejected('invalid', 'send_at is in the past. Give a later time, or leave it out to send at once.');
   if (until <= from || until <= now)
     throw new Rejected('invalid', 'expires_at must be in the future and after send_at.');
   if (until - from > LONGEST_MS) throw new Rejected('invalid', 'expires_at can be at most 28 days after send_at.');
@@ -114,12 +123,19 @@ const schedule = (
   return [{ type: 'BroadcastScheduled', data: message }];
 };
 
+const WHY_NOT: Readonly<Record<BroadcastStatus, string>> = {
+  scheduled: 'This broadcast is scheduled.',
+  paused: 'This broadcast is paused.',
+  cancelled: 'This broadcast was cancelled for good. Send a new one instead.',
+  finished: 'This broadcast was sent: nothing of it is left to pause, resume or cancel.',
+};
+
 const decide = (command: BroadcastCommand, state: Broadcast): BroadcastEvent[] => {
   if (command.type === 'ScheduleBroadcast') return schedule(command, state);
-  const { status } = state;
-  if (status === 'none') throw new Rejected('not_found', 'This broadcast does not exist.');
+  if (state.status === 'none') throw new Rejected('not_found', 'This broadcast does not exist.');
+  const { status, isCounted } = state;
   const over = (): never => {
-    throw new Rejected('invalid_transition', `This broadcast is ${status}.`, { status });
+    throw new Rejected('invalid_transition', WHY_NOT[status], { status });
   };
   switch (command.type) {
     case 'PauseBroadcast':
@@ -133,14 +149,17 @@ const decide = (command: BroadcastCommand, state: Broadcast): BroadcastEvent[] =
       return status === 'finished' ? over() : [{ type: 'BroadcastCancelled', data: {} }];
     case 'FinishBroadcast': {
       const { type: _, ...counts } = command;
-      if (status === 'finished') return [];
+      if (isCounted) return [];
       return status === 'paused' ? over() : [{ type: 'BroadcastFinished', data: counts }];
     }
   }
 };
 
+/** What became of a broadcast is counted: one that was cancelled stays so. */
+export const counted = (status: BroadcastStatus): BroadcastStatus => (status === 'cancelled' ? status : 'finished');
+
 const evolve = (state: Broadcast, event: BroadcastEvent): Broadcast => {
-  if (event.type === 'BroadcastScheduled') return { status: 'scheduled', ...event.data };
+  if (event.type === 'BroadcastScheduled') return { status: 'scheduled', isCounted: false, ...event.data };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'BroadcastPaused':
@@ -150,7 +169,7 @@ const evolve = (state: Broadcast, event: BroadcastEvent): Broadcast => {
     case 'BroadcastCancelled':
       return { ...state, status: 'cancelled' };
     case 'BroadcastFinished':
-      return { ...state, status: 'finished' };
+      return { ...state, status: counted(state.status), isCounted: true };
   }
 };
 

@@ -1,8 +1,8 @@
 /** Messages to many people, as admins see them. What became of each is counted beside the log. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { BroadcastCounts, BroadcastMessage, broadcastStatuses } from '../../domain/push/broadcast.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { BroadcastCounts, BroadcastMessage, BroadcastStatus, counted } from '../../domain/push/broadcast.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -15,14 +15,11 @@ const Row = Type.Object({
   ...message,
   send_at: sendAt,
   expires_at: expiresAt,
-  status: OneOf(broadcastStatuses, {
-    description:
-      '`scheduled` waits for its time or is being sent, `cancelled` sends nothing more, `finished`: the counts are final.',
-  }),
+  status: BroadcastStatus,
   created_at: Instant,
   created_by: Type.String({ description: 'Id of the account that sends it.' }),
   finished_at: Nullable(Instant),
-  /** Once it is finished. */
+  /** With `finished_at`. */
   counts: Nullable(BroadcastCounts),
 });
 export type BroadcastRow = Static<typeof Row>;
@@ -34,7 +31,7 @@ const moved = (status: BroadcastRow['status']) => ({
 });
 
 export const pushBroadcasts = readModel('push_broadcasts', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   names: actsOfAdmins,
@@ -58,7 +55,10 @@ export const pushBroadcasts = readModel('push_broadcasts', {
     BroadcastCancelled: moved('cancelled'),
     BroadcastFinished: {
       keys,
-      fold: (row, { at, data }) => ({ ...existing(row), status: 'finished' as const, finished_at: at, counts: data }),
+      fold: (row, { at, data }) => {
+        const known = existing(row);
+        return { ...known, status: counted(known.status), finished_at: at, counts: data };
+      },
     },
   },
   indexes: ['created_at desc, id'],

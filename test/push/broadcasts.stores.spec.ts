@@ -58,13 +58,16 @@ const runJobs = async (): Promise<void> => {
   for (const job of await claim(stores.pool, [broadcastJob.kind], 10))
     await runJob(stage.node, jobs, job as ClaimedJob);
 };
-const statusOf = async (id: string) => (await stage.node.aggregates.load(broadcast, id)).state.status;
-/** Runs jobs and delivers until it is finished. */
+const isCounted = async (id: string): Promise<boolean> => {
+  const { state } = await stage.node.aggregates.load(broadcast, id);
+  return state.status !== 'none' && state.isCounted;
+};
+/** Runs jobs and delivers until its counts are final. */
 const finish = async (id: string) => {
   const worker = stage.deliver();
   await until(async () => {
     await runJobs();
-    return (await statusOf(id)) === 'finished';
+    return isCounted(id);
   }, 30_000);
   await worker.stop();
   return stage.outcomes(id);
@@ -142,7 +145,7 @@ it('stops, goes on and is cancelled, and delays no message to one person', async
   await worker.stop();
   await until(async () => {
     await runJobs();
-    return (await statusOf(id)) === 'finished';
+    return isCounted(id);
   });
   for (const { token } of devices.slice(1)) expect(await stage.received(token)).toHaveLength(1);
 
