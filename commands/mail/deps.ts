@@ -1,5 +1,6 @@
 /** What sending e-mails needs beside the core. */
 import type { CoreDeps } from '../core/deps.ts';
+import type { LanguagePort } from './language.ts';
 import type { MailTransport } from './transport.ts';
 
 export interface MailPorts {
@@ -14,6 +15,6 @@ export interface MailSettings {
   readonly mailWebhookSecret: string | null;
 }
 export type MailDeps = Pick<
-  CoreDeps & MailPorts,
-  'aggregates' | 'vault' | 'pool' | 'jobs' | 'now' | 'log' | 'mailTransport' | 'settings'
+  CoreDeps & MailPorts & LanguagePort,
+  'aggregates' | 'vault' | 'pool' | 'jobs' | 'now' | 'log' | 'mailTransport' | 'chosenLanguage' | 'settings'
 >;

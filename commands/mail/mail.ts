@@ -1,4 +1,5 @@
 /** What an e-mail says. Where it goes is looked up when it is sent. */
+import type { NotificationLanguage } from '../../domain/core/notification.ts';
 
 export interface Attachment {
   /** The name of the file: `booking.ics`. */
@@ -19,11 +20,7 @@ export interface Mail {
   readonly attachments: readonly Attachment[];
   /** Sent only to people who consent to marketing, with a way to unsubscribe. */
   readonly marketing: boolean;
-  readonly language: 'ru' | 'en';
+  readonly language: NotificationLanguage;
   /** It is not sent any more after this instant (RFC 3339). */
   readonly expiresAt: string;
 }
-
-/** The language of an e-mail to somebody whose account has this language (`ru`, `en-GB`). */
-export const mailLanguage = (accountLanguage: string): Mail['language'] =>
-  accountLanguage.startsWith('ru') ? 'ru' : 'en';

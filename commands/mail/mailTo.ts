@@ -7,8 +7,8 @@ import type { Mail } from './mail.ts';
 import { keepMail, rowIdOf } from './queue.ts';
 
 export type { MailDeps } from './deps.ts';
+export { mailLanguage } from './language.ts';
 export type { Attachment, Mail } from './mail.ts';
-export { mailLanguage } from './mail.ts';
 
 /** Queues an e-mail to the person's address, if they have one that is verified. Repeated with the same id it does nothing. */
 export const mailTo = async (deps: MailDeps, personId: string, mail: Mail): Promise<void> => {

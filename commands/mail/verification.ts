@@ -9,7 +9,8 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { addressIdOf } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
-import { type Mail, mailLanguage } from './mail.ts';
+import { mailLanguage } from './language.ts';
+import type { Mail } from './mail.ts';
 import { queueMail } from './mailTo.ts';
 
 type Deps = MailDeps & Pick<AccountDeps, 'settings'>;
@@ -86,7 +87,8 @@ export const sendEmailCode = async (
     throw error;
   });
   const expiresAt = new Date(Date.parse(context.at) + WORTH_MS).toISOString();
-  const mail = codeMail(derivedId(context.commandId, 'code'), code, mailLanguage(language), expiresAt);
+  const written = await mailLanguage(deps, accountId, language);
+  const mail = codeMail(derivedId(context.commandId, 'code'), code, written, expiresAt);
   await queueMail(deps, accountId, mail, addressIdOf(deps, email));
   return { ...status, isVerified };
 };

@@ -116,7 +116,7 @@ const send = async (
   if (of.status === 'none') return;
   const { state: payer } = await deps.aggregates.load(account, of.userId, FOR_QUOTE);
   if (payer.status === 'none' || payer.email === null) return;
-  const language = mailLanguage(payer.language);
+  const language = await mailLanguage(deps, of.userId, payer.language);
   const items = of.items.filter((item) => amountOf(item) > 0);
   const lines = await Promise.all(
     items.map(async (item) => ({ title: await titleOf(deps, item, language), amountMinor: amountOf(item) })),

@@ -32,7 +32,7 @@ export const sayFarewell = async (deps: MailDeps, context: CommandContext, accou
   const { state } = await deps.aggregates.load(account, accountId);
   if (state.status !== 'open') return;
   const certificateId = certificateOf(deps.vault, accountId);
-  const language = mailLanguage(state.language);
+  const language = await mailLanguage(deps, accountId, state.language);
   const { subject, paragraphs, link } = TEXTS[language];
   await mailAtOnce(deps, accountId, {
     id: derivedId('farewell', certificateId),

@@ -68,16 +68,18 @@ it('a booking is a calendar file for its guest, who gets e-mails about the money
   const receipt = await until(() => received('Payment received'), 60_000);
   expect(receipt?.text).toContain(`(${booked.reference})`);
   await until(async () => (await call(`GET /api/v1/bookings/${booked.id}`, { token })).body.status === 'paid', 60_000);
+  // From now on in the language that they have chosen, also what is no notification.
+  await call('PATCH /api/v1/push/preferences', { token, body: { language: 'ru' } });
   const cancelled = await call(`POST /api/v1/bookings/${booked.id}/cancel`, { token, headers: once(), body: {} });
   expect(cancelled.body, JSON.stringify(cancelled.body)).toMatchObject({ status: 'cancelled' });
   expect((await call(path, { token })).body).toContain('METHOD:CANCEL');
-  await until(() => received('Refund made'), 60_000);
+  await until(() => received('Возврат выполнен'), 60_000);
   await until(async () => (await mailsTo(email)).length >= 4, 60_000);
-  expect((await mailsTo(email)).map(({ subject }) => subject).toSorted()).toEqual([
+  expect((await mailsTo(email)).map(({ subject }) => subject.replaceAll(/\s/g, ' ')).toSorted()).toEqual([
     'Payment received: RUB 161.00',
-    'Refund made: RUB 161.00',
-    'Your booking is cancelled',
     'Your booking is paid and confirmed',
+    'Бронирование отменено',
+    'Возврат выполнен: 161,00 ₽',
   ]);
 });
 
