@@ -128,7 +128,7 @@ const mentionsGone = ({
 }: Recorded<EventOf<'MessageDeleted' | 'MessageRemoved'>>) =>
   mentions.map((to) => ({ to, key, version: Number(revision) }));
 
-/** Also in a muted chat. One that is edited in is told, one that stays is not told again, one that goes, also with its message, is taken back. */
+/** Also in a muted chat; between two people only there, because the message itself is told otherwise. One that is edited in is told, one that stays is not told again, one that goes, also with its message, is taken back. */
 const chatMention = notification('chat_mention', {
   kind: 'chat',
   urgency: 'high',
@@ -162,6 +162,7 @@ const chatMention = notification('chat_mention', {
     const version = Number(edit);
     const told = othersIn(state, senderId).filter(({ id }) => mentioned.has(id));
     return (await readersOf(deps, threadId, told))
+      .filter(({ isMuted }) => isMuted || state.type === 'group')
       .filter(({ readUpTo }) => seq === undefined || readUpTo < Number(seq))
       .map(({ to }) => ({ to, of: senderId, key: messageId, version, params: { thread_id: threadId } }));
   },

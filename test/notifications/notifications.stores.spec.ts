@@ -3,7 +3,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
 import { deleteMessage, editMessage, removeMessage, sendMessage } from '../../commands/chat/messages.ts';
-import { readThread } from '../../commands/chat/ownThreads.ts';
+import { changePreferences as changeChat, readThread } from '../../commands/chat/ownThreads.ts';
 import { startGroup, startP2p } from '../../commands/chat/threads.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
 import { accept, invite, withdraw } from '../../commands/friends/friends.ts';
@@ -153,6 +153,18 @@ describe('a chat', () => {
     await readThread(node, by(vera), { threadId, accountId: vera }, 1);
     await work();
     expect((await listOf(vera)).filter(({ read_at }) => read_at === null)).toMatchObject([{ type: 'chat_mention' }]);
+  });
+
+  it('tells of a mention between two people only who has muted the chat: the other is told of the message', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const { threadId } = await startP2p(node, by(anna), anna, boris);
+    await say(threadId, anna, [boris]);
+    await work(3);
+    expect((await listOf(boris)).map(({ type }) => type)).toEqual(['chat_messages']);
+    await changeChat(node, by(boris), { threadId, accountId: boris }, { muted: true });
+    await say(threadId, anna, [boris]);
+    await work(3);
+    expect((await listOf(boris)).map(({ type }) => type)).toEqual(['chat_mention', 'chat_messages']);
   });
 });
 
