@@ -51,6 +51,16 @@ const mailsTo = async (to: string) => {
   return (JSON.parse(text) as { mails: { id: number; subject: string; code: string | null }[] }).mails;
 };
 
+test('an e-mail is shown with the headers by which mail programs unsubscribe', async () => {
+  const unsubscribeUrl = `https://resort.test/unsubscribe?token=${'a'.repeat(80)}`;
+  await transport.send(message({ to: 'news@example.test', unsubscribeUrl }));
+  await transport.send(message({ to: 'news@example.test' }));
+  expect(await mailsTo('news@example.test')).toMatchObject([
+    { list_unsubscribe: null, list_unsubscribe_post: null },
+    { list_unsubscribe: `<${unsubscribeUrl}>`, list_unsubscribe_post: 'List-Unsubscribe=One-Click' },
+  ]);
+});
+
 test('an e-mail is shown with its code, both forms and attachments, and can do nothing there', async () => {
   await transport.send(message());
   const [mail] = await mailsTo('anna@example.test');

@@ -60,6 +60,14 @@ export const mountMails = (router: Router, server: () => MailServer | undefined)
 
 const textOf = ({ mail }: ReceivedMail): string => mail.text ?? '';
 
+/** A header as it was sent, such as `list-unsubscribe`, which mail programs offer as a button; null without one. */
+const headerOf = ({ mail }: ReceivedMail, name: string): string | null =>
+  mail.headerLines
+    .find(({ key }) => key === name)
+    ?.line.slice(name.length + 1)
+    .replaceAll(/\s+/g, ' ')
+    .trim() ?? null;
+
 const shown = (received: ReceivedMail) => {
   const { id, at, to, mail } = received;
   return {
@@ -70,6 +78,8 @@ const shown = (received: ReceivedMail) => {
     text: textOf(received),
     message_id: mail.messageId ?? null,
     code: /\b\d{6}\b/.exec(textOf(received))?.[0] ?? null,
+    list_unsubscribe: headerOf(received, 'list-unsubscribe'),
+    list_unsubscribe_post: headerOf(received, 'list-unsubscribe-post'),
     attachments: mail.attachments.map(({ filename, contentType, size }) => ({
       name: filename,
       type: contentType,
