@@ -148,7 +148,7 @@ const PushDelivery = Type.Object(
         '`delivered`: the service has taken it. `dead`: the token was of no use, and is forgotten. `refused` by the service. `gone`: the person had signed out or left the device. `unwanted`: the consent to marketing was withdrawn.',
     }),
     reason: Nullable(Type.String({ description: 'As the service says; while it waits, of the last attempt.' })),
-    attempts: Type.Integer(),
+    attempts: Type.Integer({ description: 'How often the service was asked.' }),
     settled_at: Nullable(Instant),
   },
   { $id: 'PushDelivery' },

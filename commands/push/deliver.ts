@@ -68,12 +68,13 @@ const backoffMs = (attempts: number): number =>
 const leftMs = ({ expires_at, claimed_at }: ClaimedDelivery): number =>
   Math.max(0, Date.parse(expires_at) - Date.parse(claimed_at));
 
-type Verdict = Pick<Settlement, 'outcome' | 'reason' | 'laterMs'>;
+type Verdict = Omit<Settlement, 'messageId' | 'deviceId'>;
 const verdictOf = (outcome: PushOutcome, delivery: ClaimedDelivery): Verdict => {
-  if (outcome.kind === 'delivered') return { outcome: 'delivered', reason: null, laterMs: 0 };
-  if (outcome.kind !== 'later') return { outcome: outcome.kind, reason: outcome.reason, laterMs: 0 };
+  const isTried = true;
+  if (outcome.kind === 'delivered') return { outcome: 'delivered', reason: null, laterMs: 0, isTried };
+  if (outcome.kind !== 'later') return { outcome: outcome.kind, reason: outcome.reason, laterMs: 0, isTried };
   const laterMs = Math.min(leftMs(delivery), Math.max(outcome.afterMs ?? 0, backoffMs(delivery.attempts)));
-  return { outcome: null, reason: outcome.reason, laterMs };
+  return { outcome: null, reason: outcome.reason, laterMs, isTried };
 };
 
 export interface Courier {
@@ -115,14 +116,14 @@ export const createCourier = (deps: PushDeps, circuit: Circuit = createCircuit()
 
   const attempt = async (name: PushServiceName, delivery: ClaimedDelivery): Promise<Verdict> => {
     const service = deps.pushServices[name];
-    if (!service) return { outcome: 'refused', reason: `${name} is not set up`, laterMs: 0 };
+    if (!service) return { outcome: 'refused', reason: `${name} is not set up`, laterMs: 0, isTried: false };
     const device: Device = { ...delivery, token: delivery.token as string };
     // Chrome's Web Push has the host of FCM: a quota of the one must not stop the other.
     const destination = `${name} ${service.destinationOf(device)}`;
     const waitMs = circuit.waitMs(destination);
     if (waitMs > 0) {
       const laterMs = Math.min(leftMs(delivery), waitMs + Math.random() * SHORTEST_MS);
-      return { outcome: null, reason: 'the service is away', laterMs };
+      return { outcome: null, reason: 'the service is away', laterMs, isTried: false };
     }
     const outcome = await service.send(device, messageOf(delivery));
     if (outcome.kind !== 'later') circuit.isBack(destination);
@@ -140,7 +141,7 @@ export const createCourier = (deps: PushDeps, circuit: Circuit = createCircuit()
       const { message_id: messageId, device_id: deviceId } = delivery;
       try {
         const outcome = settledAtOnce(delivery, await marketingPolicyFor(deps, delivery));
-        const verdict = outcome ? { outcome, reason: null, laterMs: 0 } : await attempt(name, delivery);
+        const verdict = outcome ? { outcome, reason: null, laterMs: 0, isTried: false } : await attempt(name, delivery);
         await record({ messageId, deviceId, ...verdict }, signal);
         metrics.pushDeliveries.inc({ service: name, outcome: verdict.outcome ?? 'later' });
         return verdict.outcome === null;

@@ -12,7 +12,7 @@ const CLAIMED_FOR = `interval '60 seconds'`;
 export interface ClaimedDelivery {
   readonly message_id: string;
   readonly device_id: string;
-  /** 1 for the first. */
+  /** How often it was sent, this time included. */
   readonly attempts: number;
   /** By the database's clock. */
   readonly claimed_at: string;
@@ -85,6 +85,8 @@ export interface Settlement {
   readonly outcome: Outcome | null;
   readonly reason: string | null;
   readonly laterMs: number;
+  /** Whether it was sent this time. What waits because its service is away must not wait longer when that is back. */
+  readonly isTried: boolean;
 }
 
 const REASON_CHARS = 200;
@@ -92,10 +94,11 @@ const REASON_CHARS = 200;
 export const settleDeliveries = async (pool: Queryable, settled: readonly Settlement[]): Promise<void> => {
   await pool.query(
     `update ops.push_deliveries q set outcome = s.outcome, reason = s.reason,
+       attempts = q.attempts - case when s.is_tried then 0 else 1 end,
        settled_at = case when s.outcome is not null then now() end,
        next_at = case when s.outcome is null then now() + s.later_ms * interval '1 millisecond' else q.next_at end
-     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::float8[])
-       as s (message_id, device_id, outcome, reason, later_ms)
+     from unnest($1::text[], $2::uuid[], $3::text[], $4::text[], $5::float8[], $6::boolean[])
+       as s (message_id, device_id, outcome, reason, later_ms, is_tried)
      where q.message_id = s.message_id and q.device_id = s.device_id and q.outcome is null`,
     [
       settled.map(({ messageId }) => messageId),
@@ -103,6 +106,7 @@ export const settleDeliveries = async (pool: Queryable, settled: readonly Settle
       settled.map(({ outcome }) => outcome),
       settled.map(({ reason }) => reason?.slice(0, REASON_CHARS) ?? null),
       settled.map(({ laterMs }) => laterMs),
+      settled.map(({ isTried }) => isTried),
     ],
   );
 };

@@ -94,6 +94,12 @@ it.each(pushServices)('while %s is away nothing is lost, sent twice or told too 
   // It was asked now and then, not for each message.
   const asked = REFUSED - (await stage.refusalsLeft());
   expect(asked).toBeLessThan(200);
+  // What only waited does not count as tried: it would wait longer once the service is back.
+  const tried = await stores.pool.query(
+    'select sum(attempts)::integer as attempts from ops.push_deliveries where service = $1 and message_id = any($2)',
+    [away, sent.map(({ id }) => id)],
+  );
+  expect(tried.rows[0]).toEqual({ attempts: asked });
 
   await stage.plan({ service: away, count: 0 });
   await worker.work(2 * MINUTE_MS);
