@@ -60,7 +60,7 @@ const explained = route('GET /api/v1/admin/flags/:key/explain', {
     return {
       ...stateOf(found),
       reason: found.reason,
-      detail: explain(found),
+      detail: explain(found, rules),
       parents: [...found.parents],
       strategies: found.strategies.map(({ strategy, applies, part, missingSegments, constraints }) => ({
         strategy,

@@ -172,5 +172,5 @@ interface ById<T> extends Iterable<readonly [id: string, of: T]> {
 /** What flags are evaluated by: flags by key, segments by id. */
 export interface FlagRules {
   readonly flags: ById<Pick<Flag, 'enabled' | 'condition' | 'payload'>>;
-  readonly segments: ById<Pick<SegmentDefinition, 'constraints'>>;
+  readonly segments: ById<Pick<SegmentDefinition, 'constraints'> & Partial<Pick<SegmentDefinition, 'name'>>>;
 }

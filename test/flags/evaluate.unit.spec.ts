@@ -71,8 +71,10 @@ describe('variants', () => {
 });
 
 describe('explanations', () => {
-  const of = (strategies: readonly Strategy[], context: Partial<FlagContext> = {}) =>
-    explain(evaluate(rulesOf(strategies), 'map', someone(context)));
+  const of = (strategies: readonly Strategy[], context: Partial<FlagContext> = {}) => {
+    const rules = rulesOf(strategies);
+    return explain(evaluate(rules, 'map', someone(context)), rules);
+  };
   const onIos: Constraint = { context: 'platform', operator: 'IN', values: ['ios'] };
   const rollout: Strategy = { name: 'flexibleRollout', rollout: 0, stickiness: 'userId' };
 
@@ -87,6 +89,9 @@ describe('explanations', () => {
     expect(of([{ name: 'role', roles: ['admin'] }], { role: 'admin' })).toBe('Strategy 1 (role) applies.');
     expect(of([{ name: 'default', segments: ['x'] }])).toContain('the segment x does not exist');
     expect(of([])).toContain('on for everybody');
+    const skiers = new Map([['x', { name: 'Skiers', constraints: [onIos] }]]);
+    const rules = { ...rulesOf([{ name: 'default', segments: ['x'] }]), segments: skiers };
+    expect(explain(evaluate(rules, 'map', someone()), rules)).toContain('of the segment “Skiers” "platform IN ios"');
   });
   it('name the switch, the parent, and the flag that is missing', () => {
     const flags = new Map([
@@ -96,9 +101,10 @@ describe('explanations', () => {
         { enabled: true, condition: { strategies: [], parents: [{ flag: 'off' }] }, payload: { variants: [] } },
       ],
     ]);
-    const why = (key: string) => explain(evaluate({ flags, segments: new Map() }, key, someone()));
+    const rules = { flags, segments: new Map() };
+    const why = (key: string) => explain(evaluate(rules, key, someone()), rules);
     expect(why('off')).toContain('switched off');
-    expect(why('child')).toContain('parent off');
+    expect(why('child')).toBe('The parent off has to be on, and is not.');
     expect(why('other')).toContain('does not exist');
   });
 });
