@@ -23,16 +23,27 @@ export interface Proof {
   readonly code?: string;
 }
 
+/** What whoever gives nothing can give. */
+const askedOf = ({ phone, passwordHash }: OpenAccount): string => {
+  const ways = [
+    ...(passwordHash === null ? [] : ['the password of the account']),
+    ...(phone === null ? [] : ['a code that was sent to the phone of the account']),
+  ];
+  return ways.length === 0 ? 'Sign in again.' : `Give ${ways.join(', or ')}.`;
+};
+
 const prove = async (
   deps: Deps,
   context: CommandContext,
   accountId: string,
-  { phone, passwordHash }: OpenAccount,
+  holder: OpenAccount,
   { password, code }: Proof,
 ): Promise<void> => {
+  const { phone, passwordHash } = holder;
   if (code !== undefined && phone !== null) return consumeCode(deps, context, { to: phone }, code);
+  if (password === undefined) throw new Rejected('wrong_credentials', askedOf(holder));
   const right = await limited(deps, context, 'password', { subject: accountId, account: () => accountId }, async () =>
-    (await passwordFits(passwordHash, password ?? '')) ? true : null,
+    (await passwordFits(passwordHash, password)) ? true : null,
   );
   if (!right) throw new Rejected('wrong_credentials', 'The password is wrong.');
 };

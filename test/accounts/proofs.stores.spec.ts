@@ -223,6 +223,9 @@ describe('a proof', () => {
     expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
     for (const wrongOne of [{ password: 'guess' }, { code: '000000' }, {}])
       expect(await refusal(confirm(node, context(3 * HOUR), session, wrongOne))).toBe('wrong_credentials');
+    await expect(confirm(node, context(3 * HOUR), session, {})).rejects.toThrow(
+      'Give the password of the account, or a code that was sent to the phone of the account.',
+    );
     expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
   });
 
