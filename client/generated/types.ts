@@ -6478,6 +6478,7 @@ export interface components {
        */
       outcome: "waiting" | "delivered" | "dead" | "refused" | "expired" | "gone" | "unwanted" | "cancelled";
       reason: string | null;
+      /** @description How often the service was asked. */
       attempts: number;
       settled_at: string | null;
     };

@@ -95,4 +95,33 @@ const sellerCancelled = notification('seller_booking_cancelled', {
   link: ({ booking_id }) => `/provider/bookings/${booking_id}`,
 });
 
-export const sellerNotifications = [sellerBooking, sellerCancelled];
+/** The system has rejected what the seller did not answer. Who rejects it themselves knows. */
+const sellerAnswerOverdue = notification('seller_answer_overdue', {
+  kind: 'booking',
+  urgency: 'normal',
+  worthMs: DAY,
+  params: Type.Object(bookingFacts),
+  on: {
+    BookingRejected: ({ streamId: bookingId, revision, data: { by } }) =>
+      by === 'system' ? { about: { bookingId, revision: String(revision) } } : undefined,
+  },
+  find: async (about, { deps }) => {
+    const { bookingId = '' } = about;
+    const state = await bookingSince(deps, about);
+    if (state.status !== 'rejected') return [];
+    return [{ to: state.sellerId, params: await factsOf(deps, bookingId, state) }];
+  },
+  text: {
+    ru: (p) => ({
+      title: 'Срок ответа истёк',
+      body: `${p.reference}: ${whatOf('ru', p)}. Бронирование отклонено, гость получит деньги назад. Места снова в продаже.`,
+    }),
+    en: (p) => ({
+      title: 'You did not answer in time',
+      body: `${p.reference}: ${whatOf('en', p)}. The booking was rejected, and the guest gets the money back. Its places are for sale again.`,
+    }),
+  },
+  link: ({ booking_id }) => `/provider/bookings/${booking_id}`,
+});
+
+export const sellerNotifications = [sellerBooking, sellerCancelled, sellerAnswerOverdue];

@@ -8,6 +8,7 @@ import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { changeListing } from '../../commands/catalog/listings.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
+import { account } from '../../domain/accounts/account.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addMinutes } from '../../domain/catalog/slots.ts';
@@ -321,8 +322,17 @@ it('a transfer books the cheapest free vehicle or the named one, and has it back
 });
 
 describe('time', () => {
-  it('rejects what its seller has not answered, and refunds all money', async () => {
+  it('rejects what its seller has not answered, refunds all money, and tells the seller', async () => {
     await begin();
+    const seller = {
+      role: 'instructor',
+      email: 'seller@example.com',
+      phone: null,
+      firstName: '',
+      lastName: '',
+    } as const;
+    const opening = { type: 'OpenAccount', ...seller, language: 'en', passwordHash: 'x' } as const;
+    await stage.node.aggregates.handle(account, stage.ownerId, opening, contextOf('system'));
     stage.work();
     const { id } = await offers.list.instructor();
     const guest = randomUUID();
@@ -342,6 +352,11 @@ describe('time', () => {
     });
     await until(async () => Object.values((await stage.payment(paymentId)).refunds)[0]?.status === 'succeeded');
     expect(await offers.left(bookingId)).toBe(1);
+    const told = 'select from ops.notifications where person_id = $1 and name = $2';
+    await until(async () => {
+      const { rowCount } = await stage.node.pool.query(told, [stage.ownerId, 'seller_answer_overdue']);
+      return rowCount === 1;
+    });
   });
 
   it('holds places for an unfinished payment no longer than a payment may last', async () => {

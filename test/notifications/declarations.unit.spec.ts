@@ -101,6 +101,7 @@ it('keeps the names under which notifications are stored', () => {
     'review_answered',
     'review_received',
     'role_request_answered',
+    'seller_answer_overdue',
     'seller_booking',
     'seller_booking_cancelled',
     'sos_answered',
