@@ -36,6 +36,7 @@ const Query = Type.Object({
     Type.String({
       pattern: '^(kind|properties\\.[\\w.-]{1,64})$',
       description: 'Of the first step: its `kind`, or a property (`properties.<name>`).',
+      examples: ['properties.source'],
     }),
   ),
 });

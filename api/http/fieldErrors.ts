@@ -2,10 +2,16 @@
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from './errors.ts';
 
+/** Few people read a pattern: an example follows it, where the schema has one. */
+const exampleOf = ({ keyword, parentSchema }: ErrorObject): string => {
+  const [example] = keyword === 'pattern' && Array.isArray(parentSchema?.examples) ? parentSchema.examples : [];
+  return example === undefined ? '' : `, such as ${String(example)}`;
+};
+
 const fieldError = (part: string, error: ErrorObject): FieldError => {
   const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
   const name = missingProperty ?? additionalProperty;
-  const allowed = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : '';
+  const allowed = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : exampleOf(error);
   return {
     pointer: `/${part}${error.instancePath}${name === undefined ? '' : `/${String(name)}`}`,
     detail: additionalProperty === undefined ? `${error.message ?? 'is not valid'}${allowed}` : 'is not a known field',

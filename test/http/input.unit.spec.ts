@@ -9,6 +9,7 @@ import { validator } from '../../infra/validation.ts';
 
 const Body = Type.Object({
   bik: Type.Optional(Nullable(Type.String({ pattern: '^\\d{9}$' }))),
+  clock: Type.Optional(Type.String({ pattern: '^\\d\\d:\\d\\d$', examples: ['22:00'] })),
   place: Type.Optional(Nullable(Type.Object({ name: Type.String({ minLength: 1 }) }))),
   nothing: Type.Optional(Type.Null()),
 });
@@ -22,6 +23,10 @@ it('says only what is wrong with a value where null is possible, too', () => {
   expect(told({ bik: '1' })).toEqual(['/body/bik must match pattern "^\\d{9}$"']);
   expect(told({ place: { name: '' } })).toEqual(['/body/place/name must NOT have fewer than 1 characters']);
   expect(told({ bik: 7 })).toEqual(['/body/bik must be string']);
+});
+
+it('follows a pattern with an example where there is one', () => {
+  expect(told({ clock: 'ten' })).toEqual(['/body/clock must match pattern "^\\d\\d:\\d\\d$", such as 22:00']);
 });
 
 it('says that a value must be null where nothing else is possible', () => {
