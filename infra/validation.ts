@@ -9,7 +9,7 @@ import addFormats from 'ajv-formats';
 const options: Options = {
   // One error is reported: to look for all of them costs an attacker's input more than it helps anybody.
   allErrors: false,
-  // An error comes with its schema, whose example says more than a pattern.
+  // An error comes with its schema, whose example says more than a pattern. It also has the value: errors are not logged.
   verbose: true,
   strictTypes: false,
   discriminator: true,

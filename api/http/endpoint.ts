@@ -8,7 +8,7 @@ import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
 import { derivedId, newId } from '../../infra/ids.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
-import { validator } from '../../infra/validation.ts';
+import { explain, validator } from '../../infra/validation.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
@@ -145,7 +145,7 @@ export const endpoint = (app: App, { limits, guards, problems }: Shared, route: 
       throw new Error(`${route.key} does not declare the status ${status}`);
     const replyFits = fits.get(status);
     if (replyFits && status !== 204 && !(reply instanceof StreamReply) && !replyFits(JSON.parse(jsonOf(reply))))
-      throw new Error(`the reply of ${route.key} does not fit its schema: ${JSON.stringify(replyFits.errors)}`);
+      throw new Error(`the reply of ${route.key} does not fit its schema: ${explain(replyFits.errors)}`);
   };
 
   return async (ctx: RouterContext<State>): Promise<void> => {

@@ -128,7 +128,10 @@ const mentionsGone = ({
 }: Recorded<EventOf<'MessageDeleted' | 'MessageRemoved'>>) =>
   mentions.map((to) => ({ to, key, version: Number(revision) }));
 
-/** Also in a muted chat; between two people only there, because the message itself is told otherwise. One that is edited in is told, one that stays is not told again, one that goes, also with its message, is taken back. */
+/**
+ * Also in a muted chat; between two people only there, because otherwise the message itself is told. One that is edited in
+ * is told, one that stays is not told again, and one that goes, also with its message, is taken back.
+ */
 const chatMention = notification('chat_mention', {
   kind: 'chat',
   urgency: 'high',
