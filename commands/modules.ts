@@ -19,6 +19,7 @@ import type { ModuleConfig, Prune } from './core/module.ts';
 import type { NotificationDeclaration } from './core/notification.ts';
 import type { Policy } from './core/policy.ts';
 import { partsOf } from './core/policyParts.ts';
+import type { Ready } from './core/readyStates.ts';
 import { favorites } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import type { FileUses, FileUsesPort } from './files/uses.ts';
@@ -127,6 +128,10 @@ export const background: readonly Background<CommandDeps>[] = modules.flatMap<Ba
 /** What prices are quoted from, of all modules. */
 export const quoted: readonly Followable[] = modules.flatMap<Followable>((module) =>
   'quoted' in module ? module.quoted : [],
+);
+/** What many commands come for at once, of all modules. */
+export const keptReady: readonly Ready[] = modules.flatMap<Ready>((module) =>
+  'keptReady' in module ? module.keptReady : [],
 );
 /** Of the durable tables of all modules. */
 export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migrations>((module) =>

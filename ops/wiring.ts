@@ -3,8 +3,9 @@ import type { CoreDeps } from '../commands/core/deps.ts';
 import { erasePerson } from '../commands/core/erasure.ts';
 import { createFollowedStates } from '../commands/core/followedStates.ts';
 import { createAggregates } from '../commands/core/handle.ts';
+import { keepReady } from '../commands/core/readyStates.ts';
 import { createSnapshots } from '../commands/core/snapshots.ts';
-import { type CommandDeps, connectModules, quoted } from '../commands/modules.ts';
+import { type CommandDeps, connectModules, keptReady, quoted } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
 import { createCodec } from '../eventstore/codec.ts';
@@ -32,8 +33,11 @@ export const poolOptions = (config: Config): Pick<PoolOptions, 'max' | 'prepares
 
 export interface Wiring extends CommandDeps {
   readonly databaseUrl: string;
-  /** Follows what prices are quoted from until the signal fires, so that it need not be read for each quote. */
-  followQuoted(signal: AbortSignal): Promise<void>;
+  /**
+   * Until the signal fires, follows what prices are quoted from and what many commands come for at once, so that neither is
+   * read for each request.
+   */
+  followStates(signal: AbortSignal): Promise<void>;
   /** Has the caches of this process forget an erased person. */
   forgetPerson(person: string): void;
   close(): Promise<void>;
@@ -87,7 +91,12 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const wiring: Wiring = {
     databaseUrl,
     ...connectModules(config, core),
-    followQuoted: (signal) => followed.follow({ store, log }, quoted, signal),
+    followStates: async (signal) => {
+      await Promise.all([
+        followed.follow({ store, log }, quoted, signal),
+        keepReady({ store, log, aggregates }, keptReady, signal),
+      ]);
+    },
     forgetPerson: (person) => {
       vault.forget(person);
       aggregates.forget();

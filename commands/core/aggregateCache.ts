@@ -4,7 +4,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { AnyEvent, Decider, Position } from '../../domain/core/decider.ts';
-import type { EventStore } from '../../eventstore/client/index.ts';
+import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import { metrics } from '../../infra/metrics.ts';
 import type { FollowedStates } from './followedStates.ts';
@@ -34,6 +34,12 @@ export interface LoadOptions {
   readonly maxAgeMs?: number;
 }
 
+/** What makes a state of events, whichever those are. */
+export interface Foldable {
+  readonly initial: unknown;
+  evolve(state: never, event: never): unknown;
+}
+
 export interface AggregateCache {
   /** The cached state, or the initial one. Reads nothing, so it may be stale. */
   cached<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Known<S>;
@@ -51,6 +57,11 @@ export interface AggregateCache {
     known: Known<S>,
     before: bigint | null,
   ): void;
+  /**
+   * Takes the next events of a stream, in their order, into its cached state; the first ones of a new stream, too. Where the
+   * cache has no state that they follow, it stays as it is. The state is no fresher by it: others may have come after them.
+   */
+  advance(decider: Foldable, stream: string, next: readonly StoredEvent[]): Promise<void>;
   delete(stream: string): void;
   clear(): void;
 }
@@ -68,8 +79,11 @@ const behind = (a: Known<unknown>, b: Known<unknown>): number =>
 const crosses = (before: bigint | null, after: bigint, every: bigint): boolean =>
   ((before ?? -1n) + 1n) / every < (after + 1n) / every;
 
-export const fold = <S, E extends AnyEvent>(decider: Decider<S, never, E>, from: S, events: readonly E[]): S =>
-  events.reduce((state, event) => decider.evolve(state, event), from);
+export const fold = <S, E extends AnyEvent>(
+  decider: Pick<Decider<S, never, E>, 'evolve'>,
+  from: S,
+  events: readonly E[],
+): S => events.reduce((state, event) => decider.evolve(state, event), from);
 
 /** A running read of a stream, and the next one, shared by all who came after it started. */
 interface Read {
@@ -96,7 +110,7 @@ export const createAggregateCache = (
   const cache = new LRUCache<string, Known<unknown>>({ max });
   const reads = new Map<string, Read>();
 
-  const cached = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Known<S> =>
+  const cached = <S>(decider: { readonly initial: S }, stream: string): Known<S> =>
     (cache.get(stream) as Known<S> | undefined) ?? {
       loaded: { state: decider.initial, revision: null, position: null },
       eventId: '',
@@ -205,6 +219,21 @@ export const createAggregateCache = (
       cache.set(stream, known);
       const { revision } = known.loaded;
       if (revision !== null && crosses(before, revision, BigInt(snapshotEvery))) offer(decider, stream, known);
+    },
+    advance: async (decider, stream, next) => {
+      const before = cached(decider, stream);
+      const from = (before.loaded.revision ?? -1n) + 1n;
+      const news = next.filter(({ revision }) => revision >= from);
+      const last = news.at(-1);
+      if (!last || news[0]?.revision !== from) return;
+      const events = await codec.decodeWithoutAddress(news);
+      if (cached(decider, stream).loaded.revision !== before.loaded.revision) return; // a command was faster
+      const { revision, position, id: eventId } = last;
+      const state = events.reduce<unknown>(
+        (known, event) => decider.evolve(known as never, event as never),
+        before.loaded.state,
+      );
+      cache.set(stream, { ...before, loaded: { state, revision, position }, eventId });
     },
     delete: (stream) => void cache.delete(stream),
     clear: () => cache.clear(),

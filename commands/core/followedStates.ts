@@ -38,7 +38,7 @@ const LONGEST_MS = 60_000;
 const MOST_STREAMS = 20_000;
 
 /** The end of the log, as soon as the event store says it. */
-const headOf = async (store: EventStore, signal: AbortSignal): Promise<Position | null> => {
+export const headOf = async (store: EventStore, signal: AbortSignal): Promise<Position | null> => {
   for (const backoff = createBackoff(); !signal.aborted; )
     try {
       return await store.head();

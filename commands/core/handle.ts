@@ -16,7 +16,14 @@ import { derivedId } from '../../infra/ids.ts';
 import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
-import { type CacheOptions, createAggregateCache, fold, type Loaded, type LoadOptions } from './aggregateCache.ts';
+import {
+  type AggregateCache,
+  type CacheOptions,
+  createAggregateCache,
+  fold,
+  type Loaded,
+  type LoadOptions,
+} from './aggregateCache.ts';
 
 /** Who acts, why, and under which command id: the source of every event's metadata. */
 export interface CommandContext extends EventMeta {
@@ -112,7 +119,7 @@ export interface AggregateOptions extends Omit<CacheOptions, 'max'> {
   readonly queue?: Partial<QueueLimits>;
 }
 
-export interface CachedAggregates extends Aggregates {
+export interface CachedAggregates extends Aggregates, Pick<AggregateCache, 'advance'> {
   /** Forgets all cached state: some of it may show an erased person. */
   forget(): void;
 }
@@ -179,6 +186,7 @@ export const createAggregates = (
 
   return {
     forget: cache.clear,
+    advance: cache.advance,
     load: (decider, id, options) => cache.load(decider, streamName(decider.category, id), options),
     handle: (decider, id, command, context) => {
       const stream = streamName(decider.category, id);

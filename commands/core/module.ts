@@ -11,6 +11,7 @@ import type { Followable } from './followedStates.ts';
 import type { JobDefinition } from './jobs.ts';
 import type { NotificationDeclaration } from './notification.ts';
 import type { Policy } from './policy.ts';
+import type { Ready } from './readyStates.ts';
 
 /** Settings of the process that a module may read beside its own. `ops/config.ts` declares them. */
 export interface ProcessSettings {
@@ -46,6 +47,8 @@ export interface CommandModule {
   readonly erasure?: ModuleErasure;
   /** Its aggregates that prices are quoted from, and that change seldom. Each API process follows their events. */
   readonly quoted?: readonly Followable[];
+  /** Its aggregates that many commands come for at once, long after they were made. Each API process has them ready. */
+  readonly keptReady?: readonly Ready[];
   /** Environment settings: name → schema with default and description. */
   readonly settings?: TProperties;
   /** Makes the module's ports and typed settings. It must not ask anything of the stores yet. */

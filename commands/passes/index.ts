@@ -1,5 +1,6 @@
 /** The write-side manifest of this module. */
 import { passClosures } from '../../domain/passes/closures.ts';
+import { pass } from '../../domain/passes/pass.ts';
 import { skiPassTariff } from '../../domain/passes/tariff.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/uses.ts';
@@ -16,6 +17,7 @@ export const passes = {
   jobs: [passRefund, closureTelling],
   notifications: passNotifications,
   quoted: [passClosures, skiPassTariff],
+  keptReady: [pass],
   migrations: [passPurchaseMigrations],
   prunes: [prunePurchases],
   fileUses: { pass: passUse },
