@@ -94,6 +94,23 @@ export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   }
 };
 
+/** The end of the log, as soon as the event store says it. */
+const headOf = async (store: EventStore, signal: AbortSignal): Promise<Position | null> => {
+  for (const backoff = createBackoff(); !signal.aborted; )
+    try {
+      return await store.head();
+    } catch {
+      await sleep(backoff.next(), signal);
+    }
+  return null;
+};
+
+/** Follows what is appended from now on. It is no fault when the event store is away. */
+export const subscribeFromNow = async (options: Omit<SubscribeOptions, 'after'>): Promise<void> => {
+  const after = await headOf(options.store, options.signal);
+  if (!options.signal.aborted) await subscribe({ ...options, after });
+};
+
 /** Waits for `work`, at most until `signal` aborts. */
 const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
   let onAbort = (): void => undefined;

@@ -2,11 +2,9 @@
  * What prices are quoted from is asked for all the time and seldom changes. A process that quotes them follows its events:
  * while it is up to date, a cached state that no event came after is as good as one that is read, and nothing is read.
  */
-import type { Position } from '../../domain/core/decider.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
-import { subscribe } from '../../eventstore/subscribe.ts';
+import { subscribeFromNow } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
-import { createBackoff, sleep } from '../../infra/retry.ts';
 
 /** An aggregate that may be followed. */
 export interface Followable {
@@ -37,17 +35,6 @@ const LONGEST_MS = 60_000;
 /** Streams whose last events are known. At more, all states are read again. */
 const MOST_STREAMS = 20_000;
 
-/** The end of the log, as soon as the event store says it. */
-export const headOf = async (store: EventStore, signal: AbortSignal): Promise<Position | null> => {
-  for (const backoff = createBackoff(); !signal.aborted; )
-    try {
-      return await store.head();
-    } catch {
-      await sleep(backoff.next(), signal);
-    }
-  return null;
-};
-
 export const createFollowedStates = (): FollowedStates => {
   const revisions = new Map<string, bigint>();
   let categories: ReadonlySet<string> = new Set();
@@ -62,12 +49,9 @@ export const createFollowedStates = (): FollowedStates => {
       (loaded.revision ?? -1n) >= (revisions.get(stream) ?? -1n),
     follow: async ({ store, log }, aggregates, signal) => {
       categories = new Set(aggregates.map(({ category }) => category));
-      const after = await headOf(store, signal);
-      if (signal.aborted) return;
-      await subscribe({
+      await subscribeFromNow({
         store,
         name: 'quotes',
-        after,
         log,
         signal,
         types: new Set(aggregates.flatMap(({ events }) => Object.keys(events))),

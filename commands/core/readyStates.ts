@@ -3,11 +3,10 @@
  * scanned once. A process that follows their events has their states when the commands come, and reads nothing for them.
  */
 import type { EventStore } from '../../eventstore/client/index.ts';
-import { subscribe } from '../../eventstore/subscribe.ts';
+import { subscribeFromNow } from '../../eventstore/subscribe.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import type { Logger } from '../../infra/log.ts';
 import type { Foldable } from './aggregateCache.ts';
-import { headOf } from './followedStates.ts';
 import type { CachedAggregates } from './handle.ts';
 
 /** An aggregate whose states are kept ready. */
@@ -34,13 +33,10 @@ export const keepReady = async (
   kept: readonly Ready[],
   signal: AbortSignal,
 ): Promise<void> => {
-  const after = await headOf(store, signal);
-  if (signal.aborted) return;
   const byCategory = new Map(kept.map((aggregate) => [aggregate.category, aggregate]));
-  await subscribe({
+  await subscribeFromNow({
     store,
     name: 'ready',
-    after,
     log,
     signal,
     types: new Set(kept.flatMap(({ events }) => Object.keys(events))),
