@@ -2,6 +2,8 @@
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { CancellationPolicyName } from '../../domain/catalog/cancellation.ts';
 import { type Confirmation, TOO_LATE_TO_ASK } from '../../domain/catalog/confirmation.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { notSold } from '../core/notSold.ts';
 
 /** Terms without the hold and the commission. */
 export type Offer = Omit<BookingTerms, 'holdId' | 'commission'>;
@@ -16,16 +18,16 @@ export const fullPrice: Discounting = (offer) => offer;
 export const promotionOf = ([first]: readonly QuotedTerms[]): Pick<QuotedTerms, 'promotion'> =>
   first?.promotion ? { promotion: first.promotion } : {};
 
-/** Why a request was refused, for a person. @param words for each reason */
-export const whyNot = <R extends string>(
+/** Why a stay or a slot is not sold. A guest who came too late to ask the seller is told what to do. */
+export const notBookable = <R extends string>(
   what: 'slot' | 'stay',
   reasons: readonly R[],
-  words: Readonly<Record<R, string>>,
-): string => {
+  known: Parameters<typeof notSold<R>>[2],
+): Rejected => {
   const [only, ...more] = reasons;
   return only === 'too_late' && more.length === 0
-    ? TOO_LATE_TO_ASK
-    : `This ${what} cannot be booked: ${reasons.map((reason) => words[reason]).join(', and ')}.`;
+    ? new Rejected('not_bookable', TOO_LATE_TO_ASK, { reasons })
+    : notSold(`This ${what} cannot be booked`, reasons, known);
 };
 
 /** What the catalog has for a request. */

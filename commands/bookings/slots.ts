@@ -20,7 +20,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
-import { type Found, type Offer, whyNot } from './offer.ts';
+import { type Found, notBookable, type Offer } from './offer.ts';
 
 interface Slotted {
   /** The listing. */
@@ -51,11 +51,10 @@ export const instant = (text: string): string => {
 };
 
 /** Reasons that are the request's fault. The others are the seller's and may pass. */
-const FAULTS: readonly SlotReason[] = ['past', 'too_far', 'off_grid', 'capacity', 'too_short', 'too_long'];
+const faults: readonly SlotReason[] = ['past', 'too_far', 'off_grid', 'capacity', 'too_short', 'too_long'];
 
 const refuse = (reasons: readonly SlotReason[]): never => {
-  const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-  throw new Rejected(code, whyNot('slot', reasons, slotReasons), { reasons });
+  throw notBookable('slot', reasons, { words: slotReasons, faults });
 };
 
 /** The requested slot. A time that does not exist in any calendar is refused before it is looked up in one. */

@@ -7,7 +7,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
-import { type Found, whyNot } from './offer.ts';
+import { type Found, notBookable } from './offer.ts';
 
 /** Nights in a room, as asked for. */
 export interface StayRequest {
@@ -21,7 +21,7 @@ export interface StayRequest {
 }
 
 /** Reasons that are the request's fault. The others are the seller's and may pass. */
-const FAULTS: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'capacity'];
+const faults: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'capacity'];
 
 export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, stay: StayRequest): Promise<Found> => {
   const { type, itemId, checkIn, checkOut, guests } = stay;
@@ -38,10 +38,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
     today: todayIn(ofHotel.timezone, at),
     at,
   });
-  if (price === null) {
-    const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-    throw new Rejected(code, whyNot('stay', reasons, unavailableReasons), { reasons });
-  }
+  if (price === null) throw notBookable('stay', reasons, { words: unavailableReasons, faults });
   const { currency, lines, totalMinor } = price;
   return {
     ownerId: ofHotel.ownerId,

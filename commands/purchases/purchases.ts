@@ -23,6 +23,7 @@ import {
 import type { CoreDeps } from '../core/deps.ts';
 import { onFreshFacts } from '../core/facts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { notSold } from '../core/notSold.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import type { PurchasePartsPort } from './parts.ts';
@@ -68,14 +69,12 @@ export const loadPurchase = async (deps: Pick<Deps, 'aggregates'>, purchaseId: s
   existing((await deps.aggregates.load(purchase, purchaseId)).state);
 
 /** Reasons that are the request's fault. The others are the resort's and may pass. */
-const FAULTS: readonly ProductReason[] = ['past', 'too_far', 'too_long'];
+const faults: readonly ProductReason[] = ['past', 'too_far', 'too_long'];
 
 /** The offer of a quote. @throws Rejected `invalid` where the request is at fault, otherwise `not_bookable` */
 export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
   if (offer) return offer;
-  const code = reasons.some((reason) => FAULTS.includes(reason)) ? 'invalid' : 'not_bookable';
-  const why = reasons.map((reason) => productReasons[reason]).join(', and ');
-  throw new Rejected(code, `This cannot be bought: ${why}.`, { reasons });
+  throw notSold('This cannot be bought', reasons, { words: productReasons, faults });
 };
 
 /** The actor's role in a purchase. @throws Rejected `not_found` for those who have nothing to do with it */
