@@ -1,4 +1,7 @@
-/** Promo codes: edited by admins, and used by bookings and purchases. The id of a code derives from its text, so that none exists twice. */
+/**
+ * Promo codes: edited by admins, and used by bookings and purchases. The id of a code derives from its text, so that none
+ * exists twice.
+ */
 import { Rejected } from '../../domain/core/decider.ts';
 import {
   type OpenPromoCode,

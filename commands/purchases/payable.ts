@@ -55,8 +55,8 @@ const unfit = (
 };
 
 /**
- * Takes the use of the promo code, then marks the purchase as paid; or refunds money that cannot pay for it. If the purchase changes in between, the command is
- * refused and the event is handled again on its new state.
+ * Takes the use of the promo code, then marks the purchase as paid; or refunds money that cannot pay for it. If the purchase
+ * changes in between, the command is refused and the event is handled again on its new state.
  */
 const settle = async (
   deps: PaymentDeps,

@@ -1,6 +1,6 @@
 /**
- * The discount of a booking or a purchase. It is a line of the price. Where the seller bears it, the commission is calculated on the lower
- * price; where the platform bears it, the commission and the share of the seller are those of the price before.
+ * The discount of a booking or a purchase. It is a line of the price. Where the seller bears it, the commission is calculated
+ * on the lower price; where the platform bears it, the commission and the share of the seller are those of the price before.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import type { DiscountLine, PriceLine } from '../catalog/priceLine.ts';
@@ -59,8 +59,10 @@ const discounted = <O extends Offered>(offer: O, promotion: AppliedPromotion): D
   promotion,
 });
 
-/** @param sellerId null: the platform sells it itself
- * @throws Rejected `promo_refused` where the code gives no discount on this */
+/**
+ * @param sellerId null: the platform sells it itself
+ * @throws Rejected `promo_refused` where the code gives no discount on this
+ */
 export const withDiscount = <O extends Offered>(
   offer: O,
   sellerId: string | null,

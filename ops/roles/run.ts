@@ -29,7 +29,6 @@ import type { Running } from './role.ts';
 const DRAIN_MS = 12_000;
 
 /**
-/**
  * Prepares the stores: brings the schema `ops` up to date, checks the keys of the vault, that this release can read the log,
  * and that the database follows it, and makes the tables of read models that are missing. Every process that is not
  * supervised does it first; the order among them does not matter. A log that cannot be reached is checked by the next
