@@ -43,13 +43,13 @@ export const mustAsk = (answer: Answer | undefined, current: string): boolean =>
 
 const decide = (command: ConsentCommand, state: Consents): ConsentEvent[] => {
   const { purpose, policyVersion, granted, userAgent, current } = command;
-  const last = state[purpose];
-  if (last?.granted === granted && last.policyVersion === policyVersion) return [];
   // No is a valid answer whatever text was shown: withdrawing never fails.
   if (granted && policyVersion !== current)
     throw new Rejected('conflict', `The policy has changed: version ${current} is in force. Show it, then ask again.`, {
       policy_version: current,
     });
+  const last = state[purpose];
+  if (last?.granted === granted && last.policyVersion === policyVersion) return [];
   return [{ type: 'ConsentAnswered', data: { purpose, policyVersion, granted, userAgent } }];
 };
 

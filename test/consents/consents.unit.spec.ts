@@ -38,6 +38,10 @@ describe('an answer', () => {
     given([answered(true)])
       .when(answer(true, '2', '2'))
       .thenOnce([answered(true, '2')]));
+  it('cannot agree once more to a version that is not in force any more', () =>
+    given([answered(true)])
+      .when(answer(true, '1', '2'))
+      .then('conflict'));
   it('cannot agree to a version that is not in force; it can always refuse', () => {
     given([])
       .when(answer(true, '1', '2'))
