@@ -3,6 +3,7 @@
  * back, and the tombstone destroys it again; so the folder is not part of a backup that is restored with the stores. A
  * tombstone holds an id and a time, and nothing else about the person.
  */
+import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -47,7 +48,8 @@ export const createTombstones = (folder: string): Tombstones => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const existing = await read(tombstone.person);
       if (existing) return existing;
-      const next = `${pathOf(tombstone.person)}.next`;
+      // Of its own: two requests may erase the same person at once.
+      const next = `${pathOf(tombstone.person)}.${randomUUID()}.next`;
       await flush(next, `${JSON.stringify(tombstone)}\n`);
       await rename(next, pathOf(tombstone.person));
       await flush(folder);

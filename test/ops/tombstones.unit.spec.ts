@@ -24,3 +24,13 @@ it('are written once, in a private folder that is made when it is missing, and r
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect(await readdir(folder)).toContain(`${ANNA}.json`);
 });
+
+it('are written by several requests at once', async () => {
+  const folder = join(root, 'at-once');
+  const tombstones = createTombstones(folder);
+  const times = Array.from({ length: 10 }, (_, n) => `2026-01-01T00:00:0${n}Z`);
+  await Promise.all(times.map((at) => tombstones.write({ person: ANNA, at })));
+  expect(await readdir(folder)).toEqual([`${ANNA}.json`]);
+  const [kept] = await tombstones.list();
+  expect(times).toContain(kept?.at);
+});
