@@ -1,6 +1,7 @@
 /** What a client is told about the fields that do not fit a schema. */
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from './errors.ts';
+import { VISIBLE } from './strict.ts';
 
 /** Few people read a pattern: an example follows it, where the schema has one. */
 const exampleOf = ({ keyword, parentSchema }: ErrorObject): string => {
@@ -8,13 +9,20 @@ const exampleOf = ({ keyword, parentSchema }: ErrorObject): string => {
   return example === undefined ? '' : `, such as ${String(example)}`;
 };
 
-const fieldError = (part: string, error: ErrorObject): FieldError => {
-  const { missingProperty, additionalProperty, allowedValues } = error.params as Record<string, unknown>;
-  const name = missingProperty ?? additionalProperty;
+const detailOf = (error: ErrorObject): string => {
+  const { additionalProperty, allowedValues, pattern } = error.params as Record<string, unknown>;
+  if (additionalProperty !== undefined) return 'is not a known field';
+  if (pattern === VISIBLE) return 'must not be only white space';
   const allowed = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : exampleOf(error);
+  return `${error.message ?? 'is not valid'}${allowed}`;
+};
+
+const fieldError = (part: string, error: ErrorObject): FieldError => {
+  const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
+  const name = missingProperty ?? additionalProperty;
   return {
     pointer: `/${part}${error.instancePath}${name === undefined ? '' : `/${String(name)}`}`,
-    detail: additionalProperty === undefined ? `${error.message ?? 'is not valid'}${allowed}` : 'is not a known field',
+    detail: detailOf(error),
     code: error.keyword,
   };
 };

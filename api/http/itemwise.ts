@@ -6,6 +6,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { validator } from '../../infra/validation.ts';
 import { fieldErrors } from './fieldErrors.ts';
 import { oversized } from './inputLimits.ts';
+import { strictBody } from './strict.ts';
 
 export const RejectedItem = Type.Object(
   { index: Type.Integer({ minimum: 0, description: 'Of the item in the list, from 0.' }), detail: Type.String() },
@@ -35,8 +36,7 @@ export const withoutItems = (body: unknown, list: string): unknown =>
 
 /** A function that divides the items of a list by whether they fit. @param list its name in the body */
 export const itemChecker = <T extends TSchema>(list: string, item: T) => {
-  const closed = { ...item, additionalProperties: false };
-  const valid = validator(closed);
+  const valid = validator(strictBody(item));
   const wrong = (value: unknown, index: number): string | undefined => {
     const size = oversized(value);
     if (size !== undefined) return `/${list}/${index} ${size}`;

@@ -15,6 +15,7 @@ import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { FreshProof } from './freshProof.ts';
 import { mediaTypeOfStream } from './streamed.ts';
+import { strict, strictBody } from './strict.ts';
 
 /** Facts about the HTTP request that handlers may need. */
 export interface RequestFacts {
@@ -163,20 +164,6 @@ export interface Route extends DeclaredRoute {
   readonly module?: AppModule;
 }
 
-/** Refuses unknown fields at every depth, so that a misspelt field name is an error. */
-const closed = <T extends TSchema>(schema: T): T => {
-  if (TypeGuard.IsObject(schema))
-    return {
-      ...schema,
-      additionalProperties: schema.additionalProperties ?? false,
-      properties: Object.fromEntries(Object.entries(schema.properties).map(([name, inner]) => [name, closed(inner)])),
-    };
-  if (TypeGuard.IsArray(schema)) return { ...schema, items: closed(schema.items) };
-  if (TypeGuard.IsUnion(schema)) return { ...schema, anyOf: schema.anyOf.map(closed) };
-  if (Array.isArray(schema.oneOf)) return { ...schema, oneOf: schema.oneOf.map(closed) };
-  return schema;
-};
-
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export const route = <
@@ -191,13 +178,13 @@ export const route = <
   { id, access, rate, handle, ...spec }: Spec<A, P, Q, B, R, O>,
 ): DeclaredRoute => {
   const [method = '', path = ''] = key.split(' ');
-  const strict = {
+  const declared = {
     ...spec,
-    ...(spec.params && { params: closed(spec.params) }),
-    ...(spec.query && { query: closed(spec.query) }),
-    ...(spec.body && { body: closed(spec.body) }),
+    ...(spec.params && { params: strict(spec.params) }),
+    ...(spec.query && { query: strict(spec.query) }),
+    ...(spec.body && { body: strictBody(spec.body) }),
   };
-  return { key, method, path, id, access, ...(rate && { rate }), spec: strict as DeclaredRoute['spec'], handle };
+  return { key, method, path, id, access, ...(rate && { rate }), spec: declared as DeclaredRoute['spec'], handle };
 };
 
 /** Apps also know these operations without `/api/v1`. */

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { closedDates, giveDaysBack, previewClosure } from '../../commands/passes/closures.ts';
 import type { PassOf } from '../../commands/passes/divide.ts';
 import { blockPass, returnCard, unblockPass } from '../../commands/passes/refunds.ts';
-import { DateOnly, OneOf, Uuid, VISIBLE } from '../../domain/core/schema.ts';
+import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { passReasons } from '../../domain/passes/reasons.ts';
 import { listClosedDates, passClosedDates } from '../../projections/passes/closedDates.ts';
 import { countValidOn, passes } from '../../projections/passes/passes.ts';
@@ -19,7 +19,7 @@ const one = {
   projections: [passes],
   errors: ['not_found'],
 } as const;
-const reason = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
+const reason = Type.String({ minLength: 1, maxLength: 1_000 });
 const shown = async (app: App, { passId, pass }: PassOf) => passNow(passId, pass, await closedDates(app));
 
 const block = route('POST /api/v1/admin/pass/:id/block', {

@@ -8,7 +8,7 @@ import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass, previewRefund, refundOfEnded } from '../../commands/passes/refunds.ts';
 import { type Answer, checkPass } from '../../commands/passes/scans.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { DateOnly, Instant, Nullable, OneOf, Uuid, VISIBLE } from '../../domain/core/schema.ts';
+import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
 import { passReasons } from '../../domain/passes/reasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
@@ -99,7 +99,7 @@ const issue = inEverySpelling((spelling, name) =>
         ),
         holder: Type.Optional(
           Type.Object({
-            name: Nullable(Type.String({ minLength: 1, maxLength: 100, pattern: VISIBLE })),
+            name: Nullable(Type.String({ minLength: 1, maxLength: 100 })),
             photo_id: Nullable(
               Type.String({ format: 'uuid', description: 'An own picture in the folder `documents`.' }),
             ),

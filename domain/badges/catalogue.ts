@@ -2,11 +2,11 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
-import { Uuid, VISIBLE } from '../core/schema.ts';
+import { Uuid } from '../core/schema.ts';
 import { BadgeRule, checkRule } from './rule.ts';
 
 const inBoth = (maxLength: number) => {
-  const text = Type.String({ minLength: 1, maxLength, pattern: VISIBLE });
+  const text = Type.String({ minLength: 1, maxLength });
   return Type.Object({ ru: text, en: text });
 };
 

@@ -1,7 +1,7 @@
 /** What can happen in a thread. Every message is an event here, so that who may write is decided at its exact revision. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
-import { Nullable, OneOf, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
 export const threadTypes = ['p2p', 'group', 'support'] as const;
@@ -25,7 +25,7 @@ export const MAX_ATTACHMENTS = 10;
 export const MAX_MENTIONS = 50;
 
 export const MessageBody = Personal(Type.String({ maxLength: MAX_BODY }));
-export const GroupTitle = Personal(Type.String({ minLength: 1, maxLength: 100, pattern: VISIBLE }));
+export const GroupTitle = Personal(Type.String({ minLength: 1, maxLength: 100 }));
 export const Mentions = Type.Array(Uuid, { maxItems: MAX_MENTIONS, uniqueItems: true });
 /** The number of a message within its thread: 1, 2, and so on. */
 export const Seq = Type.Integer({ minimum: 0 });

@@ -9,8 +9,6 @@ export const ONLY_ONE = '00000000-0000-0000-0000-000000000000';
 export const Instant = Type.String({ format: 'date-time' });
 /** `YYYY-MM-DD` in the property's own time zone. */
 export const DateOnly = Type.String({ format: 'date' });
-/** The pattern of a text that is not only white space. */
-export const VISIBLE = '\\S';
 /** ISO 4217 code. */
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] });
 /** Whole minor units (kopecks, cents). Never a fraction. */

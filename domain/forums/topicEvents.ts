@@ -1,7 +1,7 @@
 /** What can happen in a topic. Every post is an event here, so that its number and the right to write are decided together. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
-import { Nullable, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+import { Nullable, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
 /** Pictures of one post. */
@@ -11,11 +11,11 @@ export const MAX_MENTIONS = 10;
 /** Posts that one post quotes. */
 export const MAX_QUOTES = 10;
 
-export const TopicTitle = Type.String({ minLength: 3, maxLength: 150, pattern: VISIBLE });
-export const PostBody = Type.String({ minLength: 1, maxLength: 10_000, pattern: VISIBLE });
+export const TopicTitle = Type.String({ minLength: 3, maxLength: 150 });
+export const PostBody = Type.String({ minLength: 1, maxLength: 10_000 });
 export const Mentions = Type.Array(Uuid, { maxItems: MAX_MENTIONS, uniqueItems: true });
 /** What a moderator tells the author. */
-export const ModeratorText = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
+export const ModeratorText = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Another post of the same topic: its id and number, never its text. */
 export const PostReference = Type.Object({ id: Uuid, seq: Type.Integer({ minimum: 1 }) });

@@ -6,7 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { boardsOf, type Calendar, isClosed } from './board.ts';
 import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
 
@@ -16,7 +16,7 @@ export const DisplayName = Type.String({
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])$',
 });
 
-export const NameRemovalReason = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
+export const NameRemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Why the score of a day is another one. `tracked`: a track was finished, or points came late. */
 export const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded'] as const;

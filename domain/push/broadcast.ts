@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Language, Role } from '../accounts/account.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { Instant, OneOf, Uuid, VISIBLE } from '../core/schema.ts';
+import { Instant, OneOf, Uuid } from '../core/schema.ts';
 import { appPlatforms } from '../flags/context.ts';
 
 /** `marketing` reaches only who consents to it; `system` is what people have to know, such as closed lifts. */
@@ -33,8 +33,8 @@ export const Segment = Type.Object({
 export type Segment = Static<typeof Segment>;
 
 const Text = Type.Object({
-  title: Type.String({ minLength: 1, maxLength: 100, pattern: VISIBLE }),
-  body: Type.String({ minLength: 1, maxLength: 500, pattern: VISIBLE }),
+  title: Type.String({ minLength: 1, maxLength: 100 }),
+  body: Type.String({ minLength: 1, maxLength: 500 }),
 });
 export const BroadcastTexts = Type.Object(
   { ru: Type.Optional(Text), en: Type.Optional(Text) },

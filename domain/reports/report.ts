@@ -4,11 +4,11 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { Nullable, OneOf, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
 export const reportActions = ['dismissed', 'removed'] as const;
 export type ReportAction = (typeof reportActions)[number];
-export const ReportReason = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
+export const ReportReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** What is reported: `{ kind: 'message', id, within: <its thread> }`. */
 export const Subject = Type.Object({

@@ -27,7 +27,7 @@ const Metres = (what: string) =>
 
 /** What lifts and slopes have in common. */
 export const FACILITY_FIELDS = {
-  name: Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' }),
+  name: Type.String({ minLength: 1, maxLength: 120 }),
   description: Type.String({ maxLength: 2_000 }),
   /** What names it where it was imported from. It stays when the geometry changes. */
   sourceId: Nullable(Type.String({ minLength: 1, maxLength: 200 })),

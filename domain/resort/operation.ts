@@ -9,7 +9,7 @@ import { openSpans, type Schedule, type Span } from './schedule.ts';
 export const operatingStatuses = ['open', 'hold', 'scheduled', 'closed'] as const;
 export type OperatingStatus = (typeof operatingStatuses)[number];
 
-export const Reason = Type.String({ minLength: 1, maxLength: 300, pattern: '\\S' });
+export const Reason = Type.String({ minLength: 1, maxLength: 300 });
 /** What a person has set, against the schedule. */
 export const Override = Type.Object({
   status: OneOf(['open', 'closed', 'hold']),

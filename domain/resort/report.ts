@@ -9,7 +9,7 @@ const Centimetres = Nullable(Type.Integer({ minimum: 0, maximum: 3_000 }));
 
 /** A place where snow is measured and weather is asked for. */
 export const Station = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 80, pattern: '\\S' }),
+  name: Type.String({ minLength: 1, maxLength: 80 }),
   longitude: Type.Number({ minimum: -180, maximum: 180 }),
   latitude: Type.Number({ minimum: -90, maximum: 90 }),
   altitudeM: Type.Integer({ minimum: -500, maximum: 9_000 }),
@@ -25,7 +25,7 @@ export const Snow = Type.Object({
 });
 export type Snow = Static<typeof Snow>;
 
-const Text = Type.String({ minLength: 1, maxLength: 1_000, pattern: '\\S' });
+const Text = Type.String({ minLength: 1, maxLength: 1_000 });
 /** On the European scale, from 1 (low) to 5 (very high). */
 export const Avalanche = Type.Object({
   level: Type.Integer({ minimum: 1, maximum: 5, description: 'From 1 (low) to 5 (very high).' }),

@@ -5,7 +5,7 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '.
 import { Nullable } from '../core/schema.ts';
 
 export const WebcamDetails = Type.Object({
-  name: Type.String({ minLength: 1, maxLength: 120, pattern: '\\S' }),
+  name: Type.String({ minLength: 1, maxLength: 120 }),
   description: Type.String({ maxLength: 1_000 }),
   snapshotUrl: Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 }),
   longitude: Nullable(Type.Number({ minimum: -180, maximum: 180 })),

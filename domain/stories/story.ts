@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { Instant, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+import { Instant, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
 /** How long others see a story, in milliseconds. */
@@ -12,7 +12,7 @@ export const SHOWN_MS = 24 * 3_600_000;
 /** The longest video, in seconds. */
 export const MAX_VIDEO_S = 60;
 export const StoryText = Type.String({ maxLength: 500 });
-export const RemovalReason = Type.String({ minLength: 1, maxLength: 1_000, pattern: VISIBLE });
+export const RemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Its file, which is deleted after the event. */
 const dropped = Type.Array(Uuid);

@@ -7,11 +7,11 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { Instant, OneOf, Personal, Uuid, VISIBLE } from '../core/schema.ts';
+import { Instant, OneOf, Personal, Uuid } from '../core/schema.ts';
 
 export const ticketStatuses = ['waiting', 'assigned', 'answered', 'resolved'] as const;
 export type TicketStatus = (typeof ticketStatuses)[number];
-export const TicketSubject = Personal(Type.String({ minLength: 1, maxLength: 200, pattern: VISIBLE }));
+export const TicketSubject = Personal(Type.String({ minLength: 1, maxLength: 200 }));
 export const returnReasons = ['agent', 'no_answer'] as const;
 
 const ticketId = Uuid;

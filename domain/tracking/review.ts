@@ -22,7 +22,7 @@ export const suspicionKinds = [
 export const Suspicion = Type.Object({ kind: OneOf(suspicionKinds), otherSessionId: Type.Optional(Uuid) });
 export type Suspicion = Static<typeof Suspicion>;
 
-export const ReviewReason = Type.String({ minLength: 1, maxLength: 1_000, pattern: '\\S' });
+export const ReviewReason = Type.String({ minLength: 1, maxLength: 1_000 });
 const of = { accountId: Uuid, day: DateOnly };
 
 export const trackReviewEvents = {

@@ -130,6 +130,16 @@ describe('components of the OpenAPI document', () => {
   });
 });
 
+it('takes no white space for a text that must not be empty', () => {
+  const blank: string[] = [];
+  for (const { key, spec } of routes)
+    walk(spec.body, ({ type, minLength, pattern, format, ...rest }) => {
+      const refuses = format !== undefined || (typeof pattern === 'string' && !new RegExp(pattern, 'u').test('     '));
+      if (type === 'string' && Number(minLength) > 0 && !refuses) blank.push(`${key} ${JSON.stringify(rest)}`);
+    });
+  expect(blank).toEqual([]);
+});
+
 describe('money', () => {
   it('is in major units wherever it is in minor units', () => {
     // Made in both units where the wire forms of bookings, payments and purchases are made.

@@ -1,10 +1,10 @@
 /** What a client is told about input that does not fit its schema. */
-import { Type } from '@sinclair/typebox';
-import { expect, it } from 'vitest';
+import { type TSchema, Type } from '@sinclair/typebox';
+import { describe, expect, it } from 'vitest';
 import { fieldErrors } from '../../api/http/fieldErrors.ts';
-import { GroupTitle } from '../../domain/chat/threadEvents.ts';
+import { route } from '../../api/http/route.ts';
+import { Text } from '../../domain/catalog/listing.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
-import { TicketSubject } from '../../domain/support/supportDesk.ts';
 import { validator } from '../../infra/validation.ts';
 
 const Body = Type.Object({
@@ -55,7 +55,30 @@ it.each([
   expect(validator(Uuid)(text)).toBe(isId);
 });
 
-it.each([GroupTitle, TicketSubject])('refuses a title that is only white space', (title) => {
-  expect(validator(title)(' \t\u00a0')).toBe(false);
-  expect(validator(title)(' Ski ')).toBe(true);
+describe('a text of a body that must not be empty', () => {
+  const { spec } = route('POST /x', {
+    id: 'x',
+    access: 'public',
+    summary: 'X',
+    body: Type.Object({
+      title: Text(20),
+      names: Type.Optional(Type.Array(Nullable(Text(20)))),
+      note: Type.Optional(Type.String()),
+    }),
+    reply: Type.Null(),
+    handle: () => null,
+  });
+  const valid = validator(spec.body as TSchema);
+
+  it('has more than white space', () => {
+    expect(valid({ title: ' \t\u00a0' })).toBe(false);
+    expect(fieldErrors('body', valid.errors)).toMatchObject([
+      { pointer: '/body/title', detail: 'must not be only white space' },
+    ]);
+    expect(valid({ title: 'Ski', names: [null, ' '] })).toBe(false);
+  });
+
+  it('keeps white space around words, and may be empty where it is declared so', () => {
+    expect(valid({ title: ' Ski ', names: [null], note: ' ' })).toBe(true);
+  });
 });
