@@ -53,7 +53,7 @@ export const Pictures = Type.Array(
     file_id: Type.Optional({ ...Uuid, description: 'Of a picture that was uploaded to the folder `listings`.' }),
     is_main: Type.Boolean(),
   }),
-  { maxItems: Images.maxItems, description: 'Each has either `url` or `file_id`.' },
+  { maxItems: Images.maxItems, description: 'Each has either `url` or `file_id`. At most one is the main one.' },
 );
 const withPictureFiles = (details: TObject): TObject =>
   'images' in details.properties ? Type.Object({ ...details.properties, images: Pictures }) : details;

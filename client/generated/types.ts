@@ -711,7 +711,7 @@ export interface components {
       description?: string;
       sells?: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
       website?: string | null;
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -2856,7 +2856,7 @@ export interface components {
       stars?: number;
       description?: string;
       amenities?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -3004,7 +3004,7 @@ export interface components {
       disciplines?: ("ski" | "snowboard" | "freeride" | "cross_country" | "telemark")[];
       levels?: ("beginner" | "intermediate" | "advanced" | "expert" | "kids")[];
       languages?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -3552,7 +3552,7 @@ export interface components {
       description?: string;
       sells: ("hotel" | "tour" | "restaurant" | "transfer" | "instructor")[];
       website?: string | null;
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -4011,7 +4011,7 @@ export interface components {
       stars: number;
       description?: string;
       amenities?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -4090,7 +4090,7 @@ export interface components {
       disciplines: ("ski" | "snowboard" | "freeride" | "cross_country" | "telemark")[];
       levels: ("beginner" | "intermediate" | "advanced" | "expert" | "kids")[];
       languages?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -4295,7 +4295,7 @@ export interface components {
           body?: string;
         } | null;
       };
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -4427,7 +4427,7 @@ export interface components {
       address: string;
       description?: string;
       cuisines?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -4519,7 +4519,7 @@ export interface components {
       price_per_night: number;
       description?: string;
       amenities?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -4702,7 +4702,7 @@ export interface components {
       /** @enum {string} */
       difficulty: "easy" | "moderate" | "hard" | "expert";
       languages?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -4835,7 +4835,7 @@ export interface components {
           longitude: number;
         };
       };
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -6076,7 +6076,7 @@ export interface components {
           body?: string;
         } | null;
       };
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -6921,7 +6921,7 @@ export interface components {
       address?: string;
       description?: string;
       cuisines?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -7182,7 +7182,7 @@ export interface components {
       capacity?: number;
       units?: number;
       amenities?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -8110,7 +8110,7 @@ export interface components {
       /** @enum {string} */
       difficulty?: "easy" | "moderate" | "hard" | "expert";
       languages?: string[];
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri
@@ -8357,7 +8357,7 @@ export interface components {
           longitude: number;
         };
       };
-      /** @description Each has either `url` or `file_id`. */
+      /** @description Each has either `url` or `file_id`. At most one is the main one. */
       images?: {
           /**
            * Format: uri

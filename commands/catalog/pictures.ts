@@ -34,12 +34,18 @@ const imageOf = ({ isMain, url, fileId }: PictureInput): Image => {
   return { url: url ?? publicLink(pathOf(fileId ?? '', 'file')), isMain };
 };
 
+const assertOneMain = (images: readonly PictureInput[]): void => {
+  if (images.filter(({ isMain }) => isMain).length > 1)
+    throw new Rejected('invalid', 'Only one picture can be the main one: send is_main: false for the others.');
+};
+
 const filesIn = (images: readonly Image[]): string[] => images.flatMap(({ url }) => fileIdIn(url) ?? []);
 
 /**
  * Writes details with their pictures: attaches the files of new ones first, and deletes those that are no longer shown
  * after that.
- * @throws Rejected `not_found` for a file that the actor has not uploaded, and what `write` throws
+ * @throws Rejected `invalid` for two main pictures, `not_found` for a file that the actor has not uploaded, and what
+ * `write` throws
  */
 export const withPictures = async <D extends { readonly images?: readonly PictureInput[] }, T>(
   deps: Pick<CoreDeps, 'aggregates' | 'pool'>,
@@ -50,6 +56,7 @@ export const withPictures = async <D extends { readonly images?: readonly Pictur
 ): Promise<T> => {
   const { images: named, ...rest } = details;
   if (named === undefined) return write(rest);
+  assertOneMain(named);
   const images = named.map(imageOf);
   const [shown, showing] = [filesIn(before), filesIn(images)];
   const ids = named.flatMap(({ fileId }) => (fileId === undefined || shown.includes(fileId) ? [] : fileId));

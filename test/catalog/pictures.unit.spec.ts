@@ -104,6 +104,14 @@ describe('a picture of a listing', () => {
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
   });
 
+  it('is the only main one', async () => {
+    const id = uploaded();
+    const main = { ...elsewhere, isMain: true };
+    await expect(change([{ fileId: id, isMain: true }, main])).rejects.toThrow('Only one picture can be the main one');
+    expect(stateOf(id)).toMatchObject({ usage: null });
+    expect(await change([{ fileId: id, isMain: false }, main])).toMatchObject({ images: [{ isMain: false }, main] });
+  });
+
   it('is given back when the change is refused', async () => {
     const id = uploaded();
     const refused = new Rejected('invalid', 'no');
