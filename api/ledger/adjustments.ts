@@ -7,7 +7,7 @@ import {
   requestCorrection,
 } from '../../commands/ledger/adjustments.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { isCurrency, toMinor } from '../../domain/core/money.ts';
+import { assertCurrency, toMinor } from '../../domain/core/money.ts';
 import { Currency, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
 import { Adjustment, adjustments, listAdjustments, showAdjustment } from '../../projections/ledger/adjustments.ts';
@@ -27,10 +27,6 @@ export const adjusted = ({ adjustmentId: id, adjustment: { status } }: Adjusting
   status: status === 'none' ? ('requested' as const) : status,
 });
 export const FOUR_EYES = 'Another admin must approve it (`/approve`); nothing is posted before.';
-
-const assertCurrency = (currency: string): void => {
-  if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
-};
 
 const settle = route('POST /api/v1/admin/ledger/settlements', {
   id: 'postSettlement',

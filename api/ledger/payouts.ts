@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { isCurrency, toMajor } from '../../domain/core/money.ts';
+import { assertCurrency, toMajor } from '../../domain/core/money.ts';
 import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
 import { balances } from '../../projections/ledger/balances.ts';
@@ -43,7 +43,7 @@ const request = route('POST /api/v1/admin/payouts', {
   projections: shown,
   idempotent: true,
   handle: async ({ body: { owner_id: ownerId, currency, amount }, context }, app) => {
-    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
+    assertCurrency(currency);
     const request = { ownerId, currency, ...(amount !== undefined && { amount }) };
     const { payoutId, amountMinor } = await requestPayout(app, context, request);
     return {

@@ -174,7 +174,7 @@ export interface components {
       urls: {
         [key: string]: string;
       };
-      /** @description The first one is the default. */
+      /** @description Russian and English, also of a country (`en-GB`). The first one is the default. */
       languages: string[];
       /** @description IANA time zone of the resort. */
       timezone: string;
@@ -6046,7 +6046,7 @@ export interface components {
         urls: {
           [key: string]: string;
         };
-        /** @description The first one is the default. */
+        /** @description Russian and English, also of a country (`en-GB`). The first one is the default. */
         languages: string[];
         /** @description IANA time zone of the resort. */
         timezone: string;

@@ -6,7 +6,7 @@ import { type Static, type TInteger, type TObject, type TOptional, type TPropert
 import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclaration, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
-import { isCurrency } from '../core/money.ts';
+import { assertCurrency } from '../core/money.ts';
 import { Currency, OneOf, Uuid } from '../core/schema.ts';
 import { cancellationPolicyNames } from './cancellation.ts';
 
@@ -138,7 +138,7 @@ export const listing = <
       return [];
     }
     if (!isTimezone(timezone)) throw new Rejected('invalid', `${timezone} is not an IANA time zone.`);
-    if (!isCurrency(currency)) throw new Rejected('invalid', `${currency} is not an ISO 4217 currency.`);
+    assertCurrency(currency);
     check(details);
     return made('Added', data);
   };

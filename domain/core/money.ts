@@ -18,7 +18,10 @@ export const BPS = 10_000;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 
 export const exponentOf = (currency: string): number => EXPONENTS[currency] ?? DEFAULT_EXPONENT;
-export const isCurrency = (code: string): boolean => currencies.has(code);
+/** @throws Rejected `invalid` for a code that is no currency */
+export const assertCurrency = (code: string): void => {
+  if (!currencies.has(code)) throw new Rejected('invalid', `${code} is not an ISO 4217 currency, such as RUB.`);
+};
 /** How many minor units make one major unit: 100 for RUB, 1 for JPY. */
 export const minorPerMajor = (currency: string): number => 10 ** exponentOf(currency);
 

@@ -6,6 +6,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Language } from '../accounts/account.ts';
 import { isTimezone } from '../core/dates.ts';
 import { Rejected } from '../core/decider.ts';
+import { assertCurrency } from '../core/money.ts';
+import { notificationLanguages } from '../core/notification.ts';
 import { Currency, MapOf } from '../core/schema.ts';
 import { compareVersions, isVersion } from '../flags/constraints.ts';
 import { mergePatch } from './mergePatch.ts';
@@ -35,7 +37,11 @@ export const PlatformConfig = Type.Object({
     { description: 'What a platform has of its own. A version that it lacks is the one beside.' },
   ),
   urls: MapOf(Name, WebAddress, { maxProperties: MOST_URLS }),
-  languages: Type.Array(Language, { minItems: 1, maxItems: 20, description: 'The first one is the default.' }),
+  languages: Type.Array(Language, {
+    minItems: 1,
+    maxItems: 20,
+    description: 'Russian and English, also of a country (`en-GB`). The first one is the default.',
+  }),
   timezone: Type.String({ minLength: 1, maxLength: 64, description: 'IANA time zone of the resort.' }),
   currency: Currency,
   modules: MapOf(Name, Type.Boolean(), {
@@ -80,6 +86,12 @@ export const checkConfig = (config: PlatformConfig): void => {
     checkVersions(`${name}: `, { latest_version, force_update_below, ...own });
   if (Object.keys(config.urls).length > MOST_URLS) refuse(`There can be at most ${MOST_URLS} urls.`);
   if (!isTimezone(config.timezone)) refuse(`${config.timezone} is not an IANA time zone.`);
+  assertCurrency(config.currency);
+  const unknown = config.languages.find(
+    (language) => !notificationLanguages.some((known) => known === language.slice(0, 2)),
+  );
+  if (unknown)
+    refuse(`languages: ${unknown} is not one of the languages of the platform: ${notificationLanguages.join(', ')}.`);
   if (new Set(config.languages).size < config.languages.length) refuse('A language is listed twice.');
 };
 

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { DiscountLine } from '../catalog/priceLine.ts';
 import { isService, type SoldType, SoldTypes } from '../catalog/soldTypes.ts';
 import { Rejected } from '../core/decider.ts';
-import { BPS, minorPerMajor, percentage, toMajor } from '../core/money.ts';
+import { assertCurrency, BPS, minorPerMajor, percentage, toMajor } from '../core/money.ts';
 import { Currency, DateOnly, Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
 
 /** The most uses of one code. Its stream knows each of them. */
@@ -70,6 +70,7 @@ export const refused = (reason: PromoReason, detail: string): Rejected =>
 /** @throws Rejected `invalid` for terms that contradict each other */
 export const assertTerms = (terms: PromoTerms): void => {
   const { percentBps, amountMinor, mostMinor, usableFrom, usableUntil, startsFrom, startsTo } = terms;
+  assertCurrency(terms.currency);
   if ((percentBps === null) === (amountMinor === null))
     throw new Rejected('invalid', 'A promo code has either a percentage or an amount.');
   if (mostMinor !== null && percentBps === null)

@@ -69,6 +69,16 @@ describe('a patch', () => {
     [{ timezone: 'Europe/Krasnaya_Polyana' }],
     [{ languages: ['ru', 'ru'] }],
   ])('is refused when the parts contradict each other: %j', (of) => given([]).when(patch(of)).then('invalid'));
+  it.each([
+    [{ currency: 'XQQ' }, 'XQQ is not an ISO 4217 currency, such as RUB.'],
+    [{ languages: ['ru', 'xx'] }, 'languages: xx is not one of the languages of the platform: ru, en.'],
+  ])('is refused for what the platform does not have: %j', (of, detail) =>
+    expect(() => given([]).when(patch(of)).thenOnce([])).toThrow(detail),
+  );
+  it('accepts a language as it is spoken in a country', () =>
+    given([])
+      .when(patch({ languages: ['en-GB', 'ru'], currency: 'EUR' }))
+      .thenOnce([changed(1, { languages: ['en-GB', 'ru'], currency: 'EUR' })]));
   it('accepts versions by their precedence', () =>
     given([])
       .when(patch({ latest_version: '1.10.0', force_update_below: '1.9.0-rc.1' }))

@@ -98,6 +98,7 @@ describe('a code', () => {
     { usableFrom: '2026-03-02T00:00:00Z', usableUntil: '2026-03-02T00:00:00Z' },
     { startsFrom: '2026-03-02', startsTo: '2026-03-01' },
     { uses: 1, usesPerPerson: 2 },
+    { currency: 'XQQ' },
   ])('cannot have %j', (terms) => expect(reasonOf(() => assertTerms({ ...promoTerms, ...terms }))).toBe('invalid'));
 });
 
