@@ -1,15 +1,9 @@
 /** The calendar file of a booking. */
-
 import { Type } from '@sinclair/typebox';
 import { calendarFor } from '../../commands/bookings/calendar.ts';
 import { OneOf } from '../../domain/core/schema.ts';
-import { route } from '../http/route.ts';
-import { Streamed, StreamOf } from '../http/streamed.ts';
+import { route, saveAs, TextOf } from '../http/route.ts';
 import { Id } from './bookings.ts';
-
-async function* whole(text: string): AsyncGenerator<string> {
-  yield text;
-}
 
 export const calendarRoute = route('GET /api/v1/bookings/:id/calendar.ics', {
   id: 'getBookingCalendar',
@@ -19,11 +13,12 @@ export const calendarRoute = route('GET /api/v1/bookings/:id/calendar.ics', {
     'iCalendar (RFC 5545). A later file of the same booking replaces the earlier one; the file of a cancelled booking removes it.',
   params: Id,
   query: Type.Object({ language: Type.Optional(OneOf(['ru', 'en'] as const, { default: 'en' })) }),
-  reply: StreamOf('text/calendar'),
+  reply: TextOf('text/calendar'),
   errors: ['not_found'],
-  handle: async ({ params, query, caller, context }, app) => {
+  handle: async ({ params, query, caller, context, request }, app) => {
     const { language = 'en' } = query;
     const { name, content } = await calendarFor(app, caller.id, params.id, { language, at: context.at });
-    return new Streamed(name, whole(content));
+    saveAs(name, request);
+    return content;
   },
 });

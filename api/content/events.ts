@@ -8,8 +8,7 @@ import { attendances, attendeesOf, eventsAttendedBy } from '../../projections/co
 import { listPosts, type PostRow, posts } from '../../projections/content/posts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
-import { Streamed, StreamOf } from '../http/streamed.ts';
+import { route, saveAs, TextOf } from '../http/route.ts';
 import { calendarOf } from './calendar.ts';
 import { langQuery, languageHeader, languageOf } from './language.ts';
 import { cache, Id, Lang, LIVE, publishedPost, searching, shownFields, shownPost } from './shown.ts';
@@ -80,40 +79,41 @@ const MOST_IN_FEED = 500;
 const PAST_IN_FEED_MS = 30 * 86_400_000;
 
 const hostOf = ({ settings }: Pick<App, 'settings'>): string => new URL(settings.publicUrl).hostname;
-async function* once(text: string): AsyncGenerator<string> {
-  yield text;
-}
-
-const feed = route('GET /api/v1/events.ics', {
-  id: 'getEventsCalendar',
+/** What both calendars have in common. */
+const calendar = {
   access: 'public',
-  summary: 'Subscribe to the resort events (iCalendar)',
-  description: `For calendar apps: the events of the last 30 days and all later ones, at most ${MOST_IN_FEED}.`,
   query: Lang,
   headers: languageHeader,
-  reply: StreamOf('text/calendar'),
+  reply: TextOf('text/calendar'),
+  cache,
+} as const;
+
+const feed = route('GET /api/v1/events.ics', {
+  ...calendar,
+  id: 'getEventsCalendar',
+  summary: 'Subscribe to the resort events (iCalendar)',
+  description: `For calendar apps: the events of the last 30 days and all later ones, at most ${MOST_IN_FEED}.`,
   reads: [posts],
   handle: async ({ query, context: { at }, request }, app) => {
     const from = new Date(Date.parse(at) - PAST_IN_FEED_MS).toISOString();
     const filter = { kind: 'event', state: 'published', from, at } as const;
     const { rows } = await listPosts(app.db, { ...filter, page: 1, perPage: MOST_IN_FEED });
-    return new Streamed('events.ics', once(calendarOf(rows, languageOf(query.lang, request), hostOf(app))));
+    saveAs('events.ics', request);
+    return calendarOf(rows, languageOf(query.lang, request), hostOf(app));
   },
 });
 
 const eventFile = route('GET /api/v1/events/:id/event.ics', {
+  ...calendar,
   id: 'getEventCalendar',
-  access: 'public',
   summary: 'Get a resort event for a calendar (iCalendar)',
   params: Id,
-  query: Lang,
-  headers: languageHeader,
-  reply: StreamOf('text/calendar'),
   reads: [posts],
   errors: ['not_found'],
   handle: async ({ params, query, context, request }, app) => {
     const row = await publishedPost(app, 'event', params.id, context.at);
-    return new Streamed('event.ics', once(calendarOf([row], languageOf(query.lang, request), hostOf(app))));
+    saveAs('event.ics', request);
+    return calendarOf([row], languageOf(query.lang, request), hostOf(app));
   },
 });
 

@@ -97,7 +97,7 @@ const send = (
   ctx.status = status;
   if (status === 204) return;
   const type = types.get(status) ?? 'application/problem+json';
-  const text = type === 'text/plain' ? String(reply) : jsonOf(reply);
+  const text = type.startsWith('text/') ? String(reply) : jsonOf(reply);
   ctx.type = type;
   const { cache } = route.spec;
   if (cache) {

@@ -3,7 +3,7 @@
  * it and writes the OpenAPI operation.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Static, type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, type TString, Type, TypeGuard } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { OrText } from '../../infra/jsonText.ts';
 import type { Channel } from '../../projections/engine/channels.ts';
@@ -125,7 +125,13 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema, O extends Al
   readonly handle: (input: Input<A, P, Q, B>, app: App) => Promise<Answered<R, O>> | Answered<R, O>;
 }
 
-/** The media type of a reply: a stream says its own, a string is sent as plain text, everything else as JSON. */
+/** The schema of a reply that is a text of this type, such as `text/calendar`. It is made as a whole, so that it can have an ETag. */
+export const TextOf = (mediaType: `text/${string}`): TString => Type.String({ contentMediaType: mediaType });
+/** Has browsers save the reply. @param name ASCII without quotes */
+export const saveAs = (name: string, { setHeader }: RequestFacts): void =>
+  setHeader('content-disposition', `attachment; filename="${name}"`);
+
+/** The media type of a reply: a stream and a text say their own, a string is sent as plain text, everything else as JSON. */
 export const mediaTypeOf = (reply: TSchema): string =>
   mediaTypeOfStream(reply) ?? (TypeGuard.IsString(reply) ? 'text/plain' : 'application/json');
 

@@ -19,7 +19,7 @@ export abstract class StreamReply {
 export const StreamOf = (mediaType: string): TUnsafe<StreamReply> =>
   Type.Unsafe<StreamReply>({ type: 'string', contentMediaType: mediaType });
 
-/** Undefined when the reply is no stream. */
+/** Undefined when the reply says none. */
 export const mediaTypeOfStream = ({ contentMediaType }: TSchema): string | undefined =>
   typeof contentMediaType === 'string' ? contentMediaType : undefined;
 

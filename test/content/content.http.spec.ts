@@ -121,7 +121,10 @@ it('people come to events, and calendars follow them', async () => {
 
   const single = await call(`GET /api/v1/events/${later.id}/event.ics?lang=en`);
   expect(single.headers.get('content-type')).toContain('text/calendar');
-  for (const text of [single.body, (await call('GET /api/v1/events.ics?lang=en')).body]) {
+  const feed = await call('GET /api/v1/events.ics?lang=en');
+  const headers = { 'if-none-match': feed.headers.get('etag') ?? '' };
+  expect((await call('GET /api/v1/events.ics?lang=en', { headers })).status).toBe(304);
+  for (const text of [single.body, feed.body]) {
     const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
     const titles = events.map((event) => event.getFirstPropertyValue('summary'));
     expect(titles).toContain(`News ${word}`);

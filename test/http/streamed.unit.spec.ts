@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { App } from '../../api/http/app.ts';
-import { route } from '../../api/http/route.ts';
+import { route, TextOf } from '../../api/http/route.ts';
 import { createServer } from '../../api/http/server.ts';
 import { Streamed, StreamOf } from '../../api/http/streamed.ts';
 import { createLogger } from '../../infra/log.ts';
@@ -22,6 +22,14 @@ const download = route('GET /api/v1/tours', {
   query: Type.Object({ lines: Type.Integer(), fails: Type.Boolean() }),
   reply: StreamOf('text/x-lines'),
   handle: ({ query }) => new Streamed('all lines.txt', lines(query.lines, query.fails)),
+});
+const text = route('GET /api/v1/feed', {
+  id: 'feed',
+  access: 'public',
+  summary: 'Subscribe to a feed',
+  reply: TextOf('text/x-feed'),
+  cache: { maxAge: 60, shared: true },
+  handle: () => 'BEGIN "é"',
 });
 const upload = route('POST /api/v1/tours', {
   id: 'upload',
@@ -52,7 +60,7 @@ beforeEach(async () => {
     settings: { publicUrl: 'https://api.test' },
     http: { version: '0', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 0, checkReplies: true },
   };
-  const api = createServer(app as unknown as App, [{ service: 'catalog', routes: [download, upload] }]);
+  const api = createServer(app as unknown as App, [{ service: 'catalog', routes: [download, text, upload] }]);
   server = createHttpServer(api.callback());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -69,6 +77,16 @@ it('a stream is sent as a file of its type, whatever its length', async () => {
   expect(reply.headers.get('content-type')).toContain('text/x-lines');
   expect(reply.headers.get('content-disposition')).toBe('attachment; filename="all lines.txt"');
   expect((await reply.text()).split('\n')).toHaveLength(20_001);
+});
+
+it('a text is sent in its type, and not again to who has it', async () => {
+  const feed = url.replace('tours', 'feed');
+  const first = await fetch(feed);
+  expect(first.headers.get('content-type')).toBe('text/x-feed; charset=utf-8');
+  expect(first.headers.get('cache-control')).toBe('public, max-age=60');
+  expect(await first.text()).toBe('BEGIN "é"');
+  const again = await fetch(feed, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
 it('a stream that fails cuts the connection, and is logged', async () => {
