@@ -1,6 +1,8 @@
 /** How far people get: a funnel of events in their order. */
+
 import { Type } from '@sinclair/typebox';
 import type { FunnelGroup, FunnelQuery } from '../../commands/analytics/store.ts';
+import { rounded, share } from '../../domain/core/numbers.ts';
 import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { refuseQuery } from '../http/errors.ts';
 import { route } from '../http/route.ts';
@@ -69,8 +71,8 @@ const shown = (names: readonly string[], { group, steps }: FunnelGroup) => {
     steps: steps.map(({ count, medianS }, n) => ({
       step: names[n] ?? '',
       count,
-      conversion: began === 0 ? null : count / began,
-      median_s: medianS,
+      conversion: share(count, began),
+      median_s: rounded(medianS, 1),
     })),
   };
 };

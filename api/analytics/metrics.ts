@@ -1,5 +1,7 @@
 /** Numbers: of everybody for admins, of what they sold for sellers, of themselves for everybody. */
+
 import { Type } from '@sinclair/typebox';
+import { share } from '../../domain/core/numbers.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import {
   Answers,
@@ -31,7 +33,7 @@ const Conversion = Type.Object(
   },
   { $id: 'BookingConversion' },
 );
-const conversionOf = ({ booked, paid }: Conversions) => ({ booked, paid, rate: booked === 0 ? null : paid / booked });
+const conversionOf = ({ booked, paid }: Conversions) => ({ booked, paid, rate: share(paid, booked) });
 
 const ALL_TIME = { from: '-infinity', to: 'infinity' };
 

@@ -1,6 +1,8 @@
 /** Queries that all kinds of listing share. */
+
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
+import { rounded } from '../../domain/core/numbers.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import {
   type FoundListing,
@@ -31,11 +33,10 @@ export const nearQuery = {
     Type.Number({ exclusiveMinimum: 0, maximum: 20_100, description: 'Only listings within this distance.' }),
   ),
 };
-const METRES = 1_000;
 /** The distance from the given location, rounded to metres; null without a location. */
 export const Distance = Nullable(Type.Number({ description: 'Distance from the given location in kilometres.' }));
 export const distanceOf = ({ distance_km: km }: { readonly distance_km: number | null }): number | null =>
-  km && Math.round(km * METRES) / METRES;
+  rounded(km, 3);
 
 const words = {
   q: Type.Optional(

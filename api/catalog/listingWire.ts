@@ -1,9 +1,11 @@
 /** The wire form of listings of every kind, derived from the details of the kind. */
+
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { ListingInput } from '../../commands/catalog/listings.ts';
 import { Image, Images, type ListingStatus, listingStatuses } from '../../domain/catalog/listing.ts';
 import type { ListingKind } from '../../domain/catalog/listings.ts';
 import { toMajor } from '../../domain/core/money.ts';
+import { rounded } from '../../domain/core/numbers.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
@@ -77,7 +79,6 @@ export const showRow = <S extends TObject>(schema: S, row: Row): Static<S> => {
   return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fields[name]])) as Static<S>;
 };
 const reckoned = ['owner_id', 'status', 'min_price', 'min_price_minor', 'distance_km', 'rating', 'reviews_count'];
-const toHundredths = (rating: number): number => Math.round(rating * 100) / 100;
 
 /** Shows listings that were found: their stored form, with the other fields of a schema. */
 export const shownAs = <S extends TObject>(schema: S) => {
@@ -85,7 +86,7 @@ export const shownAs = <S extends TObject>(schema: S) => {
   return (found: FoundListing): JsonText<Static<S>> => {
     const { form, currency, owner_id, status, min_price_minor, reviews_count } = found;
     const min_price = min_price_minor === null ? null : toMajor(min_price_minor, currency);
-    const rating = found.rating === null ? null : toHundredths(found.rating);
+    const rating = rounded(found.rating, 2);
     const distance_km = distanceOf(found);
     const fields: Json = { owner_id, status, min_price, min_price_minor, distance_km, rating, reviews_count };
     const shown: Json = {};

@@ -1,6 +1,8 @@
 /** A plan of the day on the wire. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
+import { rounded } from '../../domain/core/numbers.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
 import type { PlanNote, DayPlan as Planned } from '../../domain/plans/plan.ts';
 import { planNotes } from '../../domain/plans/plan.ts';
@@ -169,7 +171,7 @@ export const dayPlan = ({ points, steps }: Planned, offer: Offer): DayPlan => {
   const rides = steps.filter((step) => step.type === 'lift');
   const idle = steps.filter((step) => step.type === 'wait');
   return {
-    points: Math.round(points * 100) / 100,
+    points: rounded(points, 2),
     starts_at: instant(steps[0]?.startsAt ?? 0),
     ends_at: instant(steps.at(-1)?.endsAt ?? 0),
     descent_m: metres(sum(runs.map(({ verticalM }) => verticalM))),

@@ -1,7 +1,9 @@
 /** What is recommended to a person, and why. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { PostLanguage } from '../../domain/content/post.ts';
 import { toMajor } from '../../domain/core/money.ts';
+import { rounded } from '../../domain/core/numbers.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { RecommendedKind as Kind, type RecommendedKind, recommendedKinds } from '../../domain/recommendations/item.ts';
 import { type Reason, reasonCodes, TITLE, textOf } from '../../domain/recommendations/reasons.ts';
@@ -99,7 +101,7 @@ const shownAs = (
   wordsFor: (reason: Reason) => string,
 ): Static<typeof Recommendation> => ({
   ...{ kind: item.kind, id: item.id, title, city, image_url: imageUrl },
-  rating: item.rating ? item.rating.sum / item.rating.reviews : null,
+  rating: item.rating ? rounded(item.rating.sum / item.rating.reviews, 2) : null,
   reviews_count: item.rating?.reviews ?? 0,
   price:
     price && currency

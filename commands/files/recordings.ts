@@ -2,8 +2,10 @@
  * Voice messages and videos: read by their container, and packed anew with their first track of each kind only. The
  * place of recording, other tags and other tracks are gone; sound and picture are copied as they are.
  */
+
 import type { Input, OutputFormat } from 'mediabunny';
 import { Rejected } from '../../domain/core/decider.ts';
+import { rounded } from '../../domain/core/numbers.ts';
 import type { Mime } from '../../domain/files/folders.ts';
 import { createKeyedQueue } from '../../infra/keyedQueue.ts';
 import { withTimeout } from '../../infra/retry.ts';
@@ -100,7 +102,7 @@ export const readRecording = (path: string, found: string): Promise<Recording> =
     return {
       kind,
       mime,
-      durationS: Math.round(seconds * 1_000) / 1_000,
+      durationS: rounded(seconds, 3),
       width: video?.displayWidth ?? null,
       height: video?.displayHeight ?? null,
     };

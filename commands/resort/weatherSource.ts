@@ -1,5 +1,7 @@
 /** The port to a weather service, and the adapter for those that speak the API of Open-Meteo. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { rounded } from '../../domain/core/numbers.ts';
 import type { Station } from '../../domain/resort/report.ts';
 import { explain, validator } from '../../infra/validation.ts';
 
@@ -50,7 +52,10 @@ const weatherOf = ({ current, hourly }: Answer): Weather => {
       const ago = now - Date.parse(`${hourly.time[n]}Z`);
       return ago >= 0 && ago < hours * 3_600_000;
     });
-    return Math.round(amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0) * 10) / 10;
+    return rounded(
+      amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0),
+      1,
+    );
   };
   return {
     temperatureC: current.temperature_2m,

@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
+import { rounded } from '../../domain/core/numbers.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -157,7 +158,9 @@ export const answersOf = async (
       ${within(0.5)} as median_s, ${within(0.9)} as p90_s
     from ${tableOf(bookingMilestones)}
     where asked_at >= ${from} and asked_at < ${to} and ${soldBy(sellerId)}`.execute(db);
-  return rows[0] ?? { asked: 0, answered: 0, lapsed: 0, median_s: null, p90_s: null };
+  const [found] = rows;
+  if (!found) return { asked: 0, answered: 0, lapsed: 0, median_s: null, p90_s: null };
+  return { ...found, median_s: rounded(found.median_s, 1), p90_s: rounded(found.p90_s, 1) };
 };
 
 export interface OwnBookings {

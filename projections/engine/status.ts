@@ -1,5 +1,7 @@
 /** The state of the read models, for operators. */
+
 import type { Position } from '../../domain/core/decider.ts';
+import { rounded } from '../../domain/core/numbers.ts';
 import { formatPosition } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { type ConsumerLag, consumerLags } from '../../eventstore/lag.ts';
@@ -96,7 +98,7 @@ const runLine = (run: Run): RunStatusLine => ({
   mode: run.mode,
   status: run.status,
   events: run.events,
-  progress: Math.round(progressOf(run) * 1_000) / 1_000,
+  progress: rounded(progressOf(run), 3),
   started_at: run.startedAt,
   updated_at: run.updatedAt,
   detail: run.detail,
