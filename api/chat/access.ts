@@ -7,6 +7,9 @@ import { mayRead } from '../../projections/chat/participants.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 
+/** What reports call a message. */
+export const MESSAGE = 'message';
+
 /** Admins answer for the support. */
 export const actorOf = ({ id, role }: User): ThreadActor => ({ accountId: id, isAgent: role === 'admin' });
 

@@ -30,12 +30,14 @@ import {
   tombstone,
 } from '../../projections/chat/messages.ts';
 import { participants } from '../../projections/chat/participants.ts';
+import { reports } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
 import { shownAfter } from '../http/shownAfter.ts';
-import { actorOf, readableMessage, requireReader } from './access.ts';
+import { closeReportsOf } from '../reports/reportRoutes.ts';
+import { actorOf, MESSAGE, readableMessage, requireReader } from './access.ts';
 
 const OfMessage = Type.Object({ id: Uuid });
 const Body = Type.String({ maxLength: MAX_BODY });
@@ -163,12 +165,14 @@ const remove = route('DELETE /api/v1/messages/:id', {
   params: OfMessage,
   reply: Message,
   errors: ['not_found', 'forbidden'],
-  projections: [messages, messageEdits],
+  projections: [messages, messageEdits, reports],
   handle: async ({ params, caller, context }, app) => {
     const own = await messageById(app.db, params.id);
     const isOpen = own !== undefined && (own.sender_id === caller.id || caller.role === 'admin');
     const row = isOpen ? own : await readableMessage(app, caller, params.id);
     const deletion = await deleteMessage(app, context, actorOf(caller), factsOf(row));
+    if (deletion === 'moderator' && caller.role === 'admin')
+      await closeReportsOf(app, context, { kind: MESSAGE, id: row.id });
     return showMessage(app.db, tombstone(row, row.deletion ?? deletion));
   },
 });

@@ -3,16 +3,16 @@ import { removeMessage } from '../../commands/chat/messages.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Message, messageById, messages, messagesByIds, showMessages } from '../../projections/chat/messages.ts';
 import { filingRoute, reportRoutes as routesFor } from '../reports/reportRoutes.ts';
-import { readableMessage, requireReader } from './access.ts';
+import { MESSAGE, readableMessage, requireReader } from './access.ts';
 import { factsOf } from './messages.ts';
 
 const ofChat = filingRoute('POST /api/v1/chats/:thread_id/report', {
   id: 'reportChat',
   summary: 'Report a chat to the admins',
   param: 'thread_id',
-  subjectOf: async (app, caller, id) => {
+  find: async (app, caller, id) => {
     await requireReader(app, caller, id);
-    return { kind: 'chat', id, within: null };
+    return { subject: { kind: 'chat', id, within: null }, authorId: null };
   },
 });
 
@@ -21,15 +21,15 @@ const ofMessage = filingRoute('POST /api/v1/messages/:id/report', {
   summary: 'Report a message to the admins',
   description: 'They see the message.',
   param: 'id',
-  subjectOf: async (app, caller, id) => {
-    const { thread_id: within } = await readableMessage(app, caller, id);
-    return { kind: 'message', id, within };
+  find: async (app, caller, id) => {
+    const { thread_id: within, sender_id: authorId } = await readableMessage(app, caller, id);
+    return { subject: { kind: MESSAGE, id, within }, authorId };
   },
 });
 
 const answers = routesFor({
   path: 'chat-reports',
-  kinds: ['chat', 'message'],
+  kinds: ['chat', MESSAGE],
   ids: { list: 'listChatReports', resolve: 'resolveChatReport' },
   what: 'chats and messages',
   name: 'ChatReport',
@@ -37,14 +37,14 @@ const answers = routesFor({
   show: async (app, rows) => {
     const found = await messagesByIds(
       app.db,
-      rows.flatMap(({ subject_kind, subject_id }) => (subject_kind === 'message' ? [subject_id] : [])),
+      rows.flatMap(({ subject_kind, subject_id }) => (subject_kind === MESSAGE ? [subject_id] : [])),
     );
     const forms = await showMessages(app.db, found);
     return new Map(forms.map((form, n) => [found[n]?.id ?? '', form]));
   },
   removal: 'the message is removed. A chat cannot be.',
   remove: async (app, context, { subject_kind: kind, subject_id: id }, { caller }) => {
-    if (kind !== 'message')
+    if (kind !== MESSAGE)
       throw new Rejected('invalid', 'This report is about a chat, not about a message that can be removed.');
     const row = await messageById(app.db, id);
     if (row) await removeMessage(app, context, factsOf(row), caller.id);

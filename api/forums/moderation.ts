@@ -12,9 +12,10 @@ import { REPORTED } from '../../projections/forums/queries.ts';
 import { forumRemovals, listRemovals, Removal } from '../../projections/forums/removals.ts';
 import { forumSanctions, listSanctions, Sanction } from '../../projections/forums/sanctions.ts';
 import { forumTopics } from '../../projections/forums/topics.ts';
+import { reports } from '../../projections/reports/reports.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { Id, livePost } from './access.ts';
 import { factsOf } from './posts.ts';
 
@@ -23,9 +24,9 @@ const report = filingRoute('POST /api/v1/forums/posts/:id/report', {
   summary: 'Report a post to the admins',
   description: 'Whoever is reported by several people may write less, until an admin has dismissed the reports.',
   param: 'id',
-  subjectOf: async (app, caller, id) => {
-    const { topic_id: within } = await livePost(app, caller, id);
-    return { kind: REPORTED, id, within };
+  find: async (app, caller, id) => {
+    const { topic_id: within, author_id: authorId } = await livePost(app, caller, id);
+    return { subject: { kind: REPORTED, id, within }, authorId };
   },
 });
 
@@ -69,11 +70,12 @@ const removeOne = route('POST /api/v1/admin/forums/posts/:id/remove', {
   description: 'Only its author and admins see what it says then. Its author is told, and can appeal.',
   ...MODERATION,
   body: WithReason,
-  projections: POST_CHANGE,
+  projections: [...POST_CHANGE, reports],
   handle: async ({ params, body, context }, app) => {
     const row = await postById(app.db, params.id);
     if (!row) throw new Rejected('not_found', 'This post does not exist.');
     await removePost(app, context, factsOf(row), body.reason);
+    await closeReportsOf(app, context, { kind: REPORTED, id: row.id });
     return null;
   },
 });

@@ -18,9 +18,10 @@ const report = filingRoute('POST /api/v1/leaderboard/names/:name_id/report', {
   id: 'reportLeaderboardName',
   summary: 'Report a name on the leaderboards to the admins',
   param: 'name_id',
-  subjectOf: async (app, _, id) => {
-    if (!(await shownName(app, id))) throw new Rejected('not_found', 'This name is not shown any more.');
-    return { kind: 'leaderboard_name', id, within: null };
+  find: async (app, _, id) => {
+    const name = await shownName(app, id);
+    if (!name) throw new Rejected('not_found', 'This name is not shown any more.');
+    return { subject: { kind: 'leaderboard_name', id, within: null }, authorId: name.accountId };
   },
 });
 

@@ -4,13 +4,20 @@
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
+import { closeReports, type Reported, reportContent, resolveReport } from '../../commands/reports/reports.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { type ReportAction, ReportReason, type Subject } from '../../domain/reports/report.ts';
+import { type ReportAction, ReportReason } from '../../domain/reports/report.ts';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
-import { listReports, type ReportRow, reportById, reportStatuses, reports } from '../../projections/reports/reports.ts';
+import {
+  listReports,
+  openReportsOf,
+  type ReportRow,
+  reportById,
+  reportStatuses,
+  reports,
+} from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
@@ -28,11 +35,18 @@ export interface Filing {
   /** The name of the parameter with the id of what is reported. */
   readonly param: string;
   /** What the caller reports. @throws Rejected `not_found` when the caller may not see it */
-  readonly subjectOf: (app: App, caller: User, id: string) => Promise<Subject>;
+  readonly find: (app: App, caller: User, id: string) => Promise<Reported>;
 }
 
+/** Closes the open reports of what an admin has removed without answering one of them. */
+export const closeReportsOf = async (
+  app: App,
+  context: CommandContext,
+  subject: { readonly kind: string; readonly id: string },
+): Promise<void> => closeReports(app, context, await openReportsOf(app.db, subject));
+
 /** The operation by which people report something. */
-export const filingRoute = (key: `POST /${string}`, { param, subjectOf, ...described }: Filing): DeclaredRoute =>
+export const filingRoute = (key: `POST /${string}`, { param, find, ...described }: Filing): DeclaredRoute =>
   route(key, {
     ...described,
     access: 'user',
@@ -41,11 +55,12 @@ export const filingRoute = (key: `POST /${string}`, { param, subjectOf, ...descr
     reply: Filed,
     status: 201,
     alternatives: { 200: { description: 'The caller reported it before, and the report is open.' } },
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid'],
     projections: [reports],
     handle: async ({ params, body: { reason }, caller, context }, app) => {
-      const subject = await subjectOf(app, caller, params[param] as string);
-      const { reportId: id, isNew } = await reportContent(app, context, caller.id, { subject, reason });
+      const reported = await find(app, caller, params[param] as string);
+      const { subject } = reported;
+      const { reportId: id, isNew } = await reportContent(app, context, caller.id, { ...reported, reason });
       const reply = { id, subject_kind: subject.kind, subject_id: subject.id, status: 'open' as const };
       return isNew ? reply : withStatus(200, reply);
     },
@@ -111,7 +126,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     id: of.ids.resolve,
     access: 'admin',
     summary: `Resolve a report of ${what}`,
-    description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal}`,
+    description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal} Other open reports of the same are closed.`,
     params: Type.Object({ id: Uuid }),
     body: Type.Object({
       action: OneOf(['dismiss', 'remove'] as const),
@@ -125,7 +140,9 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
       const row = await reportById(app.db, params.id, kinds);
       if (!row) throw new Rejected('not_found', 'This report does not exist.');
       const remove = (own: CommandContext) => of.remove(app, own, row, { caller, reason });
-      await resolveReport(app, context, params.id, { action: actions[action], remove });
+      const open = await openReportsOf(app.db, { kind: row.subject_kind, id: row.subject_id });
+      const others = open.filter((id) => id !== params.id);
+      await resolveReport(app, context, params.id, { action: actions[action], remove, others });
       return null;
     },
   });

@@ -1,23 +1,24 @@
 /** Moderation of reviews: people report, admins hide and restore. */
 import { Type } from '@sinclair/typebox';
-import { hideReview, requirePublished, restoreReview } from '../../commands/reviews/reviews.ts';
+import { hideReview, publishedReview, restoreReview } from '../../commands/reviews/reviews.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { OneOf } from '../../domain/core/schema.ts';
 import { HiddenReason } from '../../domain/reviews/review.ts';
+import { reports } from '../../projections/reports/reports.ts';
 import { listReviews, reviewsByIds, showReviews } from '../../projections/reviews/queries.ts';
 import { ReviewForm, reviewStatuses, reviews } from '../../projections/reviews/reviews.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { CHANGE } from './reviews.ts';
 
 const report = filingRoute('POST /api/v1/reviews/:id/report', {
   id: 'reportReview',
   summary: 'Report a review to the admins',
   param: 'id',
-  subjectOf: async (app, _, id) => {
-    await requirePublished(app, id);
-    return { kind: 'review', id, within: null };
+  find: async (app, _, id) => {
+    const { userId: authorId } = await publishedReview(app, id);
+    return { subject: { kind: 'review', id, within: null }, authorId };
   },
 });
 
@@ -65,8 +66,10 @@ const hide = route('POST /api/v1/admin/reviews/:id/hide', {
   description: 'Only its author and admins see it then, with the reason. It does not count in ratings.',
   ...CHANGE,
   body: Type.Object({ reason: HiddenReason }),
+  projections: [...CHANGE.projections, reports],
   handle: async ({ params, body, context }, app) => {
     await hideReview(app, context, params.id, body.reason);
+    await closeReportsOf(app, context, { kind: 'review', id: params.id });
     return null;
   },
 });

@@ -13,9 +13,9 @@ const report = filingRoute('POST /api/v1/stories/:id/report', {
   id: 'reportStory',
   summary: 'Report a story to the admins',
   param: 'id',
-  subjectOf: async (app, caller, id) => {
-    await visibleStory(app, caller, id, new Date().toISOString());
-    return { kind: 'story', id, within: null };
+  find: async (app, caller, id) => {
+    const { authorId } = await visibleStory(app, caller, id, new Date().toISOString());
+    return { subject: { kind: 'story', id, within: null }, authorId };
   },
 });
 

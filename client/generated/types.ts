@@ -11428,7 +11428,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of reviews. `dismiss` changes nothing else. `remove`: the review is hidden. It needs a `reason` for its author. */
+      /** @description Resolve a report of reviews. `dismiss` changes nothing else. `remove`: the review is hidden. It needs a `reason` for its author. Other open reports of the same are closed. */
       resolveReviewReport: {
         input: {
           /** Format: uuid */
@@ -12415,7 +12415,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of chats and messages. `dismiss` changes nothing else. `remove`: the message is removed. A chat cannot be. */
+      /** @description Resolve a report of chats and messages. `dismiss` changes nothing else. `remove`: the message is removed. A chat cannot be. Other open reports of the same are closed. */
       resolveChatReport: {
         input: {
           /** Format: uuid */
@@ -12859,7 +12859,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person. */
+      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person. Other open reports of the same are closed. */
       resolveLeaderboardNameReport: {
         input: {
           /** Format: uuid */
@@ -14172,7 +14172,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. */
+      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. Other open reports of the same are closed. */
       resolveForumReport: {
         input: {
           /** Format: uuid */
@@ -14598,7 +14598,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. */
+      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. Other open reports of the same are closed. */
       resolveStoryReport: {
         input: {
           /** Format: uuid */

@@ -142,9 +142,10 @@ export const removeAnswer = (deps: Deps, context: CommandContext, id: string): P
   });
 
 /** @throws Rejected `not_found` for what is not published */
-export const requirePublished = async (deps: Deps, id: string): Promise<void> => {
+export const publishedReview = async (deps: Deps, id: string): Promise<OpenReview> => {
   const { state } = await deps.aggregates.load(review, id);
   if (state.status !== 'published') throw new Rejected('not_found', 'This review does not exist.');
+  return state;
 };
 
 /** An admin hides it from everybody but its author. @throws Rejected `not_found` */

@@ -66,6 +66,15 @@ export const reportById = (db: ReadDb, id: string, kinds: readonly string[]): Pr
 export const isReported = async (db: ReadDb, subjectId: string): Promise<boolean> =>
   (await all(db).where('subject_id', '=', subjectId).limit(1).executeTakeFirst()) !== undefined;
 
+/** The ids of the open reports of this, whoever has made them. */
+export const openReportsOf = async (
+  db: ReadDb,
+  { kind, id }: { readonly kind: string; readonly id: string },
+): Promise<string[]> => {
+  const open = all(db).where('subject_kind', '=', kind).where('subject_id', '=', id).where('status', '=', 'open');
+  return (await open.execute()).map((row) => row.id);
+};
+
 /** The oldest first. */
 export const listReports = (
   db: ReadDb,

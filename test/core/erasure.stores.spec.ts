@@ -114,7 +114,7 @@ const writeEverything = async (accountId: string, context: (id: string) => Comma
   await sendMessage(node, context(accountId), who, { threadId, body: TEXTS.message, ...text });
   await editMessage(node, context(accountId), who, known, { body: TEXTS.edited });
   const subject = { kind: 'chat', id: threadId, within: null };
-  await reportContent(node, context(accountId), accountId, { subject, reason: TEXTS.report });
+  await reportContent(node, context(accountId), accountId, { subject, authorId: null, reason: TEXTS.report });
   await openTicket(node, context(accountId), accountId, { subject: TEXTS.subject, message: TEXTS.message });
 };
 

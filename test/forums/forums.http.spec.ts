@@ -150,6 +150,13 @@ it('posts are reported and removed, and their authors appeal', async () => {
   const removals = await call('GET /api/v1/forums/removals/me', { token: anna.token });
   expect(removals.body.data).toContainEqual(expect.objectContaining({ id: first.id, reason: 'It is rude.' }));
 
+  const { first: second } = await start(newWord());
+  const body = { reason: 'Rude' };
+  const open = await call(`POST /api/v1/forums/posts/${second.id}/report`, { token: boris.token, body });
+  expect((await asAdmin(`POST /api/v1/admin/forums/posts/${second.id}/remove`, body)).status).toBe(204);
+  const resolved = (await asAdmin('GET /api/v1/admin/forums/reports?status=resolved&per_page=100')).body.data;
+  expect(resolved).toContainEqual(expect.objectContaining({ id: open.body.id, action: 'removed' }));
+
   const appeal = (token: string) =>
     call('POST /api/v1/forums/appeals', {
       token,

@@ -106,7 +106,7 @@ it('counts the people who have reported somebody, without the reports that were 
   const db = readDb(stores.pool);
   const report = async (by: string, id = '') => {
     const subject = { kind: REPORTED, id, within: topicId };
-    return (await reportContent(node, contextOf(by), by, { subject, reason: 'Rude' })).reportId;
+    return (await reportContent(node, contextOf(by), by, { subject, authorId: anna, reason: 'Rude' })).reportId;
   };
   const counted = (wanted: number) =>
     until(async () => (await reportersOf(db, anna, new Date().toISOString())) === wanted);
@@ -114,7 +114,7 @@ it('counts the people who have reported somebody, without the reports that were 
   const dismissed = await report(vera, posts[0]?.postId);
   await counted(2);
   const admin = contextOf(randomUUID(), 'admin');
-  await resolveReport(node, admin, dismissed, { action: 'dismissed', remove: async () => undefined });
+  await resolveReport(node, admin, dismissed, { action: 'dismissed', remove: async () => undefined, others: [] });
   await counted(1);
   expect(await reportersOf(db, anna, new Date(Date.now() + 31 * 86_400_000).toISOString())).toBe(0);
 });

@@ -11,7 +11,8 @@ import { specification } from '../kit/given.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
 import { happened, projection } from '../kit/projected.ts';
 
-const [ANNA, MESSAGE, THREAD, REPORT] = [id(1), id(50), id(10), id(70)];
+const [ANNA, BORIS, VERA, AUTHOR] = [id(1), id(2), id(3), id(4)];
+const [MESSAGE, THREAD, REPORT] = [id(50), id(10), id(70)];
 const subject = { kind: 'message', id: MESSAGE, within: THREAD };
 const what = { reporterId: ANNA, subject, reason: 'Spam' };
 const reported: ReportEvent = { type: 'ContentReported', data: what };
@@ -60,22 +61,35 @@ it('is shown until and after it is resolved, and without the reason once the rep
   expect(withoutPerson(row as never, reports.personal as never)).toMatchObject({ reason: ERASED });
 });
 
+it('nobody reports what they have written', async () => {
+  const deps = { aggregates: memoryAggregates() };
+  const own = { subject, authorId: ANNA, reason: 'Spam' };
+  await expect(reportContent(deps, contextOf(ANNA), ANNA, own)).rejects.toMatchObject({ code: 'invalid' });
+});
+
 describe('an answer', () => {
   const stage = async () => {
     const deps = { aggregates: memoryAggregates() };
-    const { reportId, isNew } = await reportContent(deps, contextOf(ANNA), ANNA, what);
+    const filed = (reporterId: string) =>
+      reportContent(deps, contextOf(reporterId), reporterId, { subject, authorId: AUTHOR, reason: 'Spam' });
+    const { reportId, isNew } = await filed(ANNA);
     expect(isNew).toBe(true);
-    expect(await reportContent(deps, contextOf(ANNA), ANNA, what)).toEqual({ reportId, isNew: false });
+    expect(await filed(ANNA)).toEqual({ reportId, isNew: false });
+    const others = [(await filed(BORIS)).reportId, (await filed(VERA)).reportId];
     const removed: string[] = [];
     const answer = (action: 'dismissed' | 'removed', fails = false) =>
       resolveReport(deps, contextOf('admin', 'admin'), reportId, {
         action,
+        others,
         remove: async ({ commandId }) => {
           removed.push(commandId);
           if (fails) throw new Error('not removed');
         },
       });
-    return { removed, answer, statusOf: () => deps.aggregates.stateOf(report, reportId).status };
+    return {
+      ...{ deps, removed, answer, filed, others },
+      statusOf: (id = reportId) => deps.aggregates.stateOf(report, id).status,
+    };
   };
 
   it('removes before it is recorded, so that a failure leaves the report open', async () => {
@@ -84,6 +98,22 @@ describe('an answer', () => {
     expect(statusOf()).toBe('open');
     await answer('removed');
     expect([statusOf(), removed.length]).toEqual(['resolved', 2]);
+  });
+
+  it('that removes something closes the other reports of it, but for those that were answered meanwhile', async () => {
+    const { answer, deps, others, statusOf } = await stage();
+    const [boris = '', vera = ''] = others;
+    await deps.aggregates.handle(report, vera, { type: 'ResolveReport', action: 'dismissed' }, contextOf('admin'));
+    await answer('removed');
+    expect(deps.aggregates.stateOf(report, boris)).toMatchObject({ status: 'resolved', action: 'removed' });
+    expect(deps.aggregates.stateOf(report, vera)).toMatchObject({ status: 'resolved', action: 'dismissed' });
+    expect(statusOf()).toBe('resolved');
+  });
+
+  it('that dismisses leaves the other reports open', async () => {
+    const { answer, others, statusOf } = await stage();
+    await answer('dismissed');
+    expect([undefined, ...others].map((each) => statusOf(each))).toEqual(['resolved', 'open', 'open']);
   });
 
   it('that is refused removes nothing', async () => {

@@ -117,11 +117,12 @@ describe('a review', () => {
     expect(await rating()).toEqual({ rating: 3.5, reviews: 2 });
     await editReview(node, contextOf(two.guest), two.id, { rating: 4 });
     expect(await rating()).toEqual({ rating: 4.5, reviews: 2 });
-    const complaint = { subject: { kind: 'review', id: two.id, within: null }, reason: 'Not true' };
+    const subject = { kind: 'review', id: two.id, within: null };
+    const complaint = { subject, authorId: two.guest, reason: 'Not true' };
     const { reportId } = await reportContent(node, contextOf(one.guest), one.guest, complaint);
     const remove = (context: CommandContext) => hideReview(node, context, two.id, 'Names a person');
     for (let n = 0; n < 2; n += 1)
-      await resolveReport(node, contextOf('admin', 'admin'), reportId, { action: 'removed', remove });
+      await resolveReport(node, contextOf('admin', 'admin'), reportId, { action: 'removed', remove, others: [] });
     expect(await rating()).toEqual({ rating: 5, reviews: 1 });
     const { rows } = await listPublicReviews(db, { targetId: stage.hotelId, page: 1, perPage: 10 });
     expect(rows.map((each) => each.toJSON())).toMatchObject([{ id: one.id, author: 'Anna O.', rating: 5 }]);

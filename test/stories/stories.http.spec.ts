@@ -82,7 +82,10 @@ it('a story is seen and liked by others, and deleted with its picture', async ()
 
 it('a reported story is removed by an admin: its author sees why', async () => {
   const { id } = await post(anna, 'Not so nice');
-  const report = await call(`POST /api/v1/stories/${id}/report`, { token: boris.token, body: { reason: 'Rude' } });
+  const reportBy = (token: string) => call(`POST /api/v1/stories/${id}/report`, { token, body: { reason: 'Rude' } });
+  expect((await reportBy(anna.token)).body).toMatchObject({ status: 422, detail: expect.stringContaining('your own') });
+  const report = await reportBy(boris.token);
+  const another = await reportBy(admin);
   expect(report).toMatchObject({ status: 201, body: { subject_kind: 'story', subject_id: id } });
   const { body } = await call('GET /api/v1/admin/story-reports?status=open&per_page=100', { token: admin });
   expect(body.data).toContainEqual(
@@ -93,6 +96,8 @@ it('a reported story is removed by an admin: its author sees why', async () => {
   expect((await resolve({ action: 'remove' })).status).toBe(422);
   expect((await resolve({ action: 'remove', reason: 'Be kind.' })).status).toBe(204);
   expect(await seen(boris.token, anna.id)).toBeUndefined();
+  const resolved = await call('GET /api/v1/admin/story-reports?status=resolved&per_page=100', { token: admin });
+  expect(resolved.body.data).toContainEqual(expect.objectContaining({ id: another.body.id, action: 'removed' }));
   expect((await call('GET /api/v1/stories/mine', { token: anna.token })).body.data).toMatchObject([
     { id, status: 'removed', reason: 'Be kind.' },
   ]);
