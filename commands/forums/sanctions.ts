@@ -28,11 +28,8 @@ export const refuseSanctioned = async (
     const found = sanctionAt((await aggregates.load(forumSanction, id)).state, at);
     if (!found) continue;
     const { until } = found;
-    const place = where === null ? 'in the forums' : 'in this topic';
-    throw new Rejected('forbidden', `You cannot write ${place} until ${until}. You can appeal.`, {
-      until,
-      sanction_id: id,
-    });
+    const what = where === null ? 'banned from the forums and their voice rooms' : 'muted in this topic';
+    throw new Rejected('forbidden', `You are ${what} until ${until}. You can appeal.`, { until, sanction_id: id });
   }
 };
 

@@ -37,7 +37,8 @@ export const openTopic = (state: ForumTopic): StartedTopic => {
 /** A topic that this person may write in. @throws Rejected `not_found`, `conflict` while it is locked */
 export const writableTopic = (state: ForumTopic, isModerator: boolean): StartedTopic => {
   const open = openTopic(state);
-  if (open.isLocked && !isModerator) throw new Rejected('conflict', 'This topic is locked: nobody can write in it.');
+  if (open.isLocked && !isModerator)
+    throw new Rejected('conflict', 'This topic is locked: only admins can write in it.');
   return open;
 };
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { sanctionId } from '../../commands/forums/sanctions.ts';
 import type { VoiceDeps } from '../../commands/voice/deps.ts';
-import { holdToRights } from '../../commands/voice/rights.ts';
+import { enterable, holdToRights } from '../../commands/voice/rights.ts';
 import type { VoiceServer } from '../../commands/voice/server.ts';
 import { ANNA, AT, BORIS, LATER, started, TOPIC, VERA, written } from '../forums/forumFixtures.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
@@ -25,4 +25,7 @@ it('who was banned, or has deleted the account, is removed from the room', async
   for (const accountId of [ANNA, BORIS, VERA])
     await holdToRights(deps, { at: AT }, TOPIC, { ...device, accountId, identity: accountId });
   expect(removed).toEqual([BORIS, VERA]);
+  await expect(enterable(deps, { at: AT }, TOPIC, VERA)).rejects.toThrow(
+    'You are banned from the forums and their voice rooms',
+  );
 });
