@@ -3,7 +3,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import type { PushDeps } from './deps.ts';
-import { knowPerson } from './people.ts';
+import { readPerson } from './people.ts';
 import type { Device, PushServiceName } from './service.ts';
 import { addressProblem, areKeys } from './webPushAddress.ts';
 
@@ -61,7 +61,9 @@ const FCM_TOKEN = /^[A-Za-z0-9_:.-]{20,4096}$/;
 /** A token that is registered again moves to who is signed in now. */
 const register = async (deps: PushDeps, holder: Holder, registration: Registration): Promise<DeviceRow> => {
   const { service, device, appVersion, language } = registration;
-  const row = await inTransaction(deps.pool, async (client) => {
+  // First: while the event store is away, nothing is registered.
+  const keepPerson = await readPerson(deps, holder.personId);
+  return inTransaction(deps.pool, async (client) => {
     const { rows } = await client.query<DeviceRow>(
       `insert into ops.push_devices as known
          (id, person_id, session_id, service, platform, environment, token, keys, app_version, version_rank, language)
@@ -91,11 +93,9 @@ const register = async (deps: PushDeps, holder: Holder, registration: Registrati
          select id from ops.push_devices where person_id = $1 order by last_seen_at desc, id offset $2)`,
       [holder.personId, MOST_DEVICES],
     );
+    await keepPerson(client);
     return rows[0] as DeviceRow;
   });
-  // Once there is a device: people without one are forgotten.
-  await knowPerson(deps, holder.personId);
-  return row;
 };
 
 /** @throws Rejected `invalid` for what is no token of the platform's service */

@@ -1,10 +1,12 @@
 /** Messages to the devices of one person, on real stores and the push services of the sandbox. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { devicesOf, forgetDevices, MOST_DEVICES } from '../../commands/push/devices.ts';
+import { devicesOf, forgetDevices, MOST_DEVICES, registerDevice } from '../../commands/push/devices.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { prunePush, pushMigrations } from '../../commands/push/tables.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { eraseHeld, heldAbout } from '../../infra/heldData.ts';
+import { changed } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
@@ -55,6 +57,16 @@ it('reaches every device of the person, once', async () => {
     expect(more).toEqual([]);
   }
   expect(await titles(other.token)).toEqual([]);
+});
+
+it('registers nothing while the event store is away', async () => {
+  const anna = await stage.person();
+  const load = () => Promise.reject(new StoreUnavailable('away'));
+  const away = changed(stage.node, { aggregates: { ...stage.node.aggregates, load } });
+  const device = { platform: 'android', environment: 'production', appVersion: null, language: null } as const;
+  const registered = registerDevice(away, anna, { ...device, token: 'a-token-of-a-phone-somewhere' });
+  await expect(registered).rejects.toThrow(StoreUnavailable);
+  expect(await devicesOf(stores.pool, anna.personId)).toEqual([]);
 });
 
 it('moves a token to the person who is signed in, and ends with the sign-in', async () => {
