@@ -227,3 +227,12 @@ export const refusedWith = (port: number, headers: Record<string, string>, path 
     });
     socket.on('error', () => undefined); // follows the answer
   });
+
+/** A socket that is signed in and subscribed to a channel. */
+export const subscribed = async (port: number, token: string, channel: string): Promise<Listening> => {
+  const listening = connect(port, token);
+  await listening.first('ready');
+  listening.send({ type: 'subscribe', channel });
+  await listening.first('subscribed');
+  return listening;
+};
