@@ -1,21 +1,20 @@
+/** Which commands a booking takes in which state, and what follows: answers, endings, other dates. */
 import { describe, expect, it } from 'vitest';
 import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import {
-  type Booking,
   type BookingCommand,
   type BookingEvent,
   booking,
   bookingStatuses,
-  type Party,
   type Transition,
   transitions,
 } from '../../domain/bookings/booking.ts';
 import type { Notice } from '../../domain/bookings/bookingEvents.ts';
 import { cancellers } from '../../domain/catalog/cancellation.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { commandOf, ending, historyOf, withMoneyOf } from './bookingCommands.ts';
 import {
   at,
-  confirmed,
   created,
   creation,
   GUEST,
@@ -24,79 +23,10 @@ import {
   id,
   PAYMENT,
   PROVIDER,
-  paid,
   paying,
   ROOM,
   terms,
 } from './bookingFixtures.ts';
-
-const ending = {
-  userId: GUEST,
-  by: 'provider',
-  reason: null,
-  penaltyPercent: 0,
-  penaltyMinor: 0,
-  refundMinor: 0,
-} as const;
-/** How a booking gets into each state. */
-const historyOf: Readonly<Record<(typeof bookingStatuses)[number], BookingEvent[]>> = {
-  pending_payment: [created],
-  paid: [created, paying, paid],
-  confirmed: [created, paid, confirmed],
-  completed: [created, paid, confirmed, { type: 'BookingCompleted', data: {} }],
-  expired: [created, { type: 'BookingExpired', data: {} }],
-  cancelled: [created, { type: 'BookingCancelled', data: ending }],
-  rejected: [created, { type: 'BookingRejected', data: ending }],
-  no_show: [created, paid, confirmed, { type: 'BookingNoShowRecorded', data: {} }],
-};
-
-const nothing = { paymentIds: [], minor: 0 };
-const price = { holdId: HOLD, amountMinor: 20_000, at: at(10) };
-const starting = { type: 'StartPayment', by: 'guest', paymentId: PAYMENT, ...price, holdExpiresAt: at(40) } as const;
-const marking = { type: 'MarkPaid', by: 'system', paymentId: PAYMENT, ...price, knownAt: at(20) } as const;
-const proposal = {
-  type: 'ProposeChange',
-  at: at(10),
-  former: { holdId: HOLD },
-  received: nothing,
-  holdExpiresAt: at(40),
-  ...terms,
-  holdId: id(44),
-  guests: 1,
-} as const;
-const making = {
-  type: 'MakeChange',
-  holdId: id(44),
-  paymentId: null,
-  amountMinor: 0,
-  at: at(11),
-  knownAt: at(12),
-} as const;
-const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
-  Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), former: terms, ...terms, guests: 1 }),
-  ProposeChange: (by) => ({ ...proposal, by }),
-  MakeChange: (by) => ({ ...making, by }),
-  WithdrawChange: (by) => ({ type: 'WithdrawChange', by, reason: 'withdrawn' }),
-  ChangeGuest: (by) => ({ type: 'ChangeGuest', by, guest: { arrivalTime: '18:30' } }),
-  ChangeNotes: (by) => ({ type: 'ChangeNotes', by, notes: 'late arrival' }),
-  StartPayment: (by) => ({ ...starting, by }),
-  ExtendHold: (by) => ({ type: 'ExtendHold', by, holdId: HOLD, holdExpiresAt: at(90) }),
-  EndPayment: (by) => ({ type: 'EndPayment', by, paymentId: PAYMENT }),
-  MarkPaid: (by) => ({ ...marking, by, paymentId: id(55) }),
-  NotifySeller: (by) => ({ type: 'NotifySeller', by, notice: 'paid' }),
-  Confirm: (by) => ({ type: 'Confirm', by }),
-  Complete: (by) => ({ type: 'Complete', by }),
-  MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: creation.startsAt }),
-  WithdrawNoShow: (by) => ({ type: 'WithdrawNoShow', by, at: creation.startsAt }),
-  Expire: (by) => ({ type: 'Expire', by, holdId: HOLD }),
-  Cancel: (by) => ({ type: 'Cancel', by, reason: null, received: nothing, at: at(1) }),
-  Reject: (by) => ({ type: 'Reject', by, reason: null, received: nothing, at: at(1) }),
-};
-/** As a caller reads it before the decision. */
-const withMoneyOf = (command: BookingCommand, state: Booking): BookingCommand =>
-  'received' in command && state.status !== 'none'
-    ? { ...command, received: { paymentIds: state.paymentIds, minor: 0 } }
-    : command;
 
 describe('the table of permissions', () => {
   const cases = (Object.keys(transitions) as Transition[]).flatMap((type) =>
@@ -319,114 +249,4 @@ it('records notes, and their removal', () => {
   given([created])
     .when({ type: 'ChangeNotes', by: 'guest', notes: 'late' })
     .thenOnce([{ type: 'BookingNotesChanged', data: { userId: GUEST, notes: 'late' } }]);
-});
-
-describe('paying', () => {
-  it('allows one open payment at a time', () => {
-    given([created]).when(commandOf.StartPayment('guest')).thenOnce([paying]);
-    given([created, paying])
-      .when({ ...starting, paymentId: id(55) })
-      .then('payment_open');
-  });
-  it('allows another payment after the first has ended without money', () => {
-    const over: BookingEvent = { type: 'BookingPaymentEnded', data: { paymentId: PAYMENT } };
-    given([created, paying]).when(commandOf.EndPayment('system')).thenOnce([over]);
-    given([created, paying, over])
-      .when({ ...starting, paymentId: id(55), holdExpiresAt: at(50) })
-      .then([{ type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } }]);
-  });
-  it('extends the hold, never shortens it', () => {
-    given([created])
-      .when(commandOf.ExtendHold('system'))
-      .thenOnce([{ type: 'BookingHoldExtended', data: { holdExpiresAt: at(90) } }]);
-    given([created])
-      .when({ type: 'ExtendHold', by: 'system', holdId: HOLD, holdExpiresAt: at(10) })
-      .then([]);
-  });
-  it('does not extend or expire with a hold that was replaced', () => {
-    for (const type of ['ExtendHold', 'Expire'] as const)
-      given([created])
-        .when({ ...commandOf[type]('system'), holdId: id(44) } as BookingCommand)
-        .then([]);
-  });
-  it('marks the booking as paid once, for the hold that was committed', () => {
-    given([created, paying]).when(marking).thenOnce([paid]);
-    given(historyOf.expired).when(marking).thenOnce([paid]);
-    given([created])
-      .when({ ...marking, holdId: id(44) })
-      .then('conflict');
-    given(historyOf.confirmed)
-      .when({ ...marking, paymentId: id(55) })
-      .then('invalid_transition');
-  });
-  it('must be for the whole price', () => {
-    for (const wrong of [{ amountMinor: 19_999 }, { amountMinor: 0 }, { paymentId: null }])
-      given([created, paying])
-        .when({ ...marking, ...wrong })
-        .then('conflict');
-  });
-  it('does not start for another price, for a hold that was replaced, or after the hold has expired', () => {
-    for (const wrong of [{ amountMinor: 19_999 }, { holdId: id(44) }])
-      given([created])
-        .when({ ...starting, ...wrong })
-        .then('conflict');
-    given([created])
-      .when({ ...starting, at: at(30) })
-      .then('hold_expired');
-  });
-  it('ends with the first day of a stay', () => {
-    const midnight = '2026-03-08T21:00:00.000Z'; // in Moscow
-    const longHold: BookingEvent = { type: 'BookingHoldExtended', data: { holdExpiresAt: '2026-03-20T00:00:00Z' } };
-    given([created, longHold])
-      .when({ ...starting, at: midnight })
-      .then('hold_expired');
-    given([created, longHold, paying])
-      .when({ ...marking, at: midnight })
-      .then('conflict');
-    given([created, longHold, paying])
-      .when({ ...marking, at: '2026-03-08T20:59:59.999Z' })
-      .then([paid]);
-  });
-  it('ends with the start of a slot', () => {
-    const [slotStart, slotEnd] = [at(60), at(180)];
-    const item = { type: 'tour', listingId: id(9), unitId: id(9), slotStart, slotEnd, seats: 2 } as const;
-    const times = { startsAt: slotStart, endsAt: slotEnd, holdExpiresAt: at(90) };
-    const data = { ...creation, item, ...times, confirmation: 'instant' as const };
-    const settled: BookingEvent = { type: 'BookingPaid', data: { paymentId: PAYMENT, amountMinor: 20_000 } };
-    const seats: BookingEvent = { type: 'BookingCreated', data };
-    given([seats])
-      .when({ ...starting, at: at(60) })
-      .then('hold_expired');
-    given([seats, paying])
-      .when({ ...marking, at: at(60) })
-      .then('conflict');
-    given([seats, paying])
-      .when({ ...marking, at: at(59) })
-      .then([settled]);
-    const free: BookingEvent = { type: 'BookingCreated', data: { ...data, lines: [], totalMinor: 0 } };
-    given([free])
-      .when({ ...marking, paymentId: null, amountMinor: 0, at: at(70) })
-      .then([{ type: 'BookingPaid', data: { paymentId: null, amountMinor: 0 } }]);
-  });
-  it('limits the extension of a hold by the start of its first payment', () => {
-    const again: BookingEvent = { type: 'BookingPaymentStarted', data: { paymentId: id(55), holdExpiresAt: at(50) } };
-    expect(given([created]).state).toMatchObject({ keptFrom: null });
-    expect(given([created, paying, again]).state).toMatchObject({ keptFrom: at(40), holdExpiresAt: at(50) });
-  });
-});
-
-describe('what costs nothing', () => {
-  const free: BookingEvent = { type: 'BookingCreated', data: { ...creation, lines: [], totalMinor: 0 } };
-  const mark = { ...marking, paymentId: null, amountMinor: 0 } as const;
-  const settled: BookingEvent = {
-    type: 'BookingPaid',
-    data: { paymentId: null, amountMinor: 0, answerBy: at(20 + 24 * 60) },
-  };
-  it('is paid without a payment', () => given([free]).when(mark).thenOnce([settled]));
-  it('cannot be paid after it was cancelled', () => {
-    given([free, { type: 'BookingCancelled', data: ending }])
-      .when(mark)
-      .then('invalid_transition');
-  });
-  it('refuses a payment', () => given([free]).when(commandOf.StartPayment('guest')).then('invalid_transition'));
 });
