@@ -1,38 +1,48 @@
 /** What the holder of an account is told about its security. An SMS to the former phone is sent beside it: `notices.ts`. */
 import { Type } from '@sinclair/typebox';
-import type { Recorded } from '../../domain/core/decider.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, OneOf } from '../../domain/core/schema.ts';
 import { dayText } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { type Cue, notification, setCue } from '../core/notification.ts';
+import { type Cue, notification, plainMail, setCue } from '../core/notification.ts';
+import { credentialChangeOf, credentialChanges } from './credentialChange.ts';
 
 const WEEK = 7 * 24 * 3_600_000;
 
-const changes = ['phone', 'email', 'password', 'provider', 'sign_in'] as const;
+const changes = [...credentialChanges, 'sign_in'] as const;
 type Change = (typeof changes)[number];
 
 const titles: Readonly<Record<NotificationLanguage, Readonly<Record<Change, string>>>> = {
   ru: {
     phone: 'Номер телефона изменён',
+    phone_added: 'Добавлен номер телефона',
+    phone_removed: 'Номер телефона удалён',
     email: 'Адрес почты изменён',
+    email_added: 'Добавлен адрес почты',
+    email_removed: 'Адрес почты удалён',
     password: 'Пароль изменён',
+    password_added: 'Добавлен пароль',
     provider: 'Добавлен новый способ входа',
     sign_in: 'Вход с нового устройства',
   },
   en: {
     phone: 'Your phone number was changed',
+    phone_added: 'A phone number was added',
+    phone_removed: 'Your phone number was removed',
     email: 'Your e-mail address was changed',
+    email_added: 'An e-mail address was added',
+    email_removed: 'Your e-mail address was removed',
     password: 'Your password was changed',
+    password_added: 'A password was added',
     provider: 'Another way to sign in was added',
     sign_in: 'Sign-in from a new device',
   },
 };
 
-const cueOf =
-  (change: Change) =>
-  ({ streamId: accountId }: Pick<Recorded, 'streamId'>): Cue => ({ about: { accountId, change } });
+const cueOf = (event: Parameters<typeof credentialChangeOf>[0]): Cue => ({
+  about: { accountId: event.streamId, change: credentialChangeOf(event) },
+});
 
 const ACCOUNT_SECURITY = 'account_security';
 /** A sign-in is told to devices that were signed in so long before, in milliseconds. */
@@ -67,10 +77,10 @@ const accountSecurity = notification(ACCOUNT_SECURITY, {
   worthMs: WEEK,
   params: Type.Object({ change: OneOf(changes) }),
   on: {
-    PhoneChanged: cueOf('phone'),
-    EmailChanged: cueOf('email'),
-    PasswordChanged: cueOf('password'),
-    ProviderLinked: cueOf('provider'),
+    PhoneChanged: cueOf,
+    EmailChanged: cueOf,
+    PasswordChanged: cueOf,
+    ProviderLinked: cueOf,
   },
   find: async ({ accountId = '', change: changed }, { deps, eventAt }) => {
     const change = changes.find((each) => each === changed);
@@ -88,6 +98,8 @@ const accountSecurity = notification(ACCOUNT_SECURITY, {
     }),
   },
   link: () => '/settings/security',
+  mail: plainMail,
+  toFormerAddresses: true,
 });
 
 /** The first account is opened with a role; later ones are asked for. */
@@ -140,7 +152,8 @@ const erasurePending = notification('account_erasure_pending', {
     }),
   },
   link: () => '/settings/privacy',
-  mail: async () => ({ paragraphs: [], attachments: [] }),
+  mail: plainMail,
+  toFormerAddresses: true,
 });
 
 export const accountNotifications = [accountSecurity, roleAnswered, erasurePending];

@@ -15,7 +15,7 @@ const giveBackFormer: PolicyHandler<Recorded<EventOf<'EmailChanged' | 'PhoneChan
 ) => {
   const { former } = event.data;
   if (former !== null) await releaseUnused(ctx.deps, ctx.context, former, event.streamId);
-  await giveNotice(event.type === 'EmailChanged' ? 'email' : 'phone', event, ctx);
+  await giveNotice(event, ctx);
 };
 
 /** Keeps the account as it is now for the times without the log, then does what else follows. */
@@ -36,8 +36,8 @@ export const accountPolicy = policy<AccountDeps>('accounts', {
   EmailChanged: keeping(giveBackFormer),
   EmailVerified: keeping(),
   PhoneChanged: keeping(giveBackFormer),
-  PasswordChanged: keeping((event, ctx) => giveNotice('password', event, ctx)),
-  ProviderLinked: keeping((event, ctx) => giveNotice('provider', event, ctx)),
+  PasswordChanged: keeping(giveNotice),
+  ProviderLinked: keeping(giveNotice),
   ErasureRequested: keeping(),
   ErasureWithdrawn: keeping(),
   RoleRequestApproved: ({ streamId, data }, { deps, context }) => grantRequestedRole(deps, context, streamId, data),

@@ -67,6 +67,9 @@ export interface NoticeMail {
   readonly attachments: readonly { readonly name: string; readonly type: string; readonly content: string }[];
 }
 
+/** An e-mail that says what the notification says. */
+export const plainMail = async (): Promise<NoticeMail> => ({ paragraphs: [], attachments: [] });
+
 export interface FindContext<Deps> {
   readonly deps: Deps;
   /** The time now, RFC 3339. */
@@ -84,6 +87,8 @@ interface Traits<P> {
   readonly urgency: Urgency;
   /** For so many milliseconds after the event it is worth a push. Afterwards it is only listed. */
   readonly worthMs: number | ((params: P) => number);
+  /** The e-mail also goes to verified addresses that were replaced in the week before: perhaps by a thief. */
+  readonly toFormerAddresses?: true;
 }
 
 /** As the module `notifications` uses it: its params have a type only where they are declared. */

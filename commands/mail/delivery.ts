@@ -19,25 +19,32 @@ const PUT_OFF = 32;
 const places = createKeyedQueue({ atOnce: 12, waiting: 20, patienceMs: 500 });
 const FULL_MS = 10_000;
 
-const addressFor = async (deps: MailDeps, { personId, addressId }: WaitingMail): Promise<string | null> => {
+/** Where the e-mail goes, and whether that is the address of the person now; null: nowhere any more. */
+const addressFor = async (
+  deps: MailDeps,
+  { personId, addressId, content: { to } }: WaitingMail,
+): Promise<{ readonly to: string; readonly isOnFile: boolean } | null> => {
   const found = await addressOnFile(deps, personId);
+  if (to !== undefined) return { to, isOnFile: to === found?.address };
   if (!found) return null;
   const fits = addressId === null ? found.isVerified : addressIdOf(deps, found.address) === addressId;
-  return fits ? found.address : null;
+  return fits ? { to: found.address, isOnFile: true } : null;
 };
 
 /** What becomes of an e-mail now. @throws MailDelayed to try again later */
 const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail): Promise<MailOutcome> => {
   const { id, personId, content, expiresAt } = mail;
   if (Date.parse(expiresAt) <= Date.parse(deps.now())) return 'expired';
-  const to = await addressFor(deps, mail);
-  if (to === null) return 'no_address';
+  const address = await addressFor(deps, mail);
+  if (address === null) return 'no_address';
+  const { to, isOnFile } = address;
   const addressId = addressIdOf(deps, to);
   if (await isUndeliverable(deps.pool, personId, addressId)) return 'undeliverable';
   if (content.marketing && !(await hasConsent(deps, personId, 'marketing'))) return 'no_consent';
   const unsubscribe = content.marketing ? unsubscribeUrl(deps, personId) : null;
   const { attachments } = content;
-  await recordAddress(deps.pool, id, addressId);
+  // What becomes of an address that was replaced says nothing about the present one.
+  if (isOnFile) await recordAddress(deps.pool, id, addressId);
   try {
     await transport.send({
       id,
@@ -50,7 +57,7 @@ const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail)
   } catch (error) {
     if (!(error instanceof MailRefused)) throw error;
     deps.log.warn({ person: personId, code: error.code, of_address: error.isOfAddress }, 'an e-mail was refused');
-    if (error.isOfAddress)
+    if (error.isOfAddress && isOnFile)
       await markUndeliverable(deps.pool, { personId, addressId, cause: 'refused', code: error.code });
     return 'refused';
   }

@@ -1,10 +1,10 @@
 /** Sends e-mails to people. Modules above say what they are about (`Mail`); this one knows where and how. */
-
-import { canGetMail } from './addresses.ts';
+import { derivedId } from '../../infra/ids.ts';
+import { addressIdOf, canGetMail } from './addresses.ts';
 import { mailDelivery } from './delivery.ts';
 import type { MailDeps } from './deps.ts';
 import type { Mail } from './mail.ts';
-import { keepMail, rowIdOf } from './queue.ts';
+import { keepMail, type QueuedMail, rowIdOf } from './queue.ts';
 
 export type { MailDeps } from './deps.ts';
 export { mailLanguage } from './language.ts';
@@ -15,11 +15,22 @@ export const mailTo = async (deps: MailDeps, personId: string, mail: Mail): Prom
   if (await canGetMail(deps, personId)) await queueMail(deps, personId, mail, null);
 };
 
+/** Queues an e-mail to these addresses, once for each, also where the person has replaced them. */
+export const mailToAddresses = async (
+  deps: MailDeps,
+  personId: string,
+  addresses: readonly string[],
+  mail: Mail,
+): Promise<void> => {
+  for (const to of addresses)
+    await queueMail(deps, personId, { ...mail, id: derivedId(mail.id, addressIdOf(deps, to)), to }, null);
+};
+
 /** @param addressId the only address that it may go to, verified or not; null: the verified one of the person */
 export const queueMail = async (
   deps: MailDeps,
   personId: string,
-  mail: Mail,
+  mail: QueuedMail,
   addressId: string | null,
 ): Promise<void> => {
   if (deps.mailTransport === null || Date.parse(mail.expiresAt) <= Date.parse(deps.now())) return;

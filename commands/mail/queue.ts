@@ -60,8 +60,14 @@ export const mailMigrations = migrations('mail', {
  */
 export type MailOutcome = 'sent' | 'refused' | 'expired' | 'no_address' | 'undeliverable' | 'no_consent';
 
+/** An e-mail that waits. */
+export interface QueuedMail extends Mail {
+  /** The address that it goes to, whatever is on file then. */
+  readonly to?: string;
+}
+
 /** What is stored of an e-mail while it waits. */
-export type MailContent = Omit<Mail, 'id' | 'expiresAt'>;
+export type MailContent = Omit<QueuedMail, 'id' | 'expiresAt'>;
 
 export interface WaitingMail {
   readonly id: string;
@@ -80,7 +86,7 @@ const contextOf = (rowId: string): string => `mail ${rowId}`;
 export const keepMail = async (
   { pool, vault, now }: Pick<MailDeps, 'pool' | 'vault' | 'now'>,
   personId: string,
-  { id, expiresAt, ...content }: Mail,
+  { id, expiresAt, ...content }: QueuedMail,
   addressId: string | null,
 ): Promise<boolean> => {
   const key = await vault.keyToWrite(personId);

@@ -5,9 +5,10 @@
 import { type NotificationRow, ROW_COLUMNS } from '../../domain/notifications/notification.ts';
 import { quietUntil } from '../../domain/notifications/preferences.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { verifiedAddressesAt } from '../accounts/formerContacts.ts';
 import { defineJob } from '../core/jobs.ts';
 import { type NotificationDeclaration, worthUntil } from '../core/notification.ts';
-import { mailTo } from '../mail/mailTo.ts';
+import { type Mail, mailTo, mailToAddresses } from '../mail/mailTo.ts';
 import { pushTo } from '../push/pushTo.ts';
 import type { NotificationDeps } from './deps.ts';
 import { loadPeople, type People } from './people.ts';
@@ -79,7 +80,7 @@ export const mailJob = defineJob<Delivery, NotificationDeps>(
     const language = people.languageOf(row.person_id);
     const { title, body } = textOf(declaration, row, people, language);
     const { paragraphs, attachments } = await due.declaration.mail(row.params as never, language, deps as never);
-    await mailTo(deps, row.person_id, {
+    const mail: Mail = {
       id: derivedId('mail', row.id, row.version),
       subject: title,
       paragraphs: [body, ...paragraphs],
@@ -88,7 +89,10 @@ export const mailJob = defineJob<Delivery, NotificationDeps>(
       marketing: row.kind === 'marketing',
       language,
       expiresAt,
-    });
+    };
+    if (declaration.toFormerAddresses)
+      await mailToAddresses(deps, row.person_id, await verifiedAddressesAt(deps, row.person_id, row.at), mail);
+    else await mailTo(deps, row.person_id, mail);
     return undefined;
   },
 );

@@ -4,7 +4,7 @@ import { Instant } from '../../domain/core/schema.ts';
 import { dayText } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { notification, setCue } from '../core/notification.ts';
+import { notification, plainMail, setCue } from '../core/notification.ts';
 import { archiveById } from './tables.ts';
 
 const NAME = 'export_archive_ready';
@@ -38,7 +38,7 @@ const archiveReady = notification(NAME, {
     }),
   },
   link: () => '/settings/privacy',
-  mail: async () => ({ paragraphs: [], attachments: [] }),
+  mail: plainMail,
 });
 
 export const privacyNotifications = [archiveReady];

@@ -51,7 +51,11 @@ export const accountEvents = {
   /** The person proved that the address is theirs. */
   EmailVerified: { data: Type.Object({}) },
   PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
-  PasswordChanged: { data: Type.Object({ passwordHash: PersonalText }), person: 'stream' },
+  /** `isFirst`: the account had none. */
+  PasswordChanged: {
+    data: Type.Object({ passwordHash: PersonalText, isFirst: Type.Optional(Type.Literal(true)) }),
+    person: 'stream',
+  },
   /** Signs in by an identity provider from now on. `identityId`: the identity stream of who they are there. */
   ProviderLinked: { data: Type.Object({ provider: Type.String(), identityId: Uuid }) },
   /** `requestId`: the role request that it answers. */
@@ -151,7 +155,10 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
       return state.emailVouched ? [] : [{ type: 'EmailVerified', data: {} }];
     case 'ChangePassword':
       return [
-        { type: 'PasswordChanged', data: { passwordHash: command.passwordHash } },
+        {
+          type: 'PasswordChanged',
+          data: { passwordHash: command.passwordHash, ...(state.passwordHash === null && { isFirst: true as const }) },
+        },
         { type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } },
       ];
     case 'LinkProvider':

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { changeProfile, changeRole, openAccount, signIn } from '../../commands/accounts/accounts.ts';
-import { accountNotice, phonesToTell } from '../../commands/accounts/notices.ts';
+import { phonesToTell } from '../../commands/accounts/formerContacts.ts';
+import { accountNotice } from '../../commands/accounts/notices.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { changePassword, confirm } from '../../commands/accounts/proof.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';

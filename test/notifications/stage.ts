@@ -13,7 +13,7 @@ import { readDb } from '../../projections/engine/readDb.ts';
 import { pageOfNotifications } from '../../projections/notifications/notifications.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
-import { type Node, testDeps } from '../kit/deps.ts';
+import { type Changes, type Node, testDeps } from '../kit/deps.ts';
 import type { Stores } from '../kit/stores.ts';
 import { createMachine } from '../model/machine.ts';
 import { withDevice } from './device.ts';
@@ -22,13 +22,13 @@ export const security = notificationDeclarations.find(
   ({ name }) => name === 'account_security',
 ) as NotificationDeclaration;
 
-export const createNotificationStage = (stores: Stores) => {
+export const createNotificationStage = (stores: Stores, changes: Changes = {}) => {
   const time = { ms: Date.parse('2027-01-01T10:00:00Z') };
   const now = (): string => new Date(time.ms).toISOString();
   const pass = (seconds: number): void => {
     time.ms += seconds * 1_000;
   };
-  const start = (): Node => testDeps(stores, { now });
+  const start = (): Node => testDeps(stores, { ...changes, now });
   const node = start();
   const machine = createMachine(start, time);
   const by = (person: string) => contextOf(person, 'tourist', now());
