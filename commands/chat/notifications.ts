@@ -136,7 +136,8 @@ const chatMention = notification('chat_mention', {
   kind: 'chat',
   urgency: 'high',
   worthMs: DAY,
-  params: Type.Object({ thread_id: Uuid }),
+  // `seq`: of the message; 0 where an edit added the mention.
+  params: Type.Object({ thread_id: Uuid, seq: Type.Integer() }),
   on: {
     MessageSent: ({ streamId: threadId, at, data: { messageId, senderId, seq, mentions } }) =>
       mentions.length === 0
@@ -151,6 +152,14 @@ const chatMention = notification('chat_mention', {
       return added === '' ? undefined : { about: { threadId, messageId, senderId, mentions: added, edit } };
     },
   },
+  settledBy: {
+    ThreadRead: ({ data: { threadId, accountId: to, upToSeq } }) => ({ to, about: { thread_id: threadId }, upToSeq }),
+    MessageSent: ({ streamId: thread_id, data: { senderId: to, seq: upToSeq } }) => ({
+      to,
+      about: { thread_id },
+      upToSeq,
+    }),
+  },
   takenBackBy: {
     MessageDeleted: mentionsGone,
     MessageRemoved: mentionsGone,
@@ -163,11 +172,12 @@ const chatMention = notification('chat_mention', {
     const mentioned = new Set(await mentionedNow(deps, messageId, mentions.split(' ')));
     // Who was mentioned before, and taken back, is told again by a later edit.
     const version = Number(edit);
+    const params = { thread_id: threadId, seq: Number(seq ?? 0) };
     const told = othersIn(state, senderId).filter(({ id }) => mentioned.has(id));
     return (await readersOf(deps, threadId, told))
       .filter(({ isMuted }) => isMuted || state.type === 'group')
       .filter(({ readUpTo }) => seq === undefined || readUpTo < Number(seq))
-      .map(({ to }) => ({ to, of: senderId, key: messageId, version, params: { thread_id: threadId } }));
+      .map(({ to }) => ({ to, of: senderId, key: messageId, version, params }));
   },
   text: {
     ru: (_, { name }) => ({ title: 'Вас упомянули', body: `${name} упоминает вас в чате.` }),

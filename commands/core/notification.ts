@@ -42,11 +42,19 @@ export interface Notice<P> {
  * A notice with this key, up to this version, is settled: the person has seen in another way what it says (`settledBy`), or
  * it is no longer so (`takenBackBy`).
  */
-export interface Settled {
+export interface SettledNotice {
   readonly to: string;
   readonly key: string;
   readonly version: number;
 }
+
+/** The same for all notices to a person whose params have these values and a `seq` up to this one. */
+export interface SettledUpTo {
+  readonly to: string;
+  readonly about: Readonly<Record<string, string>>;
+  readonly upToSeq: number;
+}
+export type Settled = SettledNotice | SettledUpTo;
 
 export interface NoticeText {
   readonly title: string;
@@ -91,14 +99,17 @@ interface Traits<P> {
   readonly toFormerAddresses?: true;
 }
 
+/** What an event settles. */
+export type SettledOf = (event: never, deps: CoreDeps) => Promise<readonly Settled[]>;
+
 /** As the module `notifications` uses it: its params have a type only where they are declared. */
 export interface NotificationDeclaration<Deps = never> extends Traits<never> {
   /** Stored with each notification: never renamed. */
   readonly name: string;
   readonly params: TObject;
   readonly on: ReadonlyMap<string, (event: never) => readonly Cue[]>;
-  readonly settledBy: ReadonlyMap<string, (event: never) => readonly Settled[]>;
-  readonly takenBackBy: ReadonlyMap<string, (event: never) => readonly Settled[]>;
+  readonly settledBy: ReadonlyMap<string, SettledOf>;
+  readonly takenBackBy: ReadonlyMap<string, SettledOf>;
   readonly find: (about: Cue['about'], context: FindContext<Deps>) => Promise<Found<object>>;
   readonly text: Readonly<Record<NotificationLanguage, Template<never>>>;
   readonly link: (params: never) => string;
@@ -107,15 +118,18 @@ export interface NotificationDeclaration<Deps = never> extends Traits<never> {
 
 type Many<T> = T | readonly T[] | undefined;
 type ByEvent<T> = { readonly [E in EventType]?: (event: Recorded<EventOf<E>>) => Many<T> };
+type SettledByEvent = {
+  readonly [E in EventType]?: (event: Recorded<EventOf<E>>, deps: CoreDeps) => Many<Settled> | Promise<Many<Settled>>;
+};
 
 export interface NotificationSpec<P extends TObject, Deps> extends Traits<Static<P>> {
   /** What a template may say. */
   readonly params: P;
   /** Event type → what it leads to; undefined: nothing. */
   readonly on?: ByEvent<Cue>;
-  readonly settledBy?: ByEvent<Settled>;
+  readonly settledBy?: SettledByEvent;
   /** What is unread disappears. A later version is told anew. */
-  readonly takenBackBy?: ByEvent<Settled>;
+  readonly takenBackBy?: SettledByEvent;
   readonly find: (about: Cue['about'], context: FindContext<Deps>) => Promise<Found<Static<P>>>;
   readonly text: Readonly<Record<NotificationLanguage, Template<Static<P>>>>;
   /** The path in the app. */
@@ -137,6 +151,15 @@ const byEvent = <T>(handlers: ByEvent<T> = {}): ReadonlyMap<string, (event: neve
     ]),
   );
 
+const settledByEvent = (handlers: SettledByEvent = {}): ReadonlyMap<string, SettledOf> =>
+  new Map(
+    Object.entries(handlers).map(([type, handle]) => [
+      type,
+      async (event, deps) =>
+        listOf(await (handle as (event: never, deps: CoreDeps) => Many<Settled> | Promise<Many<Settled>>)(event, deps)),
+    ]),
+  );
+
 /** @param name stored with each notification: never renamed */
 export const notification = <P extends TObject, Deps = CoreDeps>(
   name: string,
@@ -144,8 +167,8 @@ export const notification = <P extends TObject, Deps = CoreDeps>(
 ): NotificationDeclaration<Deps> => ({
   name,
   on: byEvent(on),
-  settledBy: byEvent(settledBy),
-  takenBackBy: byEvent(takenBackBy),
+  settledBy: settledByEvent(settledBy),
+  takenBackBy: settledByEvent(takenBackBy),
   ...spec,
 });
 

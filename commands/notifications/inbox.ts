@@ -11,6 +11,7 @@ import {
 import { gatherBy } from '../../infra/gather.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import type { AccountChange } from '../core/deps.ts';
+import type { SettledUpTo } from '../core/notification.ts';
 import type { NotificationDeps } from './deps.ts';
 import { loadPeople } from './people.ts';
 import { shownTo } from './texts.ts';
@@ -122,6 +123,24 @@ interface Seen {
   readonly id: string;
   readonly version: number;
 }
+
+interface UpTo extends SettledUpTo {
+  /** Of the declaration. */
+  readonly name: string;
+}
+
+/** The unread notifications that it names. */
+export const unreadUpTo = gatherBy(async (pool: Pool, asked: readonly UpTo[]): Promise<Seen[][]> => {
+  const { rows } = await pool.query<Seen & { readonly ord: number }>(
+    `select ord, n.id, n.version
+     from json_to_recordset($1::json) as asked(ord int, name text, "to" uuid, about jsonb, "upToSeq" bigint)
+     join ops.notifications n on n.person_id = asked."to" and n.name = asked.name
+     where n.deleted_at is null and n.read_at is null
+       and n.params @> asked.about and (n.params ->> 'seq')::bigint <= asked."upToSeq"`,
+    [JSON.stringify(asked.map((each, ord) => ({ ord, ...each })))],
+  );
+  return asked.map((_, ord) => rows.filter((row) => row.ord === ord).map(({ id, version }) => ({ id, version })));
+}, AT_ONCE);
 
 /** A row is locked by its id, in order, so that two who see the same never wait for each other. */
 const raise = gatherBy(async (pool: Pool, asked: readonly (readonly Seen[])[]): Promise<string[][]> => {

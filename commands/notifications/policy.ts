@@ -1,11 +1,11 @@
 /** From events to notifications: one policy for what all modules declare. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import { defineJob } from '../core/jobs.ts';
-import { CUE_JOB, type CueData, type NotificationDeclaration, type Settled, setCue } from '../core/notification.ts';
+import { CUE_JOB, type CueData, type NotificationDeclaration, type SettledOf, setCue } from '../core/notification.ts';
 import type { Policy, PolicyHandler } from '../core/policy.ts';
 import { addNotices, isHistory, notificationId } from './add.ts';
 import type { NotificationDeps } from './deps.ts';
-import { settle, takeBack } from './inbox.ts';
+import { settle, takeBack, unreadUpTo } from './inbox.ts';
 
 /** Tells what a cue leads to now, or sets it for later. */
 const follow = async (
@@ -44,19 +44,18 @@ const cues = (declaration: NotificationDeclaration, type: string): Handle[] => {
 };
 
 /** Settles or takes back what the event names. */
-const ending = (
-  name: string,
-  end: typeof settle,
-  endedOf: ((event: never) => readonly Settled[]) | undefined,
-): Handle[] => {
+const ending = (name: string, end: typeof settle, endedOf: SettledOf | undefined): Handle[] => {
   if (!endedOf) return [];
   return [
     async (event, deps) => {
-      const ended = endedOf(event as never).map(({ to, key, version }) => ({
-        id: notificationId(name, to, key),
-        version,
-      }));
-      if (ended.length > 0) await end(deps, event.at, ended);
+      const ended = await Promise.all(
+        (await endedOf(event as never, deps)).map(async (each) =>
+          'key' in each
+            ? { id: notificationId(name, each.to, each.key), version: each.version }
+            : unreadUpTo(deps.pool, { name, ...each }),
+        ),
+      );
+      if (ended.length > 0) await end(deps, event.at, ended.flat());
     },
   ];
 };

@@ -152,7 +152,15 @@ describe('a chat', () => {
     expect((await listOf(vera)).map(({ type }) => type).toSorted()).toEqual(['chat_mention', 'chat_messages']);
     await readThread(node, by(vera), { threadId, accountId: vera }, 1);
     await work();
-    expect((await listOf(vera)).filter(({ read_at }) => read_at === null)).toMatchObject([{ type: 'chat_mention' }]);
+    expect(await unread(vera), 'the mention, too').toBe(0);
+    await say(threadId, anna, [vera]);
+    await work(3);
+    await readThread(node, by(vera), { threadId, accountId: vera }, 1);
+    await work();
+    expect(await unread(vera), 'the next mention was not read').toBe(1);
+    await say(threadId, vera);
+    await work();
+    expect(await unread(vera), 'who writes has seen it').toBe(0);
   });
 
   it('tells of a mention between two people only who has muted the chat: the other is told of the message', async () => {

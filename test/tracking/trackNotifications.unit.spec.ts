@@ -37,15 +37,17 @@ it('the owner is told that a track was set aside, accepted, or disqualified', as
   expect(await told(setAside, disqualified)).toEqual(['track_disqualified']);
 });
 
-it('what is no longer so disappears unread', () => {
+it('what is no longer so disappears unread', async () => {
   const takenBack = (event: TrackReviewEvent) =>
-    trackNotifications
-      .filter(({ takenBackBy }) => takenBackBy.has(event.type))
-      .map(({ name, takenBackBy }) => [
-        name,
-        takenBackBy.get(event.type)?.(happened('trackReview', SESSION, event, AT) as never),
-      ]);
-  expect(takenBack(released)).toMatchObject([
+    Promise.all(
+      trackNotifications
+        .filter(({ takenBackBy }) => takenBackBy.has(event.type))
+        .map(async ({ name, takenBackBy }) => [
+          name,
+          await takenBackBy.get(event.type)?.(happened('trackReview', SESSION, event, AT) as never, {} as never),
+        ]),
+    );
+  expect(await takenBack(released)).toMatchObject([
     ['track_set_aside', [{ to: ANNA, key: SESSION }]],
     ['track_disqualified', [{ to: ANNA, key: SESSION }]],
   ]);
