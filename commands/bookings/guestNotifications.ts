@@ -9,7 +9,7 @@ import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Currency, Instant, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { amountText, dayAndTime } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { type Cue, type Found, type NoticeMail, notification } from '../core/notification.ts';
+import { type Cue, type Found, type NoticeMail, notification, type Settled } from '../core/notification.ts';
 import { calendarFor } from './calendar.ts';
 import { bookingFacts, bookingSince, factsOf, whatOf } from './noticeFacts.ts';
 
@@ -57,6 +57,12 @@ const params = <M extends TProperties>(more: M) => Type.Object({ ...bookingFacts
 const money = { minor: Minor, currency: Currency };
 const always = { kind: 'booking', urgency: 'high', link: linkOf } as const;
 
+/** The request to pay for the booking, which was answered or is over. */
+const requestToPay = async (event: Place, deps: CoreDeps): Promise<Settled | undefined> => {
+  const state = await bookingSince(deps, aboutOf(event));
+  return state.status === 'none' ? undefined : { to: state.userId, key: event.streamId, version: 0 };
+};
+
 const bookingCreated = notification('booking_created', {
   ...always,
   urgency: 'normal',
@@ -70,9 +76,12 @@ const bookingCreated = notification('booking_created', {
     }) => {
       const { type, listingId } = item;
       const price = { minor: String(totalMinor), currency, payBy: holdExpiresAt };
-      return totalMinor === 0 ? undefined : { about: { bookingId, userId, type, listingId, startsAt, ...price } };
+      if (totalMinor === 0) return undefined;
+      return { about: { bookingId, userId, type, listingId, startsAt, ...price }, key: bookingId };
     },
   },
+  settledBy: { BookingPaid: requestToPay },
+  takenBackBy: { BookingExpired: requestToPay, BookingCancelled: requestToPay },
   find: async (about, { deps, at }) => {
     const { bookingId = '', userId = '', listingId = '', startsAt = '', minor, currency = '', payBy = '' } = about;
     const type = bookingTypes.find((each) => each === about.type);

@@ -2,12 +2,15 @@
 import { Type } from '@sinclair/typebox';
 import { Currency, Minor, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
-import { payment } from '../../domain/payments/payment.ts';
+import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import { notification } from '../core/notification.ts';
 
 const DAY = 24 * 3_600_000;
 const params = Type.Object({ payment_id: Uuid, minor: Minor, currency: Currency });
 const linkOf = ({ payment_id }: { readonly payment_id: string }): string => `/payments/${payment_id}`;
+
+/** Failures of payments for the same item replace each other. */
+const itemOf = ({ items }: OpenPayment): string => items[0]?.id ?? '';
 
 const paymentFailed = notification('payment_failed', {
   kind: 'booking',
@@ -15,12 +18,19 @@ const paymentFailed = notification('payment_failed', {
   worthMs: DAY / 24,
   params,
   on: { PaymentFailed: ({ streamId: paymentId }) => ({ about: { paymentId } }) },
-  find: async ({ paymentId = '' }, { deps }) => {
+  settledBy: {
+    PaymentSucceeded: async ({ streamId: paymentId, at }, { aggregates }) => {
+      const { state } = await aggregates.load(payment, paymentId);
+      return state.status === 'none' ? undefined : { to: state.userId, key: itemOf(state), version: Date.parse(at) };
+    },
+  },
+  find: async ({ paymentId = '' }, { deps, eventAt }) => {
     const { state } = await deps.aggregates.load(payment, paymentId);
     // Money that came after all outranks the failure.
     if (state.status !== 'failed') return [];
     const { userId: to, amountMinor: minor, currency } = state;
-    return [{ to, params: { payment_id: paymentId, minor, currency } }];
+    const params = { payment_id: paymentId, minor, currency };
+    return [{ to, key: itemOf(state), version: Date.parse(eventAt), params }];
   },
   text: {
     ru: (p) => ({

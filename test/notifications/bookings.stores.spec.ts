@@ -95,6 +95,35 @@ it('the guest and the seller are told what happens to a booking, each thing once
   expect(queued).toBeGreaterThan(0);
 });
 
+const unread = async (person: string): Promise<string[]> =>
+  (
+    await stage.node.pool.query<{ name: string }>(
+      'select name from ops.notifications where person_id = $1 and deleted_at is null and read_at is null order by seq',
+      [person],
+    )
+  ).rows.map(({ name }) => name);
+
+it('what asks for a payment is read once it is paid', async () => {
+  const guest = await open();
+  const { bookingId } = await stage.book(guest);
+  for (const outcome of ['failed', 'failed', 'succeeded'] as const) {
+    const { paymentId } = await stage.pay(bookingId, guest);
+    stage.provider.says(paymentId, outcome);
+    await stage.notify(paymentId);
+    await untilTold(guest, outcome === 'failed' ? 'payment_failed' : 'booking_paid');
+  }
+  await until(async () => (await unread(guest)).length === 1 || undefined, WAIT_MS);
+  expect(await unread(guest)).toEqual(['booking_paid']);
+});
+
+it('what asks for a payment disappears with the booking', async () => {
+  const guest = await open();
+  const { bookingId } = await stage.book(guest);
+  await untilTold(guest, 'booking_created');
+  await cancelBooking(stage.node, contextOf(guest), bookingId, null);
+  await until(async () => (await unread(guest)).every((name) => name !== 'booking_created') || undefined, WAIT_MS);
+});
+
 it('nobody is reminded of a booking that was cancelled', async () => {
   const guest = await open();
   const { bookingId } = await stage.book(guest);
