@@ -58,16 +58,32 @@ const othersIn = ({ members }: OpenThread, senderId: string): Member[] => member
 
 const linkOf = ({ thread_id }: { readonly thread_id: string }): string => `/chats/${thread_id}`;
 
+/**
+ * Whom the message mentions now: it may have been edited or deleted since the cue.
+ * @param mentions of the cue, divided by spaces
+ */
+const mentionedNow = async (
+  { aggregates }: Pick<CoreDeps, 'aggregates'>,
+  messageId: string,
+  mentions: string,
+): Promise<ReadonlySet<string>> => {
+  const named = mentions.split(' ').filter(Boolean);
+  if (named.length === 0) return new Set();
+  const { isGone, text } = (await aggregates.load(message, messageId)).state;
+  if (isGone) return new Set();
+  return new Set(text === null ? named : named.filter((id) => text.mentions.includes(id)));
+};
+
 const chatMessages = notification('chat_messages', {
   kind: 'chat',
   urgency: 'high',
   worthMs: DAY,
   params: Type.Object({ thread_id: Uuid, thread_type: OneOf(threadTypes) }),
   on: {
-    MessageSent: ({ streamId: threadId, at, data: { threadType, senderId } }) => {
+    MessageSent: ({ streamId: threadId, at, data: { threadType, messageId, senderId, mentions } }) => {
       const end = stretchOf(at, threadType);
       return {
-        about: { threadId, senderId },
+        about: { threadId, senderId, messageId, mentions: mentions.join(' ') },
         key: `${threadId} ${end}`,
         dueAt: new Date(end + READING_MS).toISOString(),
       };
@@ -78,10 +94,12 @@ const chatMessages = notification('chat_messages', {
     // Who writes has seen what was written before.
     MessageSent: ({ streamId: key, data: { senderId: to, seq: version } }) => ({ to, key, version }),
   },
-  find: async ({ threadId = '', senderId = '' }, { deps }) => {
+  find: async ({ threadId = '', senderId = '', messageId = '', mentions = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);
     if (state.type === 'none') return [];
     const { lastSeq: version, type } = state;
+    // Whom the last of these messages mentions was told of it by `chat_mention`.
+    const mentioned = type === 'group' ? await mentionedNow(deps, messageId, mentions) : new Set();
     const readers = await readersOf(deps, threadId, othersIn(state, senderId));
     return readers
       .filter(({ isMuted, readUpTo }) => !isMuted && readUpTo < version)
@@ -91,6 +109,7 @@ const chatMessages = notification('chat_messages', {
         key: threadId,
         version,
         known,
+        isListedOnly: mentioned.has(to),
         params: { thread_id: threadId, thread_type: type },
       }));
   },
@@ -108,17 +127,6 @@ const chatMessages = notification('chat_messages', {
 });
 
 const without = (all: readonly string[], some: readonly string[]): string[] => all.filter((id) => !some.includes(id));
-
-/** Whom the message mentions now: it may have been edited or deleted since the cue. */
-const mentionedNow = async (
-  { aggregates }: Pick<CoreDeps, 'aggregates'>,
-  messageId: string,
-  mentions: readonly string[],
-): Promise<readonly string[]> => {
-  const { isGone, text } = (await aggregates.load(message, messageId)).state;
-  if (isGone) return [];
-  return text === null ? mentions : mentions.filter((id) => text.mentions.includes(id));
-};
 
 /** Nobody is mentioned any more. No edit comes later. */
 const mentionsGone = ({
@@ -169,7 +177,7 @@ const chatMention = notification('chat_mention', {
   find: async ({ threadId = '', messageId = '', senderId = '', seq, mentions = '', edit = '0' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);
     if (state.type === 'none') return [];
-    const mentioned = new Set(await mentionedNow(deps, messageId, mentions.split(' ')));
+    const mentioned = await mentionedNow(deps, messageId, mentions);
     // Who was mentioned before, and taken back, is told again by a later edit.
     const version = Number(edit);
     const params = { thread_id: threadId, seq: Number(seq ?? 0) };

@@ -36,6 +36,8 @@ export interface Notice<P> {
   readonly version?: number;
   /** For notices that count: what the person knew already, as a version. */
   readonly known?: number;
+  /** It is only listed: another notice to the person tells the same. */
+  readonly isListedOnly?: boolean;
 }
 
 /**

@@ -45,11 +45,12 @@ const forumAnswers = notification('forum_answers', {
   ...traits,
   params: Type.Object({ topic_id: Uuid }),
   on: {
-    ForumPostWritten: ({ streamId: topicId, at, data: { authorId, postId, seq } }) => {
+    ForumPostWritten: ({ streamId: topicId, at, data: { authorId, postId, seq, replyTo, mentions } }) => {
       if (seq === 1) return undefined;
+      const named = [...(replyTo === null ? [] : [replyTo.authorId]), ...mentions].join(' ');
       const end = (Math.floor(Date.parse(at) / TOGETHER_MS) + 1) * TOGETHER_MS;
       return {
-        about: { topicId, authorId, postId },
+        about: { topicId, authorId, postId, named },
         key: `${topicId} ${end}`,
         dueAt: new Date(end + READING_MS).toISOString(),
       };
@@ -60,13 +61,15 @@ const forumAnswers = notification('forum_answers', {
     // Who writes has seen what was written before.
     ForumPostWritten: ({ streamId: key, data: { authorId: to, seq: version } }) => ({ to, key, version }),
   },
-  find: async ({ topicId = '', authorId: of = '', postId = '' }, { deps }) => {
+  find: async ({ topicId = '', authorId: of = '', postId = '', named = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(forumTopic, topicId);
     if (state.status !== 'open' || (await isGone(deps, postId))) return [];
     const { authorId: to, lastSeq: version } = state;
     if (!(await isNews(deps, { topicId, authorId: of, seq: version }, to))) return [];
     const known = Math.max(1, await readUpTo(deps, { topicId, accountId: to }));
-    return [{ to, of, key: topicId, version, known, params: { topic_id: topicId } }];
+    // Whom the last of these posts answers or mentions was told of it by `forum_reply`.
+    const isListedOnly = named.split(' ').includes(to);
+    return [{ to, of, key: topicId, version, known, isListedOnly, params: { topic_id: topicId } }];
   },
   text: {
     ru: (_, { name, count }) => ({
@@ -94,6 +97,14 @@ const forumReply = notification('forum_reply', {
     },
     ForumPostEdited: ({ streamId: postId, data: { topicId, authorId, mentions } }) =>
       mentions.length === 0 ? undefined : { about: { topicId, postId, authorId, mentions: mentions.join(' ') } },
+  },
+  settledBy: {
+    ForumTopicRead: ({ data: { topicId, accountId: to, upToSeq } }) => ({ to, about: { topic_id: topicId }, upToSeq }),
+    ForumPostWritten: ({ streamId: topic_id, data: { authorId: to, seq: upToSeq } }) => ({
+      to,
+      about: { topic_id },
+      upToSeq,
+    }),
   },
   find: async (about, { deps }) => {
     const { topicId = '', postId = '', authorId = '', seq, repliedTo = '', mentions = '' } = about;

@@ -42,6 +42,7 @@ interface Addition {
   readonly declaration: NotificationDeclaration;
   readonly people: People;
   readonly correlationId: string;
+  readonly isListedOnly: boolean;
   readonly row: Omit<NotificationRow, 'seq' | 'read_at' | 'deleted_at'>;
 }
 
@@ -65,12 +66,12 @@ export const addNotices = async (
   );
   const { name, kind } = declaration;
   await Promise.all(
-    notices.map(async ({ to, params, of = null, version = 0, known, ...notice }) => {
+    notices.map(async ({ to, params, of = null, version = 0, known, isListedOnly = false, ...notice }) => {
       if (!(await tellable(deps, declaration, people, to))) return;
       const id = notificationId(name, to, notice.key ?? key);
       const count = known === undefined ? 0 : Math.max(1, version - known);
       const row = { id, person_id: to, name, kind, params, of_person: of, at, version, count };
-      await write(deps.pool, { deps, declaration, people, correlationId, row });
+      await write(deps.pool, { deps, declaration, people, correlationId, isListedOnly, row });
     }),
   );
 };
@@ -115,13 +116,13 @@ const insert = async (client: PoolClient, additions: readonly Addition[]): Promi
   return rows.toSorted((a, b) => a.seq - b.seq);
 };
 
-/** Sets the delivery of what was added, unless it is too old to be news. Most people have no device: they cost no job. */
+/** Sets the delivery of what was added, unless it is only listed, or too old to be news. Most people have no device: they cost no job. */
 const deliver = async (client: PoolClient, added: readonly Added[], by: ReadonlyMap<string, Addition>) => {
   const jobs = new JobBatch();
   for (const { id, version, params, at, has_device } of added) {
-    const { deps, declaration, correlationId } = by.get(id) as Addition;
+    const { deps, declaration, correlationId, isListedOnly } = by.get(id) as Addition;
     const now = deps.now();
-    if (worthUntil(declaration, params, at) <= now) continue;
+    if (isListedOnly || worthUntil(declaration, params, at) <= now) continue;
     const job = { id: `${id}:${version}`, dueAt: now, data: { id, version } };
     if (has_device) await pushJob.schedule(jobs, { correlationId }, job);
     if (declaration.mail) await mailJob.schedule(jobs, { correlationId }, job);

@@ -25,14 +25,17 @@ const stage = () => {
   const aggregates = memoryAggregates();
   aggregates.given(`forumTopic-${TOPIC}`, [started, written(), answer]);
   const deps = { aggregates } as never;
+  const find = async (name: string, event: ReturnType<typeof written> = answer) => {
+    const declaration = declared(name);
+    const recorded: Recorded = happened('forumTopic', TOPIC, event, AT);
+    const [cue] = declaration.on.get('ForumPostWritten')?.(recorded as never) ?? [];
+    return declaration.find(cue?.about ?? {}, { deps, at: AT, eventAt: AT } as never);
+  };
   const told = async (name: string) => {
-    const { on, find } = declared(name);
-    const event: Recorded = happened('forumTopic', TOPIC, answer, AT);
-    const [cue] = on.get('ForumPostWritten')?.(event as never) ?? [];
-    const found = await find(cue?.about ?? {}, { deps, at: AT, eventAt: AT } as never);
+    const found = await find(name);
     return Array.isArray(found) ? found.map(({ to, params }) => [to, params.why ?? params.topic_id]) : found;
   };
-  return { aggregates, deps, told };
+  return { aggregates, deps, find, told };
 };
 
 it('a reply tells its author, and a mention everybody whom it names, each once', async () => {
@@ -42,6 +45,19 @@ it('a reply tells its author, and a mention everybody whom it names, each once',
     [VERA, 'mention'],
   ]);
   expect(await told('forum_answers')).toEqual([[ANNA, TOPIC]]);
+});
+
+it('whoever is told of a reply finds the new answer in the list only', async () => {
+  const { find } = stage();
+  expect(await find('forum_answers')).toMatchObject([{ to: ANNA, isListedOnly: true }]);
+  const other = { ...answer, data: { ...answer.data, replyTo: null, mentions: [VERA] } };
+  expect(await find('forum_answers', other)).toMatchObject([{ to: ANNA, isListedOnly: false }]);
+});
+
+it('replies and mentions are read with their topic', async () => {
+  const settled = declared('forum_reply').settledBy.get('ForumTopicRead');
+  const read = { type: 'ForumTopicRead', data: { topicId: TOPIC, accountId: ANNA, upToSeq: 2 } };
+  expect(await settled?.(read as never, {} as never)).toEqual([{ to: ANNA, about: { topic_id: TOPIC }, upToSeq: 2 }]);
 });
 
 it('whoever has read the post, or has a block with its author, is not told', async () => {

@@ -163,6 +163,20 @@ describe('a chat', () => {
     expect(await unread(vera), 'who writes has seen it').toBe(0);
   });
 
+  it('is pushed once to who is mentioned in a group, and listed twice', async () => {
+    const [anna, boris, vera] = [await open('Anna'), await open('Boris'), await open('Vera')];
+    const { threadId } = await startGroup(node, by(anna), anna, { title: 'Skiers', memberIds: [boris, vera] });
+    await say(threadId, anna, [vera]);
+    await work(3);
+    await work(32);
+    expect(await pushesTo(boris)).toMatchObject([{ title: 'Group chat' }]);
+    expect(await pushesTo(vera)).toMatchObject([{ title: 'You were mentioned' }]);
+    expect((await listOf(vera)).map(({ type }) => type)).toEqual(['chat_messages', 'chat_mention']);
+    await say(threadId, anna);
+    await work(32);
+    expect((await pushesTo(vera)).slice(1)).toMatchObject([{ title: 'Group chat', body: 'Anna I.: 2 new messages' }]);
+  });
+
   it('tells of a mention between two people only who has muted the chat: the other is told of the message', async () => {
     const [anna, boris] = [await open('Anna'), await open('Boris')];
     const { threadId } = await startP2p(node, by(anna), anna, boris);
