@@ -2,10 +2,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { countDeliveries } from '../../commands/push/broadcastJob.ts';
-import { cancelBroadcast, pauseBroadcast, resumeBroadcast, scheduleBroadcast } from '../../commands/push/broadcasts.ts';
-import { marketingPolicy } from '../../commands/push/people.ts';
+import {
+  cancelBroadcast,
+  pauseBroadcast,
+  resumeBroadcast,
+  scheduleBroadcast,
+  tryBroadcast,
+} from '../../commands/push/broadcasts.ts';
 import { listDeliveries } from '../../commands/push/results.ts';
-import { countAudience } from '../../commands/push/segment.ts';
 import { pushServices } from '../../commands/push/service.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -51,7 +55,7 @@ const send = route('POST /api/v1/push/send', {
   access: 'admin',
   summary: 'Send a push message to many people',
   description:
-    'To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is only counted.',
+    'To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is checked and counted, and nothing is sent.',
   body: Type.Object(
     {
       segment: Segment,
@@ -83,14 +87,10 @@ const send = route('POST /api/v1/push/send', {
   idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const { segment, texts, kind = 'system', link = '', urgency = 'normal' } = body;
-    if (body.dry_run)
-      return withStatus(
-        200,
-        await countAudience(app.pool, { kind, segment, marketingPolicy: await marketingPolicy(app) }),
-      );
     const sendAt = new Date(body.send_at ?? context.at).toISOString();
     const expiresAt = new Date(body.expires_at ?? Date.parse(sendAt) + DAY_MS).toISOString();
     const message = { kind, segment, texts, link, urgency, sendAt, expiresAt };
+    if (body.dry_run) return withStatus(200, await tryBroadcast(app, context, message));
     const id = await shownAfter(app, context, MODELS, (own) => scheduleBroadcast(app, own, message));
     const fresh: BroadcastRow = {
       id,

@@ -9062,7 +9062,7 @@ export interface components {
       testPush: {
         reply: components["schemas"]["PushTest"];
       };
-      /** @description Send a push message to many people. To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is only counted. */
+      /** @description Send a push message to many people. To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is checked and counted, and nothing is sent. */
       sendPush: {
         input: components["schemas"]["NewPushBroadcast"];
         reply: components["schemas"]["PushAudience"];

@@ -4,6 +4,8 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { followBroadcast } from './broadcastJob.ts';
 import type { PushDeps } from './deps.ts';
+import { marketingPolicy } from './people.ts';
+import { countAudience } from './segment.ts';
 
 /** @returns its id @throws Rejected `invalid` for times that cannot be */
 export const scheduleBroadcast = async (
@@ -15,6 +17,20 @@ export const scheduleBroadcast = async (
   await deps.aggregates.handle(broadcast, id, { type: 'ScheduleBroadcast', at: context.at, ...message }, context);
   await followBroadcast(deps, context, id);
   return id;
+};
+
+/**
+ * How many people and devices it would reach now. Nothing is sent.
+ * @throws Rejected what `scheduleBroadcast` throws for the same message
+ */
+export const tryBroadcast = async (
+  deps: PushDeps,
+  { at }: Pick<CommandContext, 'at'>,
+  message: BroadcastMessage,
+): Promise<{ readonly people: number; readonly devices: number }> => {
+  broadcast.decide({ type: 'ScheduleBroadcast', at, ...message }, broadcast.initial);
+  const { kind, segment } = message;
+  return countAudience(deps.pool, { kind, segment, marketingPolicy: await marketingPolicy(deps) });
 };
 
 const commanding =

@@ -4,13 +4,18 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClaimedJob, claim, runJob } from '../../commands/core/jobRunner.ts';
 import type { JobDefinition } from '../../commands/core/jobs.ts';
 import { broadcastJob } from '../../commands/push/broadcastJob.ts';
-import { cancelBroadcast, pauseBroadcast, resumeBroadcast, scheduleBroadcast } from '../../commands/push/broadcasts.ts';
+import {
+  cancelBroadcast,
+  pauseBroadcast,
+  resumeBroadcast,
+  scheduleBroadcast,
+  tryBroadcast,
+} from '../../commands/push/broadcasts.ts';
 import type { Holder } from '../../commands/push/devices.ts';
-import { marketingPolicy, muteKinds } from '../../commands/push/people.ts';
+import { muteKinds } from '../../commands/push/people.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { claimDeliveries } from '../../commands/push/queue.ts';
 import { listDeliveries } from '../../commands/push/results.ts';
-import { countAudience } from '../../commands/push/segment.ts';
 import { type BroadcastMessage, broadcast, type Segment } from '../../domain/push/broadcast.ts';
 import { contextOf } from '../kit/context.ts';
 import type { Node } from '../kit/deps.ts';
@@ -37,9 +42,9 @@ const texts = {
   ru: { title: 'Лавинная опасность', body: 'Склоны закрыты' },
   en: { title: 'Avalanche', body: 'Closed' },
 };
-const schedule = (segment: Segment, over: Partial<BroadcastMessage> = {}): Promise<string> => {
+const messageTo = (segment: Segment, over: Partial<BroadcastMessage> = {}): BroadcastMessage => {
   const now = Date.now();
-  const message: BroadcastMessage = {
+  return {
     kind: 'system',
     segment,
     texts,
@@ -49,8 +54,9 @@ const schedule = (segment: Segment, over: Partial<BroadcastMessage> = {}): Promi
     expiresAt: new Date(now + 600_000).toISOString(),
     ...over,
   };
-  return scheduleBroadcast(stage.node, contextOf(admin, 'admin'), message);
 };
+const schedule = (segment: Segment, over?: Partial<BroadcastMessage>): Promise<string> =>
+  scheduleBroadcast(stage.node, contextOf(admin, 'admin'), messageTo(segment, over));
 /** Runs the jobs that are due. */
 const runJobs = async (): Promise<void> => {
   await stores.pool.query(`update ops.jobs set run_at = now() where run_at < now() + interval '10 seconds'`);
@@ -72,8 +78,8 @@ const finish = async (id: string) => {
   await worker.stop();
   return stage.outcomes(id);
 };
-const audienceOf = async (segment: Segment, kind = 'system') =>
-  countAudience(stores.pool, { kind, segment, marketingPolicy: await marketingPolicy(stage.node) });
+const audienceOf = (segment: Segment, kind: BroadcastMessage['kind'] = 'system') =>
+  tryBroadcast(stage.node, contextOf(admin, 'admin'), messageTo(segment, { kind }));
 const people = (count: number): Promise<Holder[]> => Promise.all(Array.from({ length: count }, () => stage.person()));
 const idsOf = (holders: readonly Holder[]) => holders.map(({ personId }) => personId);
 

@@ -80,7 +80,10 @@ it('an admin counts, sends, watches and stops a message to a segment', async () 
   expect((await call(`POST /api/v1/push/broadcasts/${waiting.id}/resume`, { token: admin })).status).toBe(409);
   expect((await call('POST /api/v1/push/send', { token: admin, body: { texts } })).status).toBe(422);
   const empty = { segment: { user_ids }, texts, expires_at: '2020-01-01T00:00:00Z' };
-  expect((await call('POST /api/v1/push/send', { token: admin, body: empty })).status).toBe(422);
+  for (const dry_run of [false, true]) {
+    const refused = await call('POST /api/v1/push/send', { token: admin, body: { ...empty, dry_run } });
+    expect([refused.status, refused.body.detail]).toEqual([422, 'expires_at must be in the future and after send_at.']);
+  }
   expect((await call(`GET /api/v1/push/broadcasts/${randomUUID()}`, { token: admin })).status).toBe(404);
   await call('DELETE /api/v1/push/register', { token, body: { token: device } });
 });
