@@ -2,8 +2,9 @@
  * Creating and changing bookings. The inventory is asked first. A hold that no booking refers to in the end is released
  * at once, or by its job if the process died before.
  */
-import { assertAllowed, booking } from '../../domain/bookings/booking.ts';
+import { assertAllowed, assertNotOwn, booking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import type { Guest } from '../../domain/bookings/guest.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -42,6 +43,27 @@ export const quoteNewBooking = async (
   request: Pick<NewBooking, 'promo'> & BookingRequest,
 ): Promise<Quote> => quoteBooking(deps, at, request, await newDiscount(deps, request.promo));
 
+/** What the guest and the seller agree on. */
+export interface Agreement extends Quote {
+  readonly guest: Guest;
+}
+
+/**
+ * Quotes a booking for the actor. What it would refuse in the end is refused here, before it takes the last place or the
+ * last use of a promo code from somebody else for a moment.
+ * @throws Rejected as `createBooking`
+ */
+export const agreeOn = async (
+  deps: Pick<Deps, 'aggregates'>,
+  { actor, at }: CommandContext,
+  request: NewBooking,
+): Promise<Agreement> => {
+  const [quote, guest] = await Promise.all([quoteNewBooking(deps, at, request), guestOf(deps, actor.id, request)]);
+  assertNotOwn(actor.id, quote.ownerId);
+  assertAnyExpected(request.expectedTotal, quote.options);
+  return { ...quote, guest };
+};
+
 /**
  * Creates a booking for the actor. Repeated with the same `context.commandId` it is the same booking.
  * @throws Rejected `not_found`, `invalid`, `not_bookable`, `sold_out`, `price_changed`, `promo_refused`, `too_many_holds`; `forbidden` for
@@ -53,12 +75,7 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
   if (before.status !== 'none') return { bookingId, booking: before };
 
   const { notes = null, expectedTotal } = request;
-  const [quote, guest] = await Promise.all([
-    quoteNewBooking(deps, context.at, request),
-    guestOf(deps, context.actor.id, request),
-  ]);
-  const { options, ownerId, confirmation, cancellationPolicy: policy } = quote;
-  assertAnyExpected(expectedTotal, options);
+  const { options, ownerId, confirmation, cancellationPolicy: policy, guest } = await agreeOn(deps, context, request);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
   const userId = context.actor.id;
   const create = async (terms: BookingTerms) => {

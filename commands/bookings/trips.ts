@@ -6,7 +6,6 @@
  */
 import { booking, outstandingOf } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
-import type { Guest } from '../../domain/bookings/guest.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
@@ -15,13 +14,11 @@ import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { type NewBooking, quoteNewBooking } from './bookings.ts';
-import { guestOf } from './guests.ts';
+import { type Agreement, agreeOn, type NewBooking } from './bookings.ts';
 import { withHold } from './holds.ts';
 import { type Booked, loadBooking } from './load.ts';
-import { promotionOf } from './offer.ts';
+import { promotionOf, type QuotedTerms } from './offer.ts';
 import { bookingUses } from './promoUses.ts';
-import type { Quote } from './quote.ts';
 import { withinUnpaidLimit } from './unpaid.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
@@ -51,11 +48,10 @@ export const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): 
   existing((await deps.aggregates.load(trip, tripId)).state);
 
 /** One requested booking and its quote. */
-interface Item extends Quote {
+interface Item extends Agreement {
   readonly context: CommandContext;
   readonly bookingId: string;
   readonly notes: string | null;
-  readonly guest: Guest;
   readonly expectedTotal: number | undefined;
 }
 
@@ -72,10 +68,9 @@ const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly
   for (const [index, item] of request.entries()) {
     const { notes = null, expectedTotal } = item;
     const own = followUp(context, `item ${index}`);
-    const agreement = await quoteNewBooking(deps, context.at, item).catch(ofItem(index));
-    const guest = await guestOf(deps, context.actor.id, item).catch(ofItem(index));
+    const agreement = await agreeOn(deps, context, item).catch(ofItem(index));
     const bookingId = derivedId(own.commandId, 'booking');
-    items.push({ ...agreement, context: own, bookingId, notes, guest, expectedTotal });
+    items.push({ ...agreement, context: own, bookingId, notes, expectedTotal });
   }
   const currencies = new Set(items.flatMap(({ options }) => options.map(({ currency }) => currency)));
   if (currencies.size > 1)
@@ -84,6 +79,20 @@ const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly
       `All items of a trip must have the same currency. These have ${[...currencies].join(' and ')}.`,
     );
   return items;
+};
+
+/** The price of a trip, from the terms of its items. */
+const priceOf = (terms: readonly QuotedTerms[]) => ({
+  currency: terms[0]?.currency ?? '',
+  totalMinor: terms.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
+  lines: terms.flatMap(({ lines }) => lines),
+});
+
+/** Refuses another price before anything is held, unless it depends on what is held. @throws Rejected `price_changed` */
+const assertSurePrice = (expected: number | undefined, items: readonly Item[]): void => {
+  const first = items.flatMap(({ options }) => options.slice(0, 1));
+  const isSure = items.every(({ options }) => options.every(({ totalMinor }) => totalMinor === options[0]?.totalMinor));
+  if (isSure) assertExpectedTotal(expected, priceOf(first));
 };
 
 /** Holds the places of every item, then runs `work`. Releases all of them if `work` was refused. */
@@ -141,18 +150,13 @@ const begin = async (
   { items: request, notes = null, expectedTotal }: NewTrip,
 ): Promise<OpenTrip> => {
   const items = await agreeOnAll(deps, context, request);
+  assertSurePrice(expectedTotal, items);
   const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
   const book = async (held: readonly BookingTerms[]): Promise<OpenTrip> => {
     const bookings = termsOf(context, items, until, held);
-    const command = {
-      type: 'BookTrip',
-      userId: context.actor.id,
-      notes,
-      currency: held[0]?.currency ?? '',
-      totalMinor: held.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
-      bookings,
-    } as const;
-    assertExpectedTotal(expectedTotal, { ...command, lines: held.flatMap(({ lines }) => lines) });
+    const { lines, ...price } = priceOf(held);
+    assertExpectedTotal(expectedTotal, { ...price, lines });
+    const command = { type: 'BookTrip', userId: context.actor.id, notes, ...price, bookings } as const;
     return existing((await deps.aggregates.handle(trip, tripId, command, context)).state);
   };
   const bookingIds = items.map(({ bookingId }) => bookingId);

@@ -118,12 +118,17 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
   }
 };
 
+/** @throws Rejected `forbidden` */
+export const assertNotOwn = (guestId: string, sellerId: string): void => {
+  if (guestId === sellerId) throw new Rejected('forbidden', 'You cannot book what you sell yourself.');
+};
+
 const create = (
   { type, ...data }: Extract<BookingCommand, { type: 'CreateBooking' }>,
   state: Booking,
 ): BookingEvent[] => {
   if (state.status !== 'none') return [];
-  if (data.userId === data.sellerId) throw new Rejected('forbidden', 'You cannot book what you sell yourself.');
+  assertNotOwn(data.userId, data.sellerId);
   return [{ type: 'BookingCreated', data }];
 };
 

@@ -62,6 +62,30 @@ it('are never used more often than they allow by checkouts at the same time', as
   expect((await stage.stock()).holds.size).toBe(3);
 });
 
+it('are not reserved for what is refused anyway', async () => {
+  await begin({ uses: 1 });
+  const item = { ...stage.stay(30, 32, 2), promo: CODE };
+  const dearer = { ...item, expectedTotal: 1 };
+  const refusals = [
+    createBooking(stage.node, stage.owner(), item),
+    createBooking(stage.node, contextOf(randomUUID()), dearer),
+    bookTrip(stage.node, stage.owner(), { items: [item] }),
+    bookTrip(stage.node, contextOf(randomUUID()), { items: [dearer] }),
+    bookTrip(stage.node, contextOf(randomUUID()), { items: [item], expectedTotal: 1 }),
+  ].map((refused) =>
+    refused.then(
+      () => 'booked',
+      (error: unknown) => (error as { code: string }).code,
+    ),
+  );
+  expect(await Promise.all(refusals)).toEqual([
+    ...['forbidden', 'price_changed'],
+    ...['forbidden', 'price_changed', 'price_changed'],
+  ]);
+  const events = await stage.node.store.read(`promoCode-${promoCodeId(CODE)}`);
+  expect(events.map(({ type }) => type)).toEqual(['PromoCodeCreated']);
+});
+
 describe('a process that dies', () => {
   it('keeps its use for the same request, wherever it died', async () => {
     await begin({ uses: 3 });
