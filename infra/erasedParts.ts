@@ -24,6 +24,10 @@ export const erasedPartMigrations = migrations('privacy', {
       primary key (certificate_id, holder)
     );
   `,
+  '0002_pending_erasures': `
+    -- while the person can still take it back: when it begins
+    alter table ops.erasure_certificates add column due_at timestamptz;
+  `,
   holds: {
     'ops.erasure_certificates': { nothing: 'when somebody was erased, without saying who' },
     'ops.erased_parts': { nothing: 'how much was erased where, without saying whose' },

@@ -11,8 +11,12 @@ import { route } from '../http/route.ts';
 const ErasureCertificate = Type.Object(
   {
     id: Uuid,
-    status: OneOf(['under_way', 'complete'] as const),
+    status: OneOf(['pending', 'under_way', 'complete'] as const, {
+      description:
+        '`pending`: it begins at `due_at`, unless the person signs in before. Then there is no certificate any more.',
+    }),
     requested_at: Instant,
+    due_at: { ...Nullable(Instant), description: 'Only while it is pending.' },
     done_at: { ...Nullable(Instant), description: 'When the key was destroyed and all stores were told.' },
     parts: Type.Array(
       Type.Object({
@@ -29,14 +33,20 @@ const ErasureCertificate = Type.Object(
   { $id: 'ErasureCertificate' },
 );
 
+const statusOf = (dueAt: string | null, isComplete: boolean) => {
+  if (dueAt !== null) return 'pending';
+  return isComplete ? 'complete' : 'under_way';
+};
+
 /** The read models follow the log within seconds. */
 const shown = async (app: App, certificate: Certificate): Promise<Static<typeof ErasureCertificate>> => {
-  const { id, requestedAt, doneAt, position, parts } = certificate;
+  const { id, requestedAt, dueAt, doneAt, position, parts } = certificate;
   const isComplete = doneAt !== null && (position === null || (await app.positions.reached(position, 0)));
   return {
     id,
-    status: isComplete ? 'complete' : 'under_way',
+    status: statusOf(dueAt, isComplete),
     requested_at: requestedAt,
+    due_at: dueAt,
     done_at: doneAt,
     parts: [...parts],
     signature: isComplete ? signatureOf(app.vault, certificate) : null,

@@ -1159,10 +1159,15 @@ export interface components {
     ErasureCertificate: {
       /** Format: uuid */
       id: string;
-      /** @enum {string} */
-      status: "under_way" | "complete";
+      /**
+       * @description `pending`: it begins at `due_at`, unless the person signs in before. Then there is no certificate any more.
+       * @enum {string}
+       */
+      status: "pending" | "under_way" | "complete";
       /** Format: date-time */
       requested_at: string;
+      /** @description Only while it is pending. */
+      due_at: string | null;
       /** @description When the key was destroyed and all stores were told. */
       done_at: string | null;
       parts: ({

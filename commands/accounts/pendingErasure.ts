@@ -5,11 +5,12 @@
 import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
+import { certificateOf, expectCertificate } from '../core/certificates.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Holder } from './identities.ts';
 
-type Deps = Pick<AccountDeps, 'aggregates' | 'pool'>;
+type Deps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault'>;
 
 const DAY_MS = 86_400_000;
 
@@ -27,7 +28,9 @@ export const requestErasure = async (
   const { state } = await deps.aggregates.handle(account, accountId, { type: 'RequestErasure', dueAt }, context);
   if (state.status === 'none' || !state.erasure) throw new Rejected('not_found', 'This account does not exist.');
   await raiseTokenVersion(deps.pool, accountId, state.tokenVersion, 'end');
-  return state.erasure.dueAt;
+  const { dueAt: agreed } = state.erasure;
+  await expectCertificate(deps.pool, certificateOf(deps.vault, accountId), { at: context.at, dueAt: agreed });
+  return agreed;
 };
 
 const deleted = () => new Rejected('wrong_credentials', 'This account was deleted.');

@@ -9,10 +9,30 @@ import type { Queryable } from '../../infra/postgres.ts';
 export const certificateOf = (vault: Pick<Vault, 'fingerprint'>, person: string): string =>
   vault.fingerprint('erasure', person);
 
-/** An erasure has begun. Safe to repeat. @param at when it was requested, RFC 3339 */
+/** An erasure will begin at `dueAt`, unless it is taken back. Safe to repeat; one that has begun stays as it is. */
+export const expectCertificate = async (
+  db: Queryable,
+  id: string,
+  { at, dueAt }: { readonly at: string; readonly dueAt: string },
+): Promise<void> => {
+  await db.query(
+    `insert into ops.erasure_certificates as known (id, requested_at, due_at) values ($1, $2, $3)
+     on conflict (id) do update set requested_at = excluded.requested_at, due_at = excluded.due_at
+     where known.due_at < excluded.due_at`,
+    [id, at, dueAt],
+  );
+};
+
+/** An erasure was taken back. One that has begun stays. */
+export const dropExpected = async (db: Queryable, id: string): Promise<void> => {
+  await db.query('delete from ops.erasure_certificates where id = $1 and due_at is not null', [id]);
+};
+
+/** An erasure has begun. Safe to repeat. @param at since when, RFC 3339 */
 export const beginCertificate = async (db: Queryable, id: string, at: string): Promise<void> => {
   await db.query(
-    'insert into ops.erasure_certificates (id, requested_at) values ($1, $2) on conflict (id) do nothing',
+    `insert into ops.erasure_certificates as known (id, requested_at) values ($1, $2)
+     on conflict (id) do update set requested_at = excluded.requested_at, due_at = null where known.due_at is not null`,
     [id, at],
   );
 };
@@ -33,6 +53,8 @@ export interface Certificate {
   readonly id: string;
   /** RFC 3339. */
   readonly requestedAt: string;
+  /** Until then the person can take it back; null: it has begun. */
+  readonly dueAt: string | null;
   /** When all steps had been taken; null while some are left. */
   readonly doneAt: string | null;
   /** Read models that show this position have forgotten the person. */
@@ -43,22 +65,24 @@ export interface Certificate {
 interface Row {
   readonly id: string;
   readonly requested_at: string;
+  readonly due_at: string | null;
   readonly done_at: string | null;
   readonly commit: string | null;
   readonly prepare: string | null;
   readonly parts: readonly ErasedPart[];
 }
 
-const certificate = ({ id, requested_at, done_at, commit, prepare, parts }: Row): Certificate => ({
+const certificate = ({ id, requested_at, due_at, done_at, commit, prepare, parts }: Row): Certificate => ({
   id,
   requestedAt: requested_at,
+  dueAt: due_at,
   doneAt: done_at,
   position: commit === null || prepare === null ? null : { commit: BigInt(commit), prepare: BigInt(prepare) },
   parts,
 });
 
 const SELECT = `
-  select c.id, c.requested_at, c.done_at, c.commit, c.prepare,
+  select c.id, c.requested_at, c.due_at, c.done_at, c.commit, c.prepare,
     coalesce((select json_agg(json_build_object('holder', holder, 'outcome', outcome, 'count', count) order by holder)
       from ops.erased_parts where certificate_id = c.id), '[]') as parts
   from ops.erasure_certificates c`;

@@ -1,6 +1,7 @@
 /** The erasure of an account whose person asked for it, once the grace period is over. */
 import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { certificateOf, dropExpected, expectCertificate } from '../core/certificates.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -25,6 +26,9 @@ export const endOfGrace = defineJob<{ readonly dueAt: string }, CoreDeps & MailD
 );
 
 export const privacyPolicy = policy<CoreDeps>('privacy', {
-  ErasureRequested: ({ streamId: id, data: { dueAt } }, { deps, context }) =>
-    endOfGrace.schedule(deps.jobs, context, { id, dueAt, data: { dueAt } }),
+  ErasureRequested: async ({ streamId: id, at, data: { dueAt } }, { deps, context }) => {
+    await endOfGrace.schedule(deps.jobs, context, { id, dueAt, data: { dueAt } });
+    await expectCertificate(deps.pool, certificateOf(deps.vault, id), { at, dueAt });
+  },
+  ErasureWithdrawn: ({ streamId: id }, { deps }) => dropExpected(deps.pool, certificateOf(deps.vault, id)),
 });

@@ -355,8 +355,16 @@ it('keeps an account whose person signs in before the grace period ends, and era
   const end = (dueAt: string) =>
     endOfGrace.run({ id: accountId, data: { dueAt }, attempt: 1 }, { deps, context: contextOf('system', 'system') });
   const first = await request();
-  const asked = { type: 'ErasureRequested', streamId: accountId, data: { dueAt: first } } as never;
-  await privacyPolicy.handlers.get('ErasureRequested')?.(asked, { deps, context: contextOf('system', 'system') });
+  const told = (type: 'ErasureRequested' | 'ErasureWithdrawn', dueAt: string) =>
+    privacyPolicy.handlers.get(type)?.({ type, streamId: accountId, at: node.now(), data: { dueAt } } as never, {
+      deps,
+      context: contextOf('system', 'system'),
+    });
+  const certificate = () => certificateById(stores.pool, certificateOf(node.vault, accountId));
+  expect(await certificate()).toMatchObject({ dueAt: first, doneAt: null });
+  await stores.pool.query('delete from ops.erasure_certificates where due_at is not null');
+  await told('ErasureRequested', first);
+  expect(await certificate(), 'also when the process died after the request').toMatchObject({ dueAt: first });
   const { rows } = await stores.pool.query(
     `select run_at from ops.jobs where kind = 'end_of_erasure_grace' and id = $1`,
     [accountId],
@@ -365,17 +373,23 @@ it('keeps an account whose person signs in before the grace period ends, and era
   expect((await loadAccount(deps, accountId)).role).toBe('tourist');
   const { account } = await signIn(deps, contextOf('anonymous'), { identifier: email, password });
   expect([account.role, account.erasure]).toEqual(['hotelier', undefined]);
+  await told('ErasureWithdrawn', first);
+  expect(await certificate()).toBeUndefined();
   await end(first);
   expect((await loadAccount(deps, accountId)).status).toBe('open');
   expect(letters).toEqual([]);
 
   const again = await request();
+  expect(await certificate()).toMatchObject({ dueAt: again });
   await expect(end(again)).rejects.toThrow('provider is busy');
   await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('deleted');
   isCardRemoved = true;
   await end(again);
   await expect(loadAccount(deps, accountId)).rejects.toThrow('does not exist');
   await expect(signIn(deps, contextOf('anonymous'), { identifier: email, password })).rejects.toThrow('wrong');
+  await told('ErasureRequested', again);
+  await told('ErasureWithdrawn', again);
+  expect(await certificate(), 'what has begun stays').toMatchObject({ dueAt: null, doneAt: expect.anything() });
   // Said once, although the erasure was repeated.
   expect(letters).toEqual([
     expect.objectContaining({ to: email, text: expect.stringContaining(certificateOf(node.vault, accountId)) }),

@@ -686,6 +686,10 @@ create table ops.export_archives (
 create index export_archives_person on ops.export_archives (person_id);
 create unique index export_archives_waiting on ops.export_archives (person_id) where status = 'waiting';
 
+-- 0002_privacy_pending_erasures
+-- while the person can still take it back: when it begins
+alter table ops.erasure_certificates add column due_at timestamptz;
+
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
@@ -868,6 +872,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_mail_undeliverable_causes', '2026-01-01T00:00:00.000Z'),
   ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
   ('0002_privacy_export_archives', '2026-01-01T00:00:00.000Z'),
+  ('0002_privacy_pending_erasures', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
   ('0002_resort_queue_alerts', '2026-01-01T00:00:00.000Z'),
   ('0002_sos_inbox', '2026-01-01T00:00:00.000Z'),
