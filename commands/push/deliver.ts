@@ -13,9 +13,11 @@ import type { PushDeps } from './deps.ts';
 import { forgetDead } from './devices.ts';
 import { marketingPolicy } from './people.ts';
 import {
+  CLAIM_MS,
   type ClaimedDelivery,
   claimDeliveries,
   type Lane,
+  renewClaims,
   type Settlement,
   settleDeliveries,
   untilNextDelivery,
@@ -33,6 +35,8 @@ const IDLE_MS = 30_000;
 /** What another worker has claimed must not cause a busy loop. */
 const LEAST_WAIT_MS = 20;
 const SETTLED_AT_ONCE = 500;
+/** Twice before a claim runs out. */
+const RENEW_MS = CLAIM_MS / 3;
 /** Backoff of one delivery. */
 const [SHORTEST_MS, LONGEST_MS] = [1_000, 60_000];
 
@@ -82,8 +86,12 @@ export interface Courier {
   deliver(name: PushServiceName, delivery: ClaimedDelivery, signal: AbortSignal): Promise<boolean>;
 }
 
-/** @param circuit which destinations are away */
-export const createCourier = (deps: PushDeps, circuit: Circuit = createCircuit()): Courier => {
+/** @param circuit which destinations are away @param renewMs how often claims are renewed */
+export const createCourier = (
+  deps: PushDeps,
+  circuit: Circuit = createCircuit(),
+  renewMs: number = RENEW_MS,
+): Courier => {
   const settle = gather(
     async (settled: readonly Settlement[]) => {
       await settleDeliveries(deps.pool, settled);
@@ -100,6 +108,26 @@ export const createCourier = (deps: PushDeps, circuit: Circuit = createCircuit()
     SETTLED_AT_ONCE,
     1,
   );
+
+  const renew = gather(
+    async (claimed: readonly ClaimedDelivery[]) => {
+      await renewClaims(deps.pool, claimed);
+      return claimed;
+    },
+    SETTLED_AT_ONCE,
+    1,
+  );
+  /** Keeps the claim as long as this process is at work on it. */
+  const keeping = async <T>(delivery: ClaimedDelivery, work: Promise<T>): Promise<T> => {
+    const timer = setInterval(() => {
+      renew(delivery).catch((err: unknown) => deps.log.warn({ err }, 'the claim of a push message was not renewed'));
+    }, renewMs);
+    try {
+      return await work;
+    } finally {
+      clearInterval(timer);
+    }
+  };
 
   /** Until it is recorded, while the database is away: what was delivered must not be sent again. */
   const record = async (settlement: Settlement, signal: AbortSignal): Promise<void> => {
@@ -141,7 +169,9 @@ export const createCourier = (deps: PushDeps, circuit: Circuit = createCircuit()
       const { message_id: messageId, device_id: deviceId } = delivery;
       try {
         const outcome = settledAtOnce(delivery, await marketingPolicyFor(deps, delivery));
-        const verdict = outcome ? { outcome, reason: null, laterMs: 0, isTried: false } : await attempt(name, delivery);
+        const verdict = outcome
+          ? { outcome, reason: null, laterMs: 0, isTried: false }
+          : await keeping(delivery, attempt(name, delivery));
         await record({ messageId, deviceId, ...verdict }, signal);
         metrics.pushDeliveries.inc({ service: name, outcome: verdict.outcome ?? 'later' });
         return verdict.outcome === null;

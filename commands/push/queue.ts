@@ -6,8 +6,12 @@ import type { Device, PushServiceName } from './service.ts';
 /** Messages to one person and broadcasts are claimed apart, so that neither waits for the other. */
 export type Lane = 'direct' | 'broadcast';
 
-/** How long a claim lasts. After it another worker takes the delivery over, because the first may have died. */
-const CLAIMED_FOR = `interval '60 seconds'`;
+/**
+ * How long a claim lasts unless it is renewed, in milliseconds. After it another worker takes the delivery over, because
+ * the first has died. An attempt may last longer: services have up to 25 seconds.
+ */
+export const CLAIM_MS = 15_000;
+const CLAIMED_FOR = `interval '${CLAIM_MS} milliseconds'`;
 
 export interface ClaimedDelivery {
   readonly message_id: string;
@@ -72,6 +76,23 @@ export const claimDeliveries = async (
     [service, most],
   );
   return rows;
+};
+
+/** Keeps the claims of deliveries that are still being sent, unless another worker has taken them over. */
+export const renewClaims = async (
+  pool: Queryable,
+  claimed: readonly Pick<ClaimedDelivery, 'message_id' | 'device_id' | 'attempts'>[],
+): Promise<void> => {
+  await pool.query(
+    `update ops.push_deliveries q set next_at = now() + ${CLAIMED_FOR}
+     from unnest($1::text[], $2::uuid[], $3::integer[]) as c (message_id, device_id, attempts)
+     where q.message_id = c.message_id and q.device_id = c.device_id and q.attempts = c.attempts and q.outcome is null`,
+    [
+      claimed.map(({ message_id }) => message_id),
+      claimed.map(({ device_id }) => device_id),
+      claimed.map(({ attempts }) => attempts),
+    ],
+  );
 };
 
 /**

@@ -73,7 +73,7 @@ const leftBehind = async (): Promise<string[]> =>
   (await rowsOf<{ key: string }>(`select message_id || ' ' || device_id as key from ${IN_FLIGHT}`)).map(
     ({ key }) => key,
   );
-/** The claims and leases of a dead worker last for up to a minute: have it be over. */
+/** The claims and leases of a dead worker last for some time: have it be over. */
 const letClaimsEnd = async (): Promise<void> => {
   await stores.pool.query('update ops.push_deliveries set next_at = now() where outcome is null and attempts > 0');
   await stores.pool.query('update ops.jobs set run_at = now() where attempts > 0');

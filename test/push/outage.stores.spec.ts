@@ -4,9 +4,11 @@ import { createCircuit } from '../../commands/push/circuit.ts';
 import { createCourier } from '../../commands/push/deliver.ts';
 import type { Holder } from '../../commands/push/devices.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
-import { claimDeliveries } from '../../commands/push/queue.ts';
-import { type PushServiceName, pushServices } from '../../commands/push/service.ts';
+import { type ClaimedDelivery, claimDeliveries, renewClaims } from '../../commands/push/queue.ts';
+import { type PushOutcome, type PushServiceName, pushServices } from '../../commands/push/service.ts';
+import { changed } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;
@@ -62,6 +64,54 @@ const withDevices = async (): Promise<{ readonly person: Holder; readonly device
   const [fcm = '', apns = '', web = ''] = tokens;
   return { person, devices: { fcm, apns, web } };
 };
+
+it('keeps the claim of a message while it is being sent, and loses it soon after the end of the process', async () => {
+  const person = await stage.person();
+  await stage.android(person);
+  const message = messageOf('slow');
+  await pushTo(stage.node, person.personId, message);
+  let answer: (outcome: PushOutcome) => void = () => undefined;
+  const send = () =>
+    new Promise<PushOutcome>((resolve) => {
+      answer = resolve;
+    });
+  const fcm = { ...stage.node.pushServices.fcm, destinationOf: () => 'slow', send, close: () => undefined };
+  const node = changed(stage.node, { pushServices: { ...stage.node.pushServices, fcm } });
+  const leftMs = async (): Promise<number> =>
+    (
+      await stores.pool.query<{ ms: number }>(
+        'select (extract(epoch from next_at - now()) * 1000)::float8 as ms from ops.push_deliveries where message_id = $1',
+        [message.id],
+      )
+    ).rows[0]?.ms ?? 0;
+  const [claimed, ...more] = await claimDeliveries(stores.pool, 'direct', 'fcm', 100);
+  expect(more).toEqual([]);
+  expect(await leftMs()).toBeLessThanOrEqual(15_000);
+  const sending = createCourier(node, undefined, 20).deliver(
+    'fcm',
+    claimed as ClaimedDelivery,
+    new AbortController().signal,
+  );
+  await stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [message.id]);
+  await until(async () => (await leftMs()) > 10_000);
+  answer({ kind: 'delivered' });
+  await sending;
+  expect(await stage.outcomes(message.id)).toEqual({ delivered: 1 });
+});
+
+it('does not renew a claim that another process has taken over', async () => {
+  const person = await stage.person();
+  await stage.android(person);
+  const message = messageOf('taken over');
+  await pushTo(stage.node, person.personId, message);
+  const due = "update ops.push_deliveries set next_at = now() - interval '1 second' where message_id = $1";
+  const first = await claimDeliveries(stores.pool, 'direct', 'fcm', 100);
+  await stores.pool.query(due, [message.id]);
+  await claimDeliveries(stores.pool, 'direct', 'fcm', 100);
+  await stores.pool.query(due, [message.id]);
+  await renewClaims(stores.pool, first);
+  expect(await claimDeliveries(stores.pool, 'direct', 'fcm', 100)).toHaveLength(1);
+});
 
 it.each(pushServices)('while %s is away nothing is lost, sent twice or told too late', async (away) => {
   const people = await Promise.all(Array.from({ length: PEOPLE }, withDevices));
