@@ -1,9 +1,12 @@
-/** What payers are told about their payments. */
+/** What payers are told about their payments, and sellers about where their money goes. */
 import { Type } from '@sinclair/typebox';
-import { Currency, Minor, Uuid } from '../../domain/core/schema.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import type { NotificationLanguage } from '../../domain/core/notification.ts';
+import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
-import { notification } from '../core/notification.ts';
+import { type Cue, notification, plainMail } from '../core/notification.ts';
+import { type SettingsChangeKind, settingsChangeKinds } from './settingsChanges.ts';
 
 const DAY = 24 * 3_600_000;
 const params = Type.Object({ payment_id: Uuid, minor: Minor, currency: Currency });
@@ -73,4 +76,50 @@ const refundArrived = notification('refund_arrived', {
   link: linkOf,
 });
 
-export const paymentNotifications = [paymentFailed, refundArrived];
+const settingsTitles: Readonly<Record<NotificationLanguage, Readonly<Record<SettingsChangeKind, string>>>> = {
+  ru: {
+    provider: 'Другой платёжный сервис для ваших продаж',
+    bank_account: 'Другой счёт для ваших выплат',
+    bank_account_removed: 'Счёт для ваших выплат удалён',
+  },
+  en: {
+    provider: 'Another payment provider for your sales',
+    bank_account: 'Another bank account for your payouts',
+    bank_account_removed: 'The bank account for your payouts was removed',
+  },
+};
+const changeOf =
+  (changed: SettingsChangeKind) =>
+  ({ streamId: ownerId }: Pick<Recorded, 'streamId'>): Cue => ({ about: { ownerId, changed } });
+
+/** Where a seller's money goes was changed. An SMS is sent beside it: `settingsChanges.ts`. */
+const settingsChanged = notification('payment_settings_changed', {
+  kind: 'system',
+  urgency: 'critical',
+  worthMs: 7 * DAY,
+  params: Type.Object({ changed: OneOf(settingsChangeKinds) }),
+  on: {
+    PaymentProviderChosen: changeOf('provider'),
+    NominalAccountSet: changeOf('bank_account'),
+    NominalAccountRemoved: changeOf('bank_account_removed'),
+  },
+  find: async ({ ownerId = '', changed }) => {
+    const known = settingsChangeKinds.find((each) => each === changed);
+    return known === undefined ? [] : [{ to: ownerId, params: { changed: known } }];
+  },
+  text: {
+    ru: ({ changed }) => ({
+      title: settingsTitles.ru[changed],
+      body: 'Если это были не вы, смените пароль и напишите в поддержку.',
+    }),
+    en: ({ changed }) => ({
+      title: settingsTitles.en[changed],
+      body: 'If it was not you, change your password and contact support.',
+    }),
+  },
+  link: () => '/provider/payment-settings',
+  mail: plainMail,
+  toFormerAddresses: true,
+});
+
+export const paymentNotifications = [paymentFailed, refundArrived, settingsChanged];

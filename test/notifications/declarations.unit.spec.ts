@@ -96,6 +96,7 @@ it('keeps the names under which notifications are stored', () => {
     'passes_unblocked',
     'passes_unpaid',
     'payment_failed',
+    'payment_settings_changed',
     'promotion_published',
     'refund_arrived',
     'review_answered',

@@ -5,6 +5,7 @@ import { openAccount } from '../../commands/accounts/accounts.ts';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
 import type { Message } from '../../commands/mail/transport.ts';
 import { account } from '../../domain/accounts/account.ts';
+import { type PaymentSettings, paymentSettings } from '../../domain/payments/paymentSettings.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
@@ -109,4 +110,18 @@ it('tells what is added and removed from what is changed', async () => {
   await changePassword(byPhone);
   await work();
   expect(await titles(byPhone)).toEqual(['A password was added', 'Your password was changed']);
+});
+
+it('tells a seller that the account for the payouts was changed', async () => {
+  const email = addressOf();
+  const seller = await open({ email });
+  const nominalAccount = { bik: '044525225', accountNumber: '30101810400000000225', holder: 'A seller' };
+  const set = (changes: Partial<PaymentSettings>) =>
+    node.aggregates.handle(paymentSettings, seller, { type: 'ChangePaymentSettings', ...changes }, by(seller));
+  await set({ nominalAccount });
+  expect(await sent()).toEqual([`${email}: Another bank account for your payouts`]);
+  await set({ nominalAccount: null });
+  expect(await sent()).toEqual([`${email}: The bank account for your payouts was removed`]);
+  await set({ provider: 'tbank' });
+  expect(await sent()).toEqual([`${email}: Another payment provider for your sales`]);
 });
