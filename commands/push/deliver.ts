@@ -193,16 +193,19 @@ const runLane = async (
   { lane, name, courier, bell }: { lane: Lane; name: PushServiceName; courier: Courier; bell: Bell },
   signal: AbortSignal,
 ): Promise<void> => {
-  const running = new Set<Promise<void>>();
+  const running = new Map<string, Promise<void>>();
   /** Whether more was due than could begin. */
   let isMore = false;
   const most = AT_ONCE[name];
   const begin = (delivery: ClaimedDelivery): void => {
+    const key = `${delivery.message_id} ${delivery.device_id}`;
+    // The claim ran out while the database was away, or this process stood still: it is still at work on it.
+    if (running.has(key)) return;
     const work = courier.deliver(name, delivery, signal).then((isAgain) => {
-      running.delete(work);
+      running.delete(key);
       if (isAgain || (isMore && running.size <= most / 2)) bell.ring();
     });
-    running.add(work);
+    running.set(key, work);
   };
   /** @returns milliseconds until it is looked again, unless the bell rings */
   const round = async (): Promise<number> => {
@@ -224,7 +227,7 @@ const runLane = async (
       deps.log.warn({ err, lane, service: name }, 'the push messages cannot be read');
       await sleep(backoff.next(), signal);
     }
-  await Promise.all(running);
+  await Promise.all(running.values());
 };
 /** Delivers everything, until `signal` fires. */
 export const deliverPush: Background<PushDeps> = async (deps, signal) => {

@@ -1,11 +1,12 @@
 /** Ten minutes in which one push service is away, on a clock that passes five seconds at a time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCircuit } from '../../commands/push/circuit.ts';
-import { createCourier } from '../../commands/push/deliver.ts';
+import { createCourier, deliverPush } from '../../commands/push/deliver.ts';
 import type { Holder } from '../../commands/push/devices.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { type ClaimedDelivery, claimDeliveries, renewClaims } from '../../commands/push/queue.ts';
 import { type PushOutcome, type PushServiceName, pushServices } from '../../commands/push/service.ts';
+import { PUSH_CHANNEL } from '../../commands/push/tables.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -65,38 +66,59 @@ const withDevices = async (): Promise<{ readonly person: Holder; readonly device
   return { person, devices: { fcm, apns, web } };
 };
 
-it('keeps the claim of a message while it is being sent, and loses it soon after the end of the process', async () => {
+/** One message to one phone, over a service that answers when the test says so. */
+const slowly = async () => {
   const person = await stage.person();
   await stage.android(person);
   const message = messageOf('slow');
+  const answers: ((outcome: PushOutcome) => void)[] = [];
+  const send = () => new Promise<PushOutcome>((resolve) => answers.push(resolve));
+  const fcm = { destinationOf: () => 'slow', send, close: () => undefined };
   await pushTo(stage.node, person.personId, message);
-  let answer: (outcome: PushOutcome) => void = () => undefined;
-  const send = () =>
-    new Promise<PushOutcome>((resolve) => {
-      answer = resolve;
-    });
-  const fcm = { ...stage.node.pushServices.fcm, destinationOf: () => 'slow', send, close: () => undefined };
-  const node = changed(stage.node, { pushServices: { ...stage.node.pushServices, fcm } });
-  const leftMs = async (): Promise<number> =>
-    (
-      await stores.pool.query<{ ms: number }>(
-        'select (extract(epoch from next_at - now()) * 1000)::float8 as ms from ops.push_deliveries where message_id = $1',
+  return {
+    node: changed(stage.node, { pushServices: { fcm, apns: fcm, web: fcm } }),
+    answers,
+    endClaim: () =>
+      stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [message.id]),
+    state: async () => {
+      const { rows } = await stores.pool.query<{ left_ms: number; attempts: number; outcome: string | null }>(
+        `select (extract(epoch from next_at - now()) * 1000)::float8 as left_ms, attempts, outcome
+         from ops.push_deliveries where message_id = $1`,
         [message.id],
-      )
-    ).rows[0]?.ms ?? 0;
+      );
+      return rows[0];
+    },
+  };
+};
+
+it('keeps the claim of a message while it is being sent, and loses it soon after the end of the process', async () => {
+  const { node, answers, endClaim, state } = await slowly();
   const [claimed, ...more] = await claimDeliveries(stores.pool, 'direct', 'fcm', 100);
   expect(more).toEqual([]);
-  expect(await leftMs()).toBeLessThanOrEqual(15_000);
-  const sending = createCourier(node, undefined, 20).deliver(
-    'fcm',
-    claimed as ClaimedDelivery,
-    new AbortController().signal,
-  );
-  await stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [message.id]);
-  await until(async () => (await leftMs()) > 10_000);
-  answer({ kind: 'delivered' });
+  expect((await state())?.left_ms).toBeLessThanOrEqual(15_000);
+  const { signal } = new AbortController();
+  const sending = createCourier(node, undefined, 20).deliver('fcm', claimed as ClaimedDelivery, signal);
+  await endClaim();
+  await until(async () => Number((await state())?.left_ms) > 10_000);
+  answers[0]?.({ kind: 'delivered' });
   await sending;
-  expect(await stage.outcomes(message.id)).toEqual({ delivered: 1 });
+  expect(await state()).toMatchObject({ outcome: 'delivered' });
+});
+
+it('sends nothing twice whose claim the same process has lost and got again', async () => {
+  const { node, answers, endClaim, state } = await slowly();
+  const stopping = new AbortController();
+  const running = deliverPush(node, stopping.signal);
+  await until(() => answers.length === 1);
+  await endClaim();
+  await stores.pool.query(`notify ${PUSH_CHANNEL}`);
+  await until(async () => (await state())?.attempts === 2);
+  answers[0]?.({ kind: 'delivered' });
+  await until(async () => (await state())?.outcome === 'delivered');
+  stopping.abort();
+  for (const answer of answers) answer({ kind: 'delivered' });
+  await running;
+  expect(answers).toHaveLength(1);
 });
 
 it('does not renew a claim that another process has taken over', async () => {
@@ -111,6 +133,7 @@ it('does not renew a claim that another process has taken over', async () => {
   await stores.pool.query(due, [message.id]);
   await renewClaims(stores.pool, first);
   expect(await claimDeliveries(stores.pool, 'direct', 'fcm', 100)).toHaveLength(1);
+  await stores.pool.query('delete from ops.push_deliveries where message_id = $1', [message.id]);
 });
 
 it.each(pushServices)('while %s is away nothing is lost, sent twice or told too late', async (away) => {
