@@ -106,21 +106,22 @@ export const startWorld = async (env: NodeJS.ProcessEnv = {}, dataDir?: string):
   const logFile = createWriteStream(path.join(directory, OUTPUT_FILE), { flags: 'a' });
   for (const stream of [child.stdout, child.stderr]) stream.pipe(logFile, { end: false });
   const output: string[] = [];
-  await untilReady(child, output);
-  return {
-    dataDir: directory,
-    demo: await readJson<Demo>(path.join(directory, 'demo.json')),
-    runtime: () => readJson<Runtime>(path.join(directory, 'runtime.json')),
-    output,
-    stop: async () => {
-      child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-      await ended(child);
-      clearTimeout(late);
-      logFile.end();
-      if (!dataDir) await rm(directory, { recursive: true, force: true });
-    },
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    await ended(child);
+    clearTimeout(late);
+    logFile.end();
+    if (!dataDir) await rm(directory, { recursive: true, force: true });
   };
+  try {
+    await untilReady(child, output);
+    const demo = await readJson<Demo>(path.join(directory, 'demo.json'));
+    return { dataDir: directory, demo, runtime: () => readJson(path.join(directory, 'runtime.json')), output, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
 };
 
 /** Where a role finds its stores and the sandbox. */
