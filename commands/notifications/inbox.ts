@@ -134,9 +134,11 @@ export const unreadUpTo = gatherBy(async (pool: Pool, asked: readonly UpTo[]): P
   const { rows } = await pool.query<Seen & { readonly ord: number }>(
     `select ord, n.id, n.version
      from json_to_recordset($1::json) as asked(ord int, name text, "to" uuid, about jsonb, "upToSeq" bigint)
-     join ops.notifications n on n.person_id = asked."to" and n.name = asked.name
-     where n.deleted_at is null and n.read_at is null
-       and n.params @> asked.about and (n.params ->> 'seq')::bigint <= asked."upToSeq"`,
+     cross join lateral ( -- person by person: together, the whole table would be read
+       select id, version from ops.notifications
+       where person_id = asked."to" and name = asked.name and deleted_at is null and read_at is null
+         and params @> asked.about and (params ->> 'seq')::bigint <= asked."upToSeq"
+       offset 0) n`,
     [JSON.stringify(asked.map((each, ord) => ({ ord, ...each })))],
   );
   return asked.map((_, ord) => rows.filter((row) => row.ord === ord).map(({ id, version }) => ({ id, version })));

@@ -55,7 +55,8 @@ const ending = (name: string, end: typeof settle, endedOf: SettledOf | undefined
             : unreadUpTo(deps.pool, { name, ...each }),
         ),
       );
-      if (ended.length > 0) await end(deps, event.at, ended.flat());
+      const named = ended.flat();
+      if (named.length > 0) await end(deps, event.at, named);
     },
   ];
 };
