@@ -1,5 +1,4 @@
 /** How far people get: a funnel of events in their order. */
-
 import { Type } from '@sinclair/typebox';
 import type { FunnelGroup, FunnelQuery } from '../../commands/analytics/store.ts';
 import { rounded, share } from '../../domain/core/numbers.ts';

@@ -1,5 +1,4 @@
 /** Numbers: of everybody for admins, of what they sold for sellers, of themselves for everybody. */
-
 import { Type } from '@sinclair/typebox';
 import { share } from '../../domain/core/numbers.ts';
 import { Nullable } from '../../domain/core/schema.ts';

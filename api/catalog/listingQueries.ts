@@ -1,5 +1,4 @@
 /** Queries that all kinds of listing share. */
-
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
 import { rounded } from '../../domain/core/numbers.ts';

@@ -1,5 +1,4 @@
 /** The wire form of listings of every kind, derived from the details of the kind. */
-
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import type { ListingInput } from '../../commands/catalog/listings.ts';
 import { Image, Images, type ListingStatus, listingStatuses } from '../../domain/catalog/listing.ts';

@@ -1,5 +1,4 @@
 /** A plan of the day on the wire. */
-
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { rounded } from '../../domain/core/numbers.ts';

@@ -1,5 +1,4 @@
 /** What is recommended to a person, and why. */
-
 import { type Static, Type } from '@sinclair/typebox';
 import type { PostLanguage } from '../../domain/content/post.ts';
 import { toMajor } from '../../domain/core/money.ts';

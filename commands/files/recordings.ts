@@ -2,7 +2,6 @@
  * Voice messages and videos: read by their container, and packed anew with their first track of each kind only. The
  * place of recording, other tags and other tracks are gone; sound and picture are copied as they are.
  */
-
 import type { Input, OutputFormat } from 'mediabunny';
 import { Rejected } from '../../domain/core/decider.ts';
 import { rounded } from '../../domain/core/numbers.ts';

@@ -1,5 +1,4 @@
 /** The port to a weather service, and the adapter for those that speak the API of Open-Meteo. */
-
 import { type Static, Type } from '@sinclair/typebox';
 import { rounded } from '../../domain/core/numbers.ts';
 import type { Station } from '../../domain/resort/report.ts';

@@ -1,5 +1,4 @@
 /** The state of the read models, for operators. */
-
 import type { Position } from '../../domain/core/decider.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import { formatPosition } from '../../eventstore/checkpoints.ts';
