@@ -27,10 +27,14 @@ const AT_ONCE = 8;
 const TOGETHER_MS = { p2p: 1_000, support: 1_000, group: 30_000 } as const;
 const READING_MS = 1_500;
 
-/** The end of the stretch of time in which the message was sent. */
-const stretchOf = (at: string, type: keyof typeof TOGETHER_MS): number => {
+/**
+ * The end of the stretch of time in which the message was sent. Those of different chats end at different times, so that
+ * not everybody is told at once.
+ */
+const stretchOf = (threadId: string, at: string, type: keyof typeof TOGETHER_MS): number => {
   const length = TOGETHER_MS[type];
-  return (Math.floor(Date.parse(at) / length) + 1) * length;
+  const start = Number.parseInt(threadId.slice(-8), 16) % length;
+  return (Math.floor((Date.parse(at) - start) / length) + 1) * length + start;
 };
 
 interface Reader {
@@ -81,7 +85,7 @@ const chatMessages = notification('chat_messages', {
   params: Type.Object({ thread_id: Uuid, thread_type: OneOf(threadTypes) }),
   on: {
     MessageSent: ({ streamId: threadId, at, data: { threadType, messageId, senderId, mentions } }) => {
-      const end = stretchOf(at, threadType);
+      const end = stretchOf(threadId, at, threadType);
       return {
         about: { threadId, senderId, messageId, mentions: mentions.join(' ') },
         key: `${threadId} ${end}`,

@@ -11,9 +11,9 @@ import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.
 import { JobBatch } from '../core/jobChanges.ts';
 import { type Notice, type NotificationDeclaration, worthUntil } from '../core/notification.ts';
 import { hasDevice } from '../push/devices.ts';
+import { publishChanges } from './changes.ts';
 import { mailJob, pushJob } from './delivery.ts';
 import type { NotificationDeps } from './deps.ts';
-import { publishChanges } from './inbox.ts';
 import { loadPeople, type People } from './people.ts';
 import { mayMarket } from './preferences.ts';
 import { shownTo } from './texts.ts';
@@ -86,7 +86,7 @@ const INSERT = `
       params jsonb, of_person uuid, at timestamptz, version bigint, count int)
   ), keys as materialized (
     select person_id, wrapped_key is null as is_gone from ops.vault_keys
-    where person_id in (select person_id from given) order by person_id for share
+    where person_id = any($2::uuid[]) order by person_id for share
   ), counted as (
     insert into ops.notification_inboxes as i (person_id, last_seq)
     select person_id, count(*) from given left join keys using (person_id) where is_gone is not true
@@ -112,7 +112,8 @@ interface Added extends NotificationRow {
 
 const insert = async (client: PoolClient, additions: readonly Addition[]): Promise<Added[]> => {
   const given = additions.map(({ row }, ord) => ({ ord, ...row }));
-  const { rows } = await client.query<Added>(INSERT, [JSON.stringify(given)]);
+  const people = [...new Set(given.map(({ person_id }) => person_id))];
+  const { rows } = await client.query<Added>(INSERT, [JSON.stringify(given), people]);
   return rows.toSorted((a, b) => a.seq - b.seq);
 };
 
@@ -151,7 +152,7 @@ const write = gatherBy(async (pool: Pool, additions: readonly Addition[]): Promi
       to: row.person_id,
       shown: shownTo(deps, row, (byId.get(row.id) as Addition).people),
     }));
-    await publishChanges(deps, client, told, deps.now());
+    await publishChanges(deps, client, told);
   });
   return additions.map(() => undefined);
 }, AT_ONCE);

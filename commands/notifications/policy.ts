@@ -5,7 +5,7 @@ import { CUE_JOB, type CueData, type NotificationDeclaration, type SettledOf, se
 import type { Policy, PolicyHandler } from '../core/policy.ts';
 import { addNotices, isHistory, notificationId } from './add.ts';
 import type { NotificationDeps } from './deps.ts';
-import { settle, takeBack, unreadUpTo } from './inbox.ts';
+import { settle, takeBack, unreadUpTo } from './settled.ts';
 
 /** Tells what a cue leads to now, or sets it for later. */
 const follow = async (

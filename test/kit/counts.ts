@@ -44,27 +44,61 @@ export const countingStore = (store: EventStore): { readonly store: EventStore; 
   return { store: counting, counted };
 };
 
-type Statement = string | { readonly text?: string };
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
 
-/** The statements that the pools with this application name send while `work` runs. */
-export const statementsOf = async (applicationName: string, work: () => Promise<void>): Promise<string[]> => {
-  const statements: string[] = [];
+/** What the pools with this application name send while `work` runs. */
+const recorded = async (applicationName: string, work: () => Promise<void>): Promise<Statement[]> => {
+  const statements: Statement[] = [];
   const original = pg.Client.prototype.query;
-  const counting = function (this: pg.Client, ...args: unknown[]): unknown {
+  const recording = function (this: pg.Client, ...args: unknown[]): unknown {
     const { application_name: name } = (this as { connectionParameters?: { application_name?: string } })
       .connectionParameters ?? { application_name: undefined };
-    const [statement] = args as [Statement];
-    const text = typeof statement === 'string' ? statement : statement.text;
-    if (name === applicationName) statements.push((text ?? '').replaceAll(/\s+/g, ' ').trim());
+    const [first, second] = args as [string | Partial<Statement>, unknown];
+    const { text = '', values = [] } = typeof first === 'string' ? { text: first } : first;
+    if (name === applicationName) statements.push({ text, values: Array.isArray(second) ? second : values });
     return Reflect.apply(original, this, args);
   };
-  pg.Client.prototype.query = counting as typeof original;
+  pg.Client.prototype.query = recording as typeof original;
   try {
     await work();
   } finally {
     pg.Client.prototype.query = original;
   }
   return statements;
+};
+
+/** The statements that the pools with this application name send while `work` runs. */
+export const statementsOf = async (applicationName: string, work: () => Promise<void>): Promise<string[]> =>
+  (await recorded(applicationName, work)).map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+const readAsAWhole = (plan: Plan): string[] => [
+  ...(plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : []),
+  ...(plan.Plans ?? []).flatMap(readAsAWhole),
+];
+
+/** The tables that PostgreSQL plans to read as a whole for the statements of `work`, with the statistics there are now. */
+export const wholeTablesRead = async (
+  pool: Pool,
+  applicationName: string,
+  work: () => Promise<void>,
+): Promise<string[]> => {
+  const statements = await recorded(applicationName, work);
+  const tables = new Set<string>();
+  for (const { text, values } of statements.filter((each) =>
+    /^\s*(select|with|insert|update|delete)/.test(each.text),
+  )) {
+    const { rows } = await pool.query(`explain (format json) ${text}`, [...values]);
+    for (const table of readAsAWhole(rows[0]['QUERY PLAN'][0].Plan)) tables.add(table);
+  }
+  return [...tables].toSorted();
 };
 
 /** The statements of each transaction that moved checkpoints of read models, on connections that are opened from now on. */

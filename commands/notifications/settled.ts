@@ -1,0 +1,82 @@
+/**
+ * What events settle or take back: the person has seen in another way what a notification says, or it is no longer so. What
+ * is asked in one turn of the event loop goes together: the end of a transaction is what costs.
+ */
+import { gatherBy } from '../../infra/gather.ts';
+import type { Pool } from '../../infra/postgres.ts';
+import type { SettledUpTo } from '../core/notification.ts';
+import { type Change, change, changeRows, DELETED, type Named, READ } from './changes.ts';
+import type { NotificationDeps } from './deps.ts';
+
+/** Notices that are asked for together. */
+const AT_ONCE = 256;
+
+interface Seen {
+  readonly id: string;
+  readonly version: number;
+}
+
+interface UpTo extends SettledUpTo {
+  /** Of the declaration. */
+  readonly name: string;
+}
+
+/** The unread notifications that it names. */
+export const unreadUpTo = gatherBy(async (pool: Pool, asked: readonly UpTo[]): Promise<Seen[][]> => {
+  const { rows } = await pool.query<Seen & { readonly ord: number }>(
+    `select ord, n.id, n.version
+     from json_to_recordset($1::json) as asked(ord int, name text, "to" uuid, about jsonb, "upToSeq" bigint)
+     cross join lateral ( -- person by person: together, the whole table would be read
+       select id, version from ops.notifications
+       where person_id = asked."to" and name = asked.name and deleted_at is null and read_at is null
+         and params @> asked.about and (params ->> 'seq')::bigint <= asked."upToSeq"
+       offset 0) n`,
+    [JSON.stringify(asked.map((each, ord) => ({ ord, ...each })))],
+  );
+  return asked.map((_, ord) => rows.filter((row) => row.ord === ord).map(({ id, version }) => ({ id, version })));
+}, AT_ONCE);
+
+interface Asked {
+  readonly deps: NotificationDeps;
+  readonly named: readonly Named[];
+}
+
+/** Changes all of these together. */
+const changeAll = async (asked: readonly Asked[], how: Change): Promise<undefined[]> => {
+  const named = asked.flatMap((each) => each.named);
+  await change((asked[0] as Asked).deps, named, how);
+  return asked.map(() => undefined);
+};
+const read = gatherBy((_: Pool, asked: readonly Asked[]) => changeAll(asked, READ), AT_ONCE);
+/** Those that were read stay: they are history. */
+const removeUnread = gatherBy(
+  (_: Pool, asked: readonly Asked[]) => changeAll(asked, { ...DELETED, where: 'n.read_at is null' }),
+  AT_ONCE,
+);
+
+/** Raises versions. @returns for each that asks, the ids of those that are unread */
+const raise = gatherBy(async (pool: Pool, asked: readonly (readonly Named[])[]): Promise<string[][]> => {
+  const rows = await changeRows(pool, asked.flat(), {
+    set: 'version = named.version',
+    where: 'n.version < named.version or n.read_at is null',
+  });
+  const unread = new Set(rows.flatMap(({ id, read_at }) => (read_at === null ? [id] : [])));
+  return asked.map((named) => named.flatMap(({ id }) => (unread.has(id) ? [id] : [])));
+}, AT_ONCE);
+
+const namedAt = (seen: readonly Seen[], at: string): Named[] => seen.map((each) => ({ ...each, at }));
+
+/**
+ * What they say was seen in another way, up to these versions. Later versions are new again. Who writes in a chat sees it
+ * all the time: as long as nothing is unread, that is one statement for many, and nobody is told.
+ */
+export const settle = async (deps: NotificationDeps, at: string, seen: readonly Seen[]): Promise<void> => {
+  const all = namedAt(seen, at);
+  const unread = await raise(deps.pool, all);
+  const named = all.filter(({ id }) => unread.includes(id));
+  if (named.length > 0) await read(deps.pool, { deps, named });
+};
+
+/** What they say is no longer so, up to these versions. */
+export const takeBack = (deps: NotificationDeps, at: string, untrue: readonly Seen[]): Promise<void> =>
+  removeUnread(deps.pool, { deps, named: namedAt(untrue, at) });
