@@ -88,7 +88,10 @@ const check = gatherBy(async (db: Queryable, sessions: readonly Session[]) => {
     `select case when s.id is not null then coalesce(v.version, 0) end as version,
        greatest(s.started_at, s.proved_at) as proved_at
      from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (id, account_id, n)
-     left join ops.sessions s on s.id = asked.id and s.account_id = asked.account_id and s.ended_at is null
+     left join lateral ( -- one by one: together, the whole table would be read
+       select id, account_id, started_at, proved_at from ops.sessions
+       where id = asked.id and account_id = asked.account_id and ended_at is null
+       offset 0) s on true
      left join ops.token_versions v on v.account_id = s.account_id
      order by asked.n`,
     [sessions.map(({ sessionId }) => sessionId), sessions.map(({ accountId }) => accountId)],

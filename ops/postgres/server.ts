@@ -53,6 +53,8 @@ const SERVER_SETTINGS = {
   shared_buffers: '128MB',
   random_page_cost: '1.1',
   jit: 'off',
+  // Tables of a new system grow fast: until they are analysed, statements go on with plans for empty ones.
+  autovacuum_naptime: '10s',
   timezone: 'UTC',
   log_checkpoints: 'off',
   // Failed statements are reported to their sender. In the log they would fill the disk and quote personal data.

@@ -44,24 +44,21 @@ export const countingStore = (store: EventStore): { readonly store: EventStore; 
   return { store: counting, counted };
 };
 
-interface Statement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
+type Statement = string | { readonly text?: string };
 
 /** What the pools with this application name send while `work` runs. */
-const recorded = async (applicationName: string, work: () => Promise<void>): Promise<Statement[]> => {
-  const statements: Statement[] = [];
+const sentBy = async (applicationName: string, work: () => Promise<void>): Promise<string[]> => {
+  const statements: string[] = [];
   const original = pg.Client.prototype.query;
-  const recording = function (this: pg.Client, ...args: unknown[]): unknown {
+  const counting = function (this: pg.Client, ...args: unknown[]): unknown {
     const { application_name: name } = (this as { connectionParameters?: { application_name?: string } })
       .connectionParameters ?? { application_name: undefined };
-    const [first, second] = args as [string | Partial<Statement>, unknown];
-    const { text = '', values = [] } = typeof first === 'string' ? { text: first } : first;
-    if (name === applicationName) statements.push({ text, values: Array.isArray(second) ? second : values });
+    const [statement] = args as [Statement];
+    const text = typeof statement === 'string' ? statement : statement.text;
+    if (name === applicationName) statements.push((text ?? '').trim());
     return Reflect.apply(original, this, args);
   };
-  pg.Client.prototype.query = recording as typeof original;
+  pg.Client.prototype.query = counting as typeof original;
   try {
     await work();
   } finally {
@@ -72,7 +69,7 @@ const recorded = async (applicationName: string, work: () => Promise<void>): Pro
 
 /** The statements that the pools with this application name send while `work` runs. */
 export const statementsOf = async (applicationName: string, work: () => Promise<void>): Promise<string[]> =>
-  (await recorded(applicationName, work)).map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
+  (await sentBy(applicationName, work)).map((text) => text.replaceAll(/\s+/g, ' '));
 
 interface Plan {
   readonly 'Node Type': string;
@@ -84,18 +81,21 @@ const readAsAWhole = (plan: Plan): string[] => [
   ...(plan.Plans ?? []).flatMap(readAsAWhole),
 ];
 
-/** The tables that PostgreSQL plans to read as a whole for the statements of `work`, with the statistics there are now. */
+/**
+ * The tables that PostgreSQL reads as a whole for the statements of `work`, by the plans that it keeps for statements that
+ * are prepared, with the statistics there are now.
+ */
 export const wholeTablesRead = async (
   pool: Pool,
   applicationName: string,
   work: () => Promise<void>,
 ): Promise<string[]> => {
-  const statements = await recorded(applicationName, work);
+  const statements = (await sentBy(applicationName, work)).filter((text) =>
+    /^(select|with|insert|update|delete)/.test(text),
+  );
   const tables = new Set<string>();
-  for (const { text, values } of statements.filter((each) =>
-    /^\s*(select|with|insert|update|delete)/.test(each.text),
-  )) {
-    const { rows } = await pool.query(`explain (format json) ${text}`, [...values]);
+  for (const text of new Set(statements)) {
+    const { rows } = await pool.query(`explain (generic_plan, format json) ${text}`);
     for (const table of readAsAWhole(rows[0]['QUERY PLAN'][0].Plan)) tables.add(table);
   }
   return [...tables].toSorted();
