@@ -120,6 +120,12 @@ const nameOf = (steps: readonly Step[]): string =>
     .map((step) => (step.type === 'slope' ? step.slope.id : step.type === 'lift' ? step.lift.id : step.type))
     .join(' ');
 
+/** When the day can begin: as soon as the first of the moves that lead away from its start opens. */
+const firstMoveAt = ({ moves, start }: Problem, from: number): number => {
+  const spans = start.flatMap((move) => (moves[move] as Move).of.open).filter(({ to }) => to > from);
+  return spans.length === 0 ? from : Math.max(from, Math.min(...spans.map((span) => span.from)));
+};
+
 /** Without a lift that runs, without a way back, or without time for anything, there is no plan, and a note says so. */
 export const planDay = (asked: PlanRequest): Planned => {
   const nothing = { best: null, alternatives: [], expanded: 0 };
@@ -130,6 +136,8 @@ export const planDay = (asked: PlanRequest): Planned => {
   const { level } = request;
 
   const hungry = problemOf(request, backBy);
+  const begins = firstMoveAt(hungry, from);
+  if (begins > from) return planDay({ ...asked, from: begins });
   const first = findBest(hungry, keptFor(hungry));
   const isTooShort = first.best === null && hungry.lunch !== null;
   const problem = isTooShort ? { ...hungry, lunch: null } : hungry;

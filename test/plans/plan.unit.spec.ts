@@ -151,19 +151,27 @@ describe('a day', () => {
     expect(namesOf(requestFor(two))).toContain('Slope 1');
   });
 
-  it('begins when the first lift opens, and waits for one that opens later', () => {
+  it('begins when the first lift at its start opens, whatever runs elsewhere before', () => {
     const late = mountainOf([liftBetween(1, 0, 1, { open: hours(30, 420) })], [{ from: 1, to: 0 }]);
-    expect(planDay(requestFor(late)).best?.steps[0]).toMatchObject({ type: 'lift', startsAt: MORNING + 30 * MINUTE });
-    const later = mountainOf(
-      [liftBetween(1, 0, 1, { open: hours(30, 420) }), liftBetween(2, 5, 6, { open: hours(20, 420) })],
+    const elsewhere = mountainOf(
+      [liftBetween(1, 0, 1, { open: hours(30, 420) }), liftBetween(2, 5, 6, { open: hours(-600, 420) })],
       [{ from: 1, to: 0 }],
     );
-    expect(planDay(requestFor(later)).best?.steps[0]).toMatchObject({
-      type: 'wait',
-      startsAt: MORNING + 20 * MINUTE,
-      endsAt: MORNING + 30 * MINUTE,
-      why: ['opens_later'],
-    });
+    for (const mountain of [late, elsewhere])
+      expect(planDay(requestFor(mountain, { from: MORNING - 500 * MINUTE })).best?.steps[0]).toMatchObject({
+        type: 'lift',
+        startsAt: MORNING + 30 * MINUTE,
+      });
+  });
+
+  it('waits on its way for a lift that opens later', () => {
+    const later = mountainOf(
+      [liftBetween(1, 0, 1), liftBetween(2, 1, 2, { open: hours(60, 420) })],
+      [{ from: 2, to: 0 }],
+    );
+    const steps = planDay(requestFor(later)).best?.steps;
+    expect(steps?.map(({ type }) => type).slice(0, 4)).toEqual(['lift', 'wait', 'lift', 'slope']);
+    expect(steps?.[1]).toMatchObject({ endsAt: MORNING + 60 * MINUTE, why: ['opens_later'] });
   });
 
   it('lasts until the session of the lifts ends, or as long as is asked for', () => {
