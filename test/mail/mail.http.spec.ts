@@ -67,7 +67,7 @@ it('a booking is a calendar file for its guest, who gets e-mails about the money
   const received = async (subject: string) => (await mailsTo(email)).find((mail) => mail.subject.startsWith(subject));
   const receipt = await until(() => received('Payment received'), 60_000);
   expect(receipt?.text).toContain(`(${booked.reference})`);
-  await until(async () => (await call(`GET /api/v1/bookings/${booked.id}`, { token })).body.status === 'paid', 60_000);
+  await until(() => received('Your booking is paid and confirmed'), 60_000);
   // From now on in the language that they have chosen, also what is no notification.
   await call('PATCH /api/v1/push/preferences', { token, body: { language: 'ru' } });
   const cancelled = await call(`POST /api/v1/bookings/${booked.id}/cancel`, { token, headers: once(), body: {} });
