@@ -14,9 +14,9 @@ import type { NotificationDeps } from './deps.ts';
 import { loadPeople } from './people.ts';
 import { shownTo } from './texts.ts';
 
-export type Verb = 'created' | 'updated' | 'removed';
+type Verb = 'created' | 'updated' | 'removed';
 /** What a person is told of one of their notifications. */
-export interface Told {
+interface Told {
   readonly verb: Verb;
   readonly to: string;
   readonly shown: Notification;

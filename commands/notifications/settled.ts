@@ -41,18 +41,18 @@ interface Asked {
   readonly named: readonly Named[];
 }
 
-/** Changes all of these together. */
-const changeAll = async (asked: readonly Asked[], how: Change): Promise<undefined[]> => {
-  const named = asked.flatMap((each) => each.named);
-  await change((asked[0] as Asked).deps, named, how);
-  return asked.map(() => undefined);
-};
-const read = gatherBy((_: Pool, asked: readonly Asked[]) => changeAll(asked, READ), AT_ONCE);
+/** The same change for all who ask for it together. */
+const together = (how: Change) =>
+  gatherBy(async (_: Pool, asked: readonly Asked[]): Promise<undefined[]> => {
+    const { deps } = asked[0] as Asked;
+    const named = asked.flatMap((each) => each.named);
+    await change(deps, named, how);
+    return asked.map(() => undefined);
+  }, AT_ONCE);
+
+const read = together(READ);
 /** Those that were read stay: they are history. */
-const removeUnread = gatherBy(
-  (_: Pool, asked: readonly Asked[]) => changeAll(asked, { ...DELETED, where: 'n.read_at is null' }),
-  AT_ONCE,
-);
+const removeUnread = together({ ...DELETED, where: 'n.read_at is null' });
 
 /** Raises versions. @returns for each that asks, the ids of those that are unread */
 const raise = gatherBy(async (pool: Pool, asked: readonly (readonly Named[])[]): Promise<string[][]> => {

@@ -27,8 +27,8 @@ const STOP_MS = 5_000;
 const LAST_WORDS = 2000;
 
 /**
- * How large the heap may get between two collections: three times what is used. V8 alone chooses a quarter more than that
- * here, because marking beside the main thread costs it nothing; on two cores it took 0.15 s of CPU every second.
+ * The heap may get three times as large as what is used before old objects are collected. V8 alone lets it grow by a
+ * quarter, because it counts only what the main thread takes: marking beside it took 0.15 s of CPU every second.
  */
 const FLAGS = ['--heap-growing-percent=200'];
 
