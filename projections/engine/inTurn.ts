@@ -3,6 +3,7 @@
  * them, this process folds rows for the next.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 
 /** The part of a connection that statements need. */
@@ -24,8 +25,14 @@ const laneOf = (client: PoolClient): Statements => {
 };
 
 /**
+ * How many tasks are under way: one whose rows the database writes, one whose rows are folded meanwhile, and one whose rows
+ * are read before that. With more, everything is read and folded first, and the database writes while nothing else is done.
+ */
+const AT_ONCE = 3;
+
+/**
  * Runs tasks on one connection, and resolves to what they return.
- * @throws the first error, once all tasks have ended
+ * @throws the first error, once all tasks that have begun have ended
  */
 export const inTurn = async <Task, Result>(
   client: PoolClient,
@@ -33,8 +40,16 @@ export const inTurn = async <Task, Result>(
   run: (task: Task, lane: Statements) => Promise<Result>,
 ): Promise<Result[]> => {
   const lane = laneOf(client);
-  const ended = await Promise.allSettled(tasks.map((task) => run(task, lane)));
-  const errors = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const results: Result[] = [];
+  const errors: unknown[] = [];
+  await concurrentEach(tasks.entries(), AT_ONCE, async ([n, task]) => {
+    try {
+      results[n] = await run(task, lane);
+    } catch (error) {
+      errors.push(error);
+      throw error;
+    }
+  }).catch(() => undefined);
   if (errors.length > 0) throw errors.find((error) => !isFollowUp(error)) ?? errors[0];
-  return ended.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  return results;
 };

@@ -6,6 +6,7 @@
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
+import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
 import { linkSignals, sleep } from '../../infra/retry.ts';
 import { compareWithLive } from './compare.ts';
@@ -176,30 +177,33 @@ const begin = async ({ pool, store, log, mode }: Job, model: ReadModel): Promise
   });
 };
 
-/** Does work for one table after the other. A failure ends the run of that model only. Returns the others. */
+/** Does work for each table by itself. A failure ends the run of that model only. Returns the others. */
 const forEachAlone = async (
   { signal, giveUp }: Job,
   fillings: readonly Filling[],
   work: (filling: Filling) => Promise<void>,
+  atOnce = 1,
 ): Promise<readonly Filling[]> => {
-  const done: Filling[] = [];
-  for (const filling of fillings) {
+  const done = new Set<Filling>();
+  await concurrentEach(fillings, atOnce, async (filling) => {
     if (signal.aborted) throw new Cancelled();
     try {
       await work(filling);
-      done.push(filling);
+      done.add(filling);
     } catch (error) {
       await giveUp(filling, error as Error);
     }
-  }
-  return done;
+  });
+  return fillings.filter((filling) => done.has(filling));
 };
+
+/** How many tables get their indexes at the same time. */
+const INDEXED_AT_ONCE = 2;
 
 const build = async (job: Job, begun: readonly Filling[], settle: Settle): Promise<void> => {
   const filled = await replay(job, begun);
-  const indexed = await forEachAlone(job, filled, (filling) =>
-    inTransaction(job.pool, (client) => addIndexes(client, filling)),
-  );
+  const index = (filling: Filling) => inTransaction(job.pool, (client) => addIndexes(client, filling));
+  const indexed = await forEachAlone(job, filled, index, INDEXED_AT_ONCE);
   const { compared, differences } = await compareAll(job, await replay(job, indexed));
   const caughtUp = await replay(job, await stopCancelled(job, compared)); // with the events that arrived meanwhile
   const done = async (swapped: readonly Filling[]) => {

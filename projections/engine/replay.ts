@@ -1,7 +1,8 @@
 /**
  * Replays history into tables beside the live ones, page by page, so that it can stop and continue. Each page is read and
- * decoded once, and applied to every table.
+ * decoded once, while the one before it is written, and applied to every table.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded } from '../../eventstore/codec.ts';
@@ -133,6 +134,47 @@ const dueOf = ({ events }: Page, fillings: readonly Filling[], ends: Ends): read
   return events.filter(({ position }) => last !== null && !isAfter(position, last));
 };
 
+/** A page with the events that some table is to have. */
+interface DecodedPage {
+  readonly last: Position;
+  readonly due: readonly StoredEvent[];
+  readonly decoded: Decoded;
+}
+
+/** So many are decoded at once. In between, the database gets its next statement. */
+const SLICE = 250;
+
+const decodePage = async (
+  { codec }: Job,
+  page: Page,
+  fillings: readonly Filling[],
+  ends: Ends,
+): Promise<DecodedPage> => {
+  const [due, models] = [dueOf(page, fillings, ends), modelsOf(fillings)];
+  const slices: Decoded[] = [];
+  for (let from = 0; from < due.length; from += SLICE) {
+    await nextTurn();
+    slices.push(await decodeFor(codec, models, due.slice(from, from + SLICE)));
+  }
+  const decoded = {
+    events: slices.flatMap(({ events }) => events),
+    unreadable: slices.flatMap(({ unreadable }) => unreadable),
+  };
+  return { last: page.last, due, decoded };
+};
+
+/** The pages after the least advanced table; the next one is decoded while the current one is written. */
+async function* decodedPages(job: Job, fillings: readonly Filling[], ends: Ends): AsyncGenerator<DecodedPage> {
+  let decoding: Promise<DecodedPage> | undefined;
+  for await (const page of readPages(job.store, leastOf(fillings), job.page)) {
+    const next = decodePage(job, page, fillings, ends);
+    next.catch(() => undefined); // it is awaited one page later, see `readPages`
+    if (decoding) yield await decoding;
+    decoding = next;
+  }
+  if (decoding) yield await decoding;
+}
+
 /** The table after a page. */
 const moved = (filling: Filling, ends: Ends, due: readonly StoredEvent[], to: Position): Filling => {
   const { run } = filling;
@@ -189,11 +231,14 @@ export const forThoseThatGoOn = async <Result>(
 };
 
 /** Applies a page up to the ends, with its progress, in one transaction. Returns the tables that could go on. */
-const applyPage = async (job: Job, all: readonly Filling[], page: Page, ends: Ends): Promise<readonly Filling[]> => {
-  const due = dueOf(page, all, ends);
-  const decoded = await decodeFor(job.codec, modelsOf(all), due);
-  return forThoseThatGoOn(job, all, async (fillings) => {
-    const next = fillings.map((filling) => moved(filling, ends, due, page.last));
+const applyPage = (
+  job: Job,
+  all: readonly Filling[],
+  { last, due, decoded }: DecodedPage,
+  ends: Ends,
+): Promise<readonly Filling[]> =>
+  forThoseThatGoOn(job, all, async (fillings) => {
+    const next = fillings.map((filling) => moved(filling, ends, due, last));
     const write = (oneByOne: boolean) =>
       inTransaction(
         job.pool,
@@ -210,7 +255,6 @@ const applyPage = async (job: Job, all: readonly Filling[], page: Page, ends: En
     });
     return next;
   });
-};
 
 /** Gives up the runs that someone has asked to stop. Returns the others. */
 export const stopCancelled = async (job: Job, fillings: readonly Filling[]): Promise<readonly Filling[]> => {
@@ -226,7 +270,7 @@ const replayTo = async (job: Job, begun: readonly Filling[], ends: Ends): Promis
   let fillings = begun;
   const behind = unfinished(fillings, ends);
   if (behind.length === 0) return fillings;
-  for await (const page of readPages(job.store, leastOf(behind), job.page)) {
+  for await (const page of decodedPages(job, behind, ends)) {
     fillings = await applyPage(job, await stopCancelled(job, fillings), page, ends);
     for (const { run } of fillings) metrics.rebuildEvents.set({ model: run.model }, run.events);
     if (fillings.length > 0) await job.onProgress(fillings.map(({ run }) => run));
