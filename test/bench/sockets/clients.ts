@@ -21,6 +21,9 @@ export interface ClientsOptions {
 const HEAD_END = Buffer.from('\r\n\r\n');
 const AT_ONCE = 50;
 const TEXT = 1;
+const PING = 9;
+/** A server closes a socket that does not answer its pings. Those of uWebSockets.js are empty, and so is this answer. */
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0]);
 
 /** A masked text frame; its mask is zero. */
 const frameOf = (text: string): Buffer => {
@@ -31,7 +34,7 @@ const frameOf = (text: string): Buffer => {
 };
 
 /** Counts the text frames in a stream of bytes that is cut anywhere. Frames are shorter than 64 KiB. */
-const createCounter = () => {
+const createCounter = (onPing: () => void) => {
   let missing = 0;
   let header: number[] = [];
   return (bytes: Buffer): number => {
@@ -49,6 +52,7 @@ const createCounter = () => {
       if (header.length < 2 || (second === 126 && header.length < 4)) continue;
       missing = second === 126 ? third * 256 + fourth : second;
       if ((first & 15) === TEXT) count += 1;
+      if ((first & 15) === PING) onPing();
       header = [];
     }
     return count;
@@ -74,7 +78,7 @@ serveProgram(async ({ port, path, tokens, hello, greeted, from }: ClientsOptions
   const open = (n: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true, ...(from && { localAddress: from }) });
-      const counted = createCounter();
+      const counted = createCounter(() => socket.write(PONG));
       const token = tokens.length > 0 ? `Authorization: Bearer ${tokens[n % tokens.length]}\r\n` : '';
       let head = Buffer.alloc(0);
       const onHead = (bytes: Buffer) => {
