@@ -97,21 +97,21 @@ const send = (
   ctx.status = status;
   if (status === 204) return;
   const type = types.get(status) ?? 'application/problem+json';
-  const text = type.startsWith('text/') ? String(reply) : jsonOf(reply);
+  const body = Buffer.from(type.startsWith('text/') ? String(reply) : jsonOf(reply)); // encoded once: to be hashed, measured and sent
   ctx.type = type;
   const { cache } = route.spec;
   if (cache) {
     if (cache.shared === 'signed_out') ctx.vary('Authorization');
     const isShared = cache.shared === true || (cache.shared === 'signed_out' && ctx.state.account === undefined);
     ctx.set('cache-control', `${isShared ? 'public' : 'private'}, max-age=${cache.maxAge}`);
-    const etag = etagOf(createHash('sha1').update(text).digest('base64url'), cache.revisionOf?.(reply as never));
+    const etag = etagOf(createHash('sha1').update(body).digest('base64url'), cache.revisionOf?.(reply as never));
     ctx.set('etag', etag);
     if (hasCurrent(ctx.get('if-none-match'), etag)) {
       ctx.status = 304;
       return;
     }
   } else ctx.set('cache-control', 'no-store');
-  ctx.body = text;
+  ctx.body = body;
 };
 
 /** Runs the operation; where the client prefers it, on one snapshot, whose place in a channel the reply then has. */

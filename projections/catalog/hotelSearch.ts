@@ -132,7 +132,9 @@ const searchIndex = async (db: ReadDb, index: HotelIndex, search: HotelSearch): 
   const found = await hotelsById(db, ids);
   const rows = page.flatMap(({ id, min_price_minor, distance_km }) => {
     const row = found.get(id);
-    return row ? { ...row, min_price_minor, distance_km } : [];
+    if (!row) return [];
+    const { owner_id, status, currency, rating, reviews_count, wire } = row;
+    return { id, owner_id, status, currency, rating, reviews_count, wire, min_price_minor, distance_km };
   });
   return { total, rows: await withForms(db, hotels, rows) };
 };

@@ -149,7 +149,18 @@ export const withForms = async (
   found: readonly (Omit<FoundListing, 'form'> & Found)[],
 ): Promise<FoundListing[]> => {
   const forms = await basesOf(db, model, found, () => 'guest');
-  return found.map(({ wire: _, ...reckoned }, n) => ({ ...reckoned, form: forms[n] as JsonText<object> }));
+  // Field by field: to spread a row takes as long as to read it from the database's answer.
+  return found.map((row, n) => ({
+    id: row.id,
+    owner_id: row.owner_id,
+    status: row.status,
+    currency: row.currency,
+    rating: row.rating,
+    reviews_count: row.reviews_count,
+    min_price_minor: row.min_price_minor,
+    distance_km: row.distance_km,
+    form: forms[n] as JsonText<object>,
+  }));
 };
 
 /** A published listing with all its columns. */
