@@ -3,27 +3,20 @@
  * thief who sets a phone of their own must not be the one who is told.
  */
 import type { Recorded } from '../../domain/core/decider.ts';
+import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { type CredentialChange, credentialChangeOf } from './credentialChange.ts';
 import type { AccountDeps } from './deps.ts';
 import { type Change, phonesToTell } from './formerContacts.ts';
+import { securityTitles } from './notifications.ts';
 
 const SEND_MS = 10_000;
-const ADVICE = 'If you did not do this, contact support.';
 
-const TEXTS: Readonly<Record<CredentialChange, string>> = {
-  phone: `The phone number of your account was changed. ${ADVICE}`,
-  phone_added: `A phone number was added to your account. ${ADVICE}`,
-  phone_removed: `The phone number of your account was removed. ${ADVICE}`,
-  email: `The e-mail address of your account was changed. ${ADVICE}`,
-  email_added: `An e-mail address was added to your account. ${ADVICE}`,
-  email_removed: `The e-mail address of your account was removed. ${ADVICE}`,
-  password: `The password of your account was changed. ${ADVICE}`,
-  password_added: `A password was added to your account. ${ADVICE}`,
-  provider: `Another way to sign in was added to your account. ${ADVICE}`,
-};
+/** In both languages: a thief may have changed the one that the account is written to in. */
+export const adviceText = (what: Readonly<Record<NotificationLanguage, string>>): string =>
+  `${what.ru}. Это были не вы? Напишите в поддержку. / ${what.en}. If it was not you, contact support.`;
 
 type Deps = Pick<AccountDeps, 'store' | 'codec'>;
 
@@ -39,11 +32,14 @@ export const tellOwner = async (
   for (const phone of phones) await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
 };
 
+const textOf = (changed: CredentialChange): string =>
+  adviceText({ ru: securityTitles.ru[changed], en: securityTitles.en[changed] });
+
 /** The job's id is the event's. It names no phone number. */
 export const accountNotice = defineJob<{ accountId: string; changed: CredentialChange; at: string }, AccountDeps>(
   'account_notice',
   async ({ data: { accountId, changed, at } }, { deps }) => {
-    await tellOwner(deps, { accountId, at, isOfPhone: changed.startsWith('phone') }, TEXTS[changed]);
+    await tellOwner(deps, { accountId, at, isOfPhone: changed.startsWith('phone') }, textOf(changed));
     return undefined;
   },
 );

@@ -13,7 +13,8 @@ const WEEK = 7 * 24 * 3_600_000;
 const changes = [...credentialChanges, 'sign_in'] as const;
 type Change = (typeof changes)[number];
 
-const titles: Readonly<Record<NotificationLanguage, Readonly<Record<Change, string>>>> = {
+/** What has changed, in a few words. */
+export const securityTitles: Readonly<Record<NotificationLanguage, Readonly<Record<Change, string>>>> = {
   ru: {
     phone: 'Номер телефона изменён',
     phone_added: 'Добавлен номер телефона',
@@ -89,11 +90,11 @@ const accountSecurity = notification(ACCOUNT_SECURITY, {
   },
   text: {
     ru: ({ change }) => ({
-      title: titles.ru[change],
+      title: securityTitles.ru[change],
       body: 'Если это были не вы, смените пароль и напишите в поддержку.',
     }),
     en: ({ change }) => ({
-      title: titles.en[change],
+      title: securityTitles.en[change],
       body: 'If it was not you, change your password and contact support.',
     }),
   },

@@ -13,6 +13,12 @@ const SEND_MS = 10_000;
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault' | 'settings' | 'log' | 'sms'>;
 
+/**
+ * Who asks for a code may have no account yet, and so no language. Texts that are not only Latin have 70 characters in one
+ * SMS.
+ */
+export const codeText = (code: string): string => `Код/code: ${code}. 5 мин/min. Никому не говорите / never share it.`;
+
 /** For log lines: enough to recognise one's own number. */
 export const masked = (phone: string): string => `${phone.slice(0, 2)}***${phone.slice(-2)}`;
 
@@ -35,7 +41,7 @@ export const sendCode = async (
     await uncount();
     throw error;
   });
-  await deliver(deps, phone, `Your code: ${code}. It is valid for 5 minutes. Never tell it to anyone.`);
+  await deliver(deps, phone, codeText(code));
   return status;
 };
 

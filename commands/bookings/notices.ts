@@ -11,12 +11,14 @@ import { referenceOf } from '../../domain/bookings/reference.ts';
 import { reminderTimes } from '../../domain/catalog/confirmation.ts';
 import { localTime } from '../../domain/core/dates.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
 import { SmsRefused } from '../accounts/smsSender.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { loadBooking } from './load.ts';
 import { offeredItem } from './offered.ts';
@@ -30,16 +32,35 @@ const PAUSES_MS = [1_000, 5_000];
 const NEWS_MS = 24 * 3_600_000;
 
 /** Whether a notice says what has happened, and does not remind of an answer. */
-const isNews = (notice: Notice): boolean => notice === 'paid' || notice === 'changed';
+const isNews = (notice: Notice): notice is 'paid' | 'changed' => notice === 'paid' || notice === 'changed';
 
-const textOf = async (deps: Deps, bookingId: string, state: OpenBooking, notice: Notice): Promise<string> => {
+const TEXTS = {
+  ru: {
+    paid: (what: string) => `Новая оплаченная бронь ${what}.`,
+    changed: (what: string) => `Бронь изменена, теперь ${what}.`,
+    waits: (what: string) => `Бронь ${what} ждёт вашего ответа.`,
+    ask: (until: string) => `Подтвердите или отклоните её до ${until}, иначе гость получит деньги назад.`,
+  },
+  en: {
+    paid: (what: string) => `New paid booking ${what}.`,
+    changed: (what: string) => `Booking changed, now ${what}.`,
+    waits: (what: string) => `Booking ${what} waits for your answer.`,
+    ask: (until: string) => `Confirm or reject it before ${until}, otherwise the guest gets the money back.`,
+  },
+} as const;
+
+const textOf = async (
+  deps: Deps,
+  bookingId: string,
+  state: OpenBooking,
+  { notice, language }: { notice: Notice; language: NotificationLanguage },
+): Promise<string> => {
+  const texts = TEXTS[language];
   const { name, timezone } = await offeredItem(deps, state.item);
   const what = `${referenceOf(bookingId)}: ${name}, ${localTime(timezone, state.startsAt)}`;
+  const said = texts[isNews(notice) ? notice : 'waits'](what);
   const answerBy = answerAwaitedBy(state);
-  const news = notice === 'changed' ? `Booking changed, now ${what}.` : `New paid booking ${what}.`;
-  if (answerBy === null) return news;
-  const ask = `Confirm or reject it before ${localTime(timezone, answerBy)}, otherwise the guest gets the money back.`;
-  return isNews(notice) ? `${news} ${ask}` : `Booking ${what} waits for your answer. ${ask}`;
+  return answerBy === null ? said : `${said} ${texts.ask(localTime(timezone, answerBy))}`;
 };
 
 /** @param pauses milliseconds before each further attempt, which follow a refusal only: nobody gets a message twice */
@@ -63,12 +84,13 @@ const send = async (
 };
 
 /** Tells the seller. The job's id is the booking's and the notice. */
-export const sellerNotice = defineJob<{ bookingId: string; notice: Notice }, PaymentDeps>(
+export const sellerNotice = defineJob<{ bookingId: string; notice: Notice }, PaymentDeps & MailDeps>(
   'seller_notice',
   async ({ data: { bookingId, notice } }, { deps, context }) => {
     const state = await loadBooking(deps, bookingId);
-    const text = await textOf(deps, bookingId, state, notice);
     const { state: seller } = await deps.aggregates.load(account, state.sellerId);
+    const language = await writtenLanguage(deps, state.sellerId, seller.status === 'none' ? 'en' : seller.language);
+    const text = await textOf(deps, bookingId, state, { notice, language });
     const about = { bookingId, notice };
     try {
       const command = { type: 'NotifySeller', by: 'system', notice } as const;

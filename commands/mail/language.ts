@@ -1,4 +1,4 @@
-/** In which language e-mails are written. */
+/** In which language a person is written to, by e-mail or by SMS. */
 import { type NotificationLanguage, notificationLanguage } from '../../domain/core/notification.ts';
 
 export interface LanguagePort {
@@ -7,7 +7,7 @@ export interface LanguagePort {
 }
 
 /** @param accountLanguage what counts when the person has chosen none: `ru`, `en-GB` */
-export const mailLanguage = async (
+export const writtenLanguage = async (
   { chosenLanguage }: LanguagePort,
   personId: string,
   accountLanguage: string,

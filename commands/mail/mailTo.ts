@@ -7,7 +7,7 @@ import type { Mail } from './mail.ts';
 import { keepMail, type QueuedMail, rowIdOf } from './queue.ts';
 
 export type { MailDeps } from './deps.ts';
-export { mailLanguage } from './language.ts';
+export { writtenLanguage } from './language.ts';
 export type { Attachment, Mail } from './mail.ts';
 
 /** Queues an e-mail to the person's address, if they have one that is verified. Repeated with the same id it does nothing. */

@@ -9,7 +9,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { addressIdOf } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
-import { mailLanguage } from './language.ts';
+import { writtenLanguage } from './language.ts';
 import type { Mail } from './mail.ts';
 import { queueMail } from './mailTo.ts';
 
@@ -87,7 +87,7 @@ export const sendEmailCode = async (
     throw error;
   });
   const expiresAt = new Date(Date.parse(context.at) + WORTH_MS).toISOString();
-  const written = await mailLanguage(deps, accountId, language);
+  const written = await writtenLanguage(deps, accountId, language);
   const mail = codeMail(derivedId(context.commandId, 'code'), code, written, expiresAt);
   await queueMail(deps, accountId, mail, addressIdOf(deps, email));
   return { ...status, isVerified };

@@ -9,7 +9,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { type Mail, type MailDeps, mailLanguage, mailTo } from '../mail/mailTo.ts';
+import { type Mail, type MailDeps, mailTo, writtenLanguage } from '../mail/mailTo.ts';
 import type { PaymentDeps } from './deps.ts';
 import { payableKind } from './payable.ts';
 
@@ -116,7 +116,7 @@ const send = async (
   if (of.status === 'none') return;
   const { state: payer } = await deps.aggregates.load(account, of.userId, FOR_QUOTE);
   if (payer.status === 'none' || payer.email === null) return;
-  const language = await mailLanguage(deps, of.userId, payer.language);
+  const language = await writtenLanguage(deps, of.userId, payer.language);
   const items = of.items.filter((item) => amountOf(item) > 0);
   const lines = await Promise.all(
     items.map(async (item) => ({ title: await titleOf(deps, item, language), amountMinor: amountOf(item) })),

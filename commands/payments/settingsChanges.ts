@@ -4,12 +4,13 @@
  */
 
 import type { Recorded } from '../../domain/core/decider.ts';
+import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
-import { tellOwner } from '../accounts/notices.ts';
+import { adviceText, tellOwner } from '../accounts/notices.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -43,18 +44,17 @@ export const settingsChangeMigrations = migrations('payments', {
   },
 });
 
-const ADVICE = 'If you did not do this, change your password and contact support.';
-const TEXTS: Readonly<Record<SettingsChangeKind, string>> = {
-  provider: `The payment provider for your sales was changed. ${ADVICE}`,
-  bank_account: `The bank account for your payouts was changed. ${ADVICE}`,
-  bank_account_removed: `The bank account for your payouts was removed. ${ADVICE}`,
+const TEXTS: Readonly<Record<SettingsChangeKind, Readonly<Record<NotificationLanguage, string>>>> = {
+  provider: { ru: 'Изменён платёжный провайдер ваших продаж', en: 'The payment provider of your sales was changed' },
+  bank_account: { ru: 'Изменён счёт для ваших выплат', en: 'The bank account for your payouts was changed' },
+  bank_account_removed: { ru: 'Удалён счёт для ваших выплат', en: 'The bank account for your payouts was removed' },
 };
 
 /** Sends the SMS; repeated until it is sent. The job's id is the event's. */
 export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChangeKind; at?: string }, PaymentDeps>(
   'settings_notice',
   async ({ data: { ownerId, changed, at } }, { deps }) => {
-    await tellOwner(deps, { accountId: ownerId, at: at ?? deps.now() }, TEXTS[changed]);
+    await tellOwner(deps, { accountId: ownerId, at: at ?? deps.now() }, adviceText(TEXTS[changed]));
     return undefined;
   },
 );

@@ -4,7 +4,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { certificateOf } from '../core/certificates.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { mailAtOnce } from '../mail/mailAtOnce.ts';
-import { type MailDeps, mailLanguage } from '../mail/mailTo.ts';
+import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';
 
 const WORTH_MS = 3_600_000;
 
@@ -32,7 +32,7 @@ export const sayFarewell = async (deps: MailDeps, context: CommandContext, accou
   const { state } = await deps.aggregates.load(account, accountId);
   if (state.status !== 'open') return;
   const certificateId = certificateOf(deps.vault, accountId);
-  const language = await mailLanguage(deps, accountId, state.language);
+  const language = await writtenLanguage(deps, accountId, state.language);
   const { subject, paragraphs, link } = TEXTS[language];
   await mailAtOnce(deps, accountId, {
     id: derivedId('farewell', certificateId),

@@ -8,7 +8,7 @@ import { counterMigrations } from '../../commands/accounts/counters.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
 import { beginSignIn, endSignIn, oauthMigrations } from '../../commands/accounts/oauth.ts';
 import { changePassword } from '../../commands/accounts/proof.ts';
-import { sendCode } from '../../commands/accounts/sms.ts';
+import { codeText, sendCode } from '../../commands/accounts/sms.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import type { Changes } from '../kit/deps.ts';
@@ -32,6 +32,11 @@ import { newPhone } from './sms.ts';
 setUpAccounts();
 
 describe('one-time codes', () => {
+  it('are in Russian and English, in one SMS', () => {
+    expect(codeText('042137')).toMatch(/код.*code.*042137.*никому.*never/i);
+    expect(codeText('042137').length).toBeLessThanOrEqual(70);
+  });
+
   const seconds = (s: number) => s * 1_000;
   const status = async (phone: string, after: number) =>
     codeStatus(node, stores.vault.fingerprint('sms', phone), context(after).at);

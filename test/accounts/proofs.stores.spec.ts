@@ -265,7 +265,8 @@ describe('a change that a thief would make', () => {
       { id: '1', attempt: 1, data: notice?.data as never },
       { deps: node, context: context(HOUR) },
     );
-    expect(sent).toEqual([{ phone: old, text: expect.stringContaining('phone number of your account was changed') }]);
+    const text = expect.stringMatching(/^Номер телефона изменён\..* \/ Your phone number was changed\./);
+    expect(sent).toEqual([{ phone: old, text }]);
 
     expect(await phonesToTell(node, { accountId, ...at(6 * DAY) })).toEqual([old, next]);
     expect(await phonesToTell(node, { accountId, ...at(9 * DAY) })).toEqual([next]);

@@ -174,11 +174,12 @@ it('a no-show is taken back, and the share of the seller waits for the end again
   await until(async () => (await jobsOf(bookingId)).some(({ kind }) => kind === 'release'));
 });
 
-const sellerOf = async (phone: string | null) => {
+const sellerOf = async (phone: string | null, language = 'en') => {
   const who = {
     role: 'restaurant',
     email: `${randomUUID()}@example.test`,
     phone,
+    language,
     password: 'correct horse battery',
   } as const;
   return (await openAccount(stage.node, contextOf(randomUUID(), 'admin'), who)).accountId;
@@ -216,6 +217,17 @@ it('the seller is told by SMS once of a payment and of each reminder, without pe
   await confirmBooking(stage.node, contextOf((await stage.booking(bookingId)).sellerId, 'restaurant'), bookingId);
   await tell(bookingId, 'last_reminder');
   expect(sent).toHaveLength(3);
+});
+
+it('a seller is told in the language of their account', async () => {
+  const bookingId = await tableOf(await sellerOf(newPhone(), 'ru'));
+  await until(() => sent.length === 1);
+  const { answerBy, startsAt } = await stage.booking(bookingId);
+  const what = `${referenceOf(bookingId)}: Ember, ${localTime(TIMEZONE, startsAt)}`;
+  const ask = `Подтвердите или отклоните её до ${localTime(TIMEZONE, answerBy ?? '')}, иначе гость получит деньги назад.`;
+  expect(sent.map(({ text }) => text)).toEqual([`Новая оплаченная бронь ${what}. ${ask}`]);
+  await tell(bookingId, 'reminder');
+  expect(sent.at(-1)?.text).toBe(`Бронь ${what} ждёт вашего ответа. ${ask}`);
 });
 
 it('a changed booking waits for its seller again, who is told and reminded', async () => {
