@@ -7,7 +7,7 @@ import { addDays } from '../../domain/core/dates.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
-import { listen, type Pool } from '../../infra/postgres.ts';
+import { inTransaction, listen, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { announced, ROWS_CHANNEL } from '../engine/announcements.ts';
 import { livePosition, PROJECTED_CHANNEL, projectedIn } from '../engine/checkpoint.ts';
@@ -72,11 +72,11 @@ const byRoom = (nights: readonly Night[]): Map<string, Night[]> => {
 };
 
 /** Everything, in pages, so that the process goes on meanwhile. Nights of the past are left out. */
-const fill = async (pool: Pool, index: HotelIndex, from: string): Promise<void> => {
-  index.setHotels((await pool.query<HotelFacts>(HOTELS)).rows);
-  index.setRooms((await pool.query<RoomFacts>(ROOMS)).rows);
+const fill = async (db: Queryable, index: HotelIndex, from: string): Promise<void> => {
+  index.setHotels((await db.query<HotelFacts>(HOTELS)).rows);
+  index.setRooms((await db.query<RoomFacts>(ROOMS)).rows);
   for (let last: Night | undefined, more = true; more; ) {
-    const { rows } = await pool.query<Night>(
+    const { rows } = await db.query<Night>(
       `select ${NIGHT} from ${tableName(roomNights.name)}
        where night >= $3 and (room_id, night) > ($1::uuid, date '1970-01-01' + $2::int)
        order by room_id, night limit ${PAGE}`,
@@ -190,7 +190,8 @@ export const followHotels = async ({ pool, databaseUrl, db, log, positions, now 
     versions = await versionsNow();
     heard = laterOf(heard, await livePosition(pool, hotels));
     const from = heard;
-    await fill(pool, next, addDays(now().slice(0, 10), -PAST_DAYS));
+    // On one connection: each page would wait behind all the searches that SQL answers meanwhile.
+    await inTransaction(pool, (client) => fill(client, next, addDays(now().slice(0, 10), -PAST_DAYS)));
     if (generation !== begun) return sleep(AGAIN_MS, signal);
     index = next;
     reached(from);

@@ -58,7 +58,7 @@ it('a change of the payment provider and of the bank account', async () => {
     return found.length >= 2 && found;
   });
   expect(texts).toHaveLength(2);
-  expect(texts).toContainEqual(expect.stringContaining('payment provider for your sales was changed'));
+  expect(texts).toContainEqual(expect.stringContaining('payment provider of your sales was changed'));
   expect(texts).toContainEqual(expect.stringContaining('bank account for your payouts was changed'));
   expect(texts.join()).not.toContain('2851');
 });
