@@ -22,8 +22,9 @@ export type Camel<T> = T extends readonly (infer Item)[]
     ? { [K in keyof T as K extends string ? CamelCase<K> : K]: Camel<T[K]> }
     : T;
 
-/** More names than all schemas have. What users name adds to them. */
+/** More names than all schemas have, and longer than any of them: what users name is remembered, too. */
 const MAX_NAMES = 5_000;
+const MAX_LENGTH = 60;
 
 /** Converts each name once: the same few come again and again. */
 const remembering = (convert: (name: string) => string): ((name: string) => string) => {
@@ -32,7 +33,7 @@ const remembering = (convert: (name: string) => string): ((name: string) => stri
     const found = known.get(name);
     if (found !== undefined) return found;
     const converted = convert(name);
-    if (known.size < MAX_NAMES) known.set(name, converted);
+    if (known.size < MAX_NAMES && name.length <= MAX_LENGTH) known.set(name, converted);
     return converted;
   };
 };
