@@ -97,7 +97,8 @@ const send = (
   ctx.status = status;
   if (status === 204) return;
   const type = types.get(status) ?? 'application/problem+json';
-  const body = Buffer.from(type.startsWith('text/') ? String(reply) : jsonOf(reply)); // encoded once: to be hashed, measured and sent
+  // Encoded once, to be hashed, measured and sent.
+  const body = Buffer.from(type.startsWith('text/') ? String(reply) : jsonOf(reply));
   ctx.type = type;
   const { cache } = route.spec;
   if (cache) {

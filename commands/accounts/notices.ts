@@ -3,43 +3,41 @@
  * thief who sets a phone of their own must not be the one who is told.
  */
 import type { Recorded } from '../../domain/core/decider.ts';
-import type { NotificationLanguage } from '../../domain/core/notification.ts';
+import { type NotificationLanguage, notificationLanguages } from '../../domain/core/notification.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { type CredentialChange, credentialChangeOf } from './credentialChange.ts';
 import type { AccountDeps } from './deps.ts';
 import { type Change, phonesToTell } from './formerContacts.ts';
-import { securityTitles } from './notifications.ts';
+import { securityAdvice, securityTitles } from './notifications.ts';
 
 const SEND_MS = 10_000;
 
-/** In both languages: a thief may have changed the one that the account is written to in. */
-export const adviceText = (what: Readonly<Record<NotificationLanguage, string>>): string =>
-  `${what.ru}. Это были не вы? Напишите в поддержку. / ${what.en}. If it was not you, contact support.`;
-
 type Deps = Pick<AccountDeps, 'store' | 'codec'>;
 
-/** Sends the text to all these phones. @throws when one could not be sent: the job repeats */
+/**
+ * Says by SMS what has changed, to all these phones and in both languages: a thief may have changed the one that the account
+ * is written to in. @throws when one could not be sent: the job repeats
+ */
 export const tellOwner = async (
   deps: Deps & Pick<AccountDeps, 'sms' | 'log'>,
   change: Change,
-  text: string,
+  whatIn: (language: NotificationLanguage) => string,
 ): Promise<void> => {
+  const text = notificationLanguages.map((each) => `${whatIn(each)}. ${securityAdvice[each]}`).join(' / ');
   const phones = await phonesToTell(deps, change);
   if (phones.length === 0)
     deps.log.warn({ account: change.accountId, text }, 'nobody was told of a change: the account had no phone');
   for (const phone of phones) await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
 };
 
-const textOf = (changed: CredentialChange): string =>
-  adviceText({ ru: securityTitles.ru[changed], en: securityTitles.en[changed] });
-
 /** The job's id is the event's. It names no phone number. */
 export const accountNotice = defineJob<{ accountId: string; changed: CredentialChange; at: string }, AccountDeps>(
   'account_notice',
   async ({ data: { accountId, changed, at } }, { deps }) => {
-    await tellOwner(deps, { accountId, at, isOfPhone: changed.startsWith('phone') }, textOf(changed));
+    const change = { accountId, at, isOfPhone: changed.startsWith('phone') };
+    await tellOwner(deps, change, (language) => securityTitles[language][changed]);
     return undefined;
   },
 );

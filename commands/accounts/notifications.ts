@@ -41,6 +41,12 @@ export const securityTitles: Readonly<Record<NotificationLanguage, Readonly<Reco
   },
 };
 
+/** What to do when it was somebody else. */
+export const securityAdvice: Readonly<Record<NotificationLanguage, string>> = {
+  ru: 'Если это были не вы, смените пароль и напишите в поддержку.',
+  en: 'If it was not you, change your password and contact support.',
+};
+
 const cueOf = (event: Parameters<typeof credentialChangeOf>[0]): Cue => ({
   about: { accountId: event.streamId, change: credentialChangeOf(event) },
 });
@@ -91,11 +97,11 @@ const accountSecurity = notification(ACCOUNT_SECURITY, {
   text: {
     ru: ({ change }) => ({
       title: securityTitles.ru[change],
-      body: 'Если это были не вы, смените пароль и напишите в поддержку.',
+      body: securityAdvice.ru,
     }),
     en: ({ change }) => ({
       title: securityTitles.en[change],
-      body: 'If it was not you, change your password and contact support.',
+      body: securityAdvice.en,
     }),
   },
   link: () => '/settings/security',

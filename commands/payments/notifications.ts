@@ -1,12 +1,12 @@
 /** What payers are told about their payments, and sellers about where their money goes. */
 import { Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
-import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
+import { securityAdvice } from '../accounts/notifications.ts';
 import { type Cue, notification, plainMail } from '../core/notification.ts';
-import { type SettingsChangeKind, settingsChangeKinds } from './settingsChanges.ts';
+import { type SettingsChangeKind, settingsChangeKinds, settingsTitles } from './settingsChanges.ts';
 
 const DAY = 24 * 3_600_000;
 const params = Type.Object({ payment_id: Uuid, minor: Minor, currency: Currency });
@@ -76,18 +76,6 @@ const refundArrived = notification('refund_arrived', {
   link: linkOf,
 });
 
-const settingsTitles: Readonly<Record<NotificationLanguage, Readonly<Record<SettingsChangeKind, string>>>> = {
-  ru: {
-    provider: 'Другой платёжный сервис для ваших продаж',
-    bank_account: 'Другой счёт для ваших выплат',
-    bank_account_removed: 'Счёт для ваших выплат удалён',
-  },
-  en: {
-    provider: 'Another payment provider for your sales',
-    bank_account: 'Another bank account for your payouts',
-    bank_account_removed: 'The bank account for your payouts was removed',
-  },
-};
 const changeOf =
   (changed: SettingsChangeKind) =>
   ({ streamId: ownerId }: Pick<Recorded, 'streamId'>): Cue => ({ about: { ownerId, changed } });
@@ -110,11 +98,11 @@ const settingsChanged = notification('payment_settings_changed', {
   text: {
     ru: ({ changed }) => ({
       title: settingsTitles.ru[changed],
-      body: 'Если это были не вы, смените пароль и напишите в поддержку.',
+      body: securityAdvice.ru,
     }),
     en: ({ changed }) => ({
       title: settingsTitles.en[changed],
-      body: 'If it was not you, change your password and contact support.',
+      body: securityAdvice.en,
     }),
   },
   link: () => '/provider/payment-settings',

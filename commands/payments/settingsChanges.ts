@@ -10,7 +10,7 @@ import type { EventOf } from '../../domain/modules.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
-import { adviceText, tellOwner } from '../accounts/notices.ts';
+import { tellOwner } from '../accounts/notices.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -44,17 +44,29 @@ export const settingsChangeMigrations = migrations('payments', {
   },
 });
 
-const TEXTS: Readonly<Record<SettingsChangeKind, Readonly<Record<NotificationLanguage, string>>>> = {
-  provider: { ru: 'Изменён платёжный провайдер ваших продаж', en: 'The payment provider of your sales was changed' },
-  bank_account: { ru: 'Изменён счёт для ваших выплат', en: 'The bank account for your payouts was changed' },
-  bank_account_removed: { ru: 'Удалён счёт для ваших выплат', en: 'The bank account for your payouts was removed' },
+/** What has changed, in a few words. */
+export const settingsTitles: Readonly<Record<NotificationLanguage, Readonly<Record<SettingsChangeKind, string>>>> = {
+  ru: {
+    provider: 'Другой платёжный сервис для ваших продаж',
+    bank_account: 'Другой счёт для ваших выплат',
+    bank_account_removed: 'Счёт для ваших выплат удалён',
+  },
+  en: {
+    provider: 'Another payment provider for your sales',
+    bank_account: 'Another bank account for your payouts',
+    bank_account_removed: 'The bank account for your payouts was removed',
+  },
 };
 
 /** Sends the SMS; repeated until it is sent. The job's id is the event's. */
 export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChangeKind; at?: string }, PaymentDeps>(
   'settings_notice',
   async ({ data: { ownerId, changed, at } }, { deps }) => {
-    await tellOwner(deps, { accountId: ownerId, at: at ?? deps.now() }, adviceText(TEXTS[changed]));
+    await tellOwner(
+      deps,
+      { accountId: ownerId, at: at ?? deps.now() },
+      (language) => settingsTitles[language][changed],
+    );
     return undefined;
   },
 );

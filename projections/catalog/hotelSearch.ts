@@ -12,7 +12,7 @@ import { rowsById } from '../engine/statements.ts';
 import { hotelIndexOf } from './followHotels.ts';
 import type { HotelIndex } from './hotelIndex.ts';
 import type { HotelSearch, HotelSort } from './hotelQuery.ts';
-import { type FoundListing, withForms } from './listingSearch.ts';
+import { type FoundListing, reckonedThere, withForms } from './listingSearch.ts';
 import { hotels } from './listings.ts';
 import { joinRating, ratedColumns, ratings } from './ratings.ts';
 import { roomNights } from './roomNights.ts';
@@ -130,13 +130,11 @@ const searchIndex = async (db: ReadDb, index: HotelIndex, search: HotelSearch): 
   const { total, page } = index.search(search, await matchedBySql(db, search));
   const ids = page.map(({ id }) => id);
   const found = await hotelsById(db, ids);
-  const rows = page.flatMap(({ id, min_price_minor, distance_km }) => {
-    const row = found.get(id);
-    if (!row) return [];
-    const { owner_id, status, currency, rating, reviews_count, wire } = row;
-    return { id, owner_id, status, currency, rating, reviews_count, wire, min_price_minor, distance_km };
+  const shown = page.flatMap((match) => {
+    const row = found.get(match.id);
+    return row ? { row, match } : [];
   });
-  return { total, rows: await withForms(db, hotels, rows) };
+  return { total, rows: await withForms(db, hotels, shown) };
 };
 
 /** The reference: what the index answers faster. */
@@ -166,6 +164,6 @@ const searchTables = async (db: ReadDb, search: HotelSearch): Promise<Found> => 
       join shown s using (id) join ${tableOf(hotels)} h using (id)
     ) as h on true order by h.place
   `.execute(db);
-  const found = rows.flatMap(({ total: _, place: __, ...row }) => (row.id === null ? [] : [row]));
-  return { total: rows[0]?.total ?? 0, rows: await withForms(db, hotels, found) };
+  const found = rows.filter(({ id }) => id !== null);
+  return { total: rows[0]?.total ?? 0, rows: await withForms(db, hotels, reckonedThere(found)) };
 };

@@ -58,8 +58,8 @@ it('a change of the payment provider and of the bank account', async () => {
     return found.length >= 2 && found;
   });
   expect(texts).toHaveLength(2);
-  expect(texts).toContainEqual(expect.stringContaining('payment provider of your sales was changed'));
-  expect(texts).toContainEqual(expect.stringContaining('bank account for your payouts was changed'));
+  expect(texts).toContainEqual(expect.stringContaining('Another payment provider for your sales'));
+  expect(texts).toContainEqual(expect.stringContaining('Another bank account for your payouts'));
   expect(texts.join()).not.toContain('2851');
 });
 
