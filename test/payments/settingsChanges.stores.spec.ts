@@ -53,7 +53,9 @@ it('a seller gets an SMS about a changed bank account, without its number', asyn
   await changeOwnerSettings(stage.node, contextOf(ownerId, 'hotelier'), ownerId, { nominalAccount });
   await until(() => sent.length === 1);
   expect(sent[0]?.phone).toBe(phone);
-  expect(sent[0]?.text).toContain('bank account for your payouts was changed');
+  expect(sent[0]?.text).toMatch(
+    /^Другой счёт для ваших выплат\. .*смените пароль.* \/ Another bank account for your payouts\. .*change your password/,
+  );
   expect(sent[0]?.text).not.toMatch(/\d/);
   expect(await changes()).toEqual([
     expect.objectContaining({
