@@ -55,6 +55,8 @@ const SERVER_SETTINGS = {
   jit: 'off',
   // Tables of a new system grow fast: until they are analysed, statements go on with plans for empty ones.
   autovacuum_naptime: '10s',
+  // Analysing a table that grows fast takes a core for a second with the usual 100, and requests wait that long.
+  default_statistics_target: '25',
   timezone: 'UTC',
   log_checkpoints: 'off',
   // Failed statements are reported to their sender. In the log they would fill the disk and quote personal data.
