@@ -79,10 +79,9 @@ const rescheduled = (
 export const evolve = (state: Booking, event: BookingEvent): Booking => {
   if (event.type === 'BookingCreated')
     return {
-      ...event.data,
       status: 'pending_payment',
-      confirmation: event.data.confirmation ?? defaultConfirmation[event.data.item.type],
-      guest: event.data.guest ?? NOBODY,
+      confirmation: defaultConfirmation[event.data.item.type],
+      guest: NOBODY,
       answerBy: null,
       told: [],
       withdrawableUntil: null,
@@ -94,6 +93,7 @@ export const evolve = (state: Booking, event: BookingEvent): Booking => {
       floorPercent: 0,
       keptMinor: 0,
       ending: null,
+      ...event.data,
     };
   if (state.status === 'none') return state;
   switch (event.type) {
