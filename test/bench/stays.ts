@@ -1,4 +1,5 @@
 /** Nights that can be booked, and bookings that are there to be read. */
+import { holdExpiry } from '../../commands/bookings/policy.ts';
 import type { Wiring } from '../../ops/wiring.ts';
 import { answerTo, bearer } from './http.ts';
 import type { Resort } from './resort.ts';
@@ -13,11 +14,20 @@ export interface Stay {
 const NIGHTS_OF_A_ROOM = 30;
 
 /**
- * Free nights, each of a room once, in no order. Few rooms sell many nights each, as in a season. Earlier bookings no
- * longer count as unpaid: the few guests of the benchmark pay for nothing, and nobody really has thousands to be counted.
+ * The guests of the benchmark pay for nothing. Their earlier bookings no longer count as unpaid: nobody really has thousands
+ * to be counted. Nor do their holds end: those of one line would while another one measures, and be counted as its own.
  */
-export const stays = async ({ pool }: Pick<Wiring, 'pool'>, count: number): Promise<Stay[]> => {
+const forgetUnpaid = async ({ pool }: Pick<Wiring, 'pool'>): Promise<void> => {
   await pool.query('delete from ops.unpaid_bookings');
+  await pool.query(`update ops.jobs set run_at = run_at + interval '30 days' where kind = $1 and run_at < 'infinity'`, [
+    holdExpiry.kind,
+  ]);
+};
+
+/** Free nights, each of a room once, in no order. Few rooms sell many nights each, as in a season. */
+export const stays = async (wiring: Pick<Wiring, 'pool'>, count: number): Promise<Stay[]> => {
+  await forgetUnpaid(wiring);
+  const { pool } = wiring;
   const { rows } = await pool.query<Stay>(
     `with free as (
        select n.room_id, n.night from read.room_nights n join read.rooms r on r.id = n.room_id

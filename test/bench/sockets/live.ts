@@ -15,6 +15,8 @@ export interface LiveOptions {
 }
 
 const LATE_MS = 10_000;
+/** A hub has room for so many sockets of one address, and some left. */
+const FROM_ONE_ADDRESS = 500;
 
 serveProgram(async ({ api, realtime, guests, bodies, rate }: LiveOptions) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -22,8 +24,9 @@ serveProgram(async ({ api, realtime, guests, bodies, rate }: LiveOptions) => {
   const seenAt = new Map<string, number>();
   const waiting = new Map<string, (at: number) => void>();
 
-  const listen = async ({ id, token }: (typeof guests)[number]): Promise<void> => {
-    const socket = new WebSocket(`${realtime}/ws`, { headers: { authorization: `Bearer ${token}` } });
+  const listen = async ({ id, token }: (typeof guests)[number], n: number): Promise<void> => {
+    const localAddress = `127.0.0.${1 + Math.floor(n / FROM_ONE_ADDRESS)}`;
+    const socket = new WebSocket(`${realtime}/ws`, { localAddress, headers: { authorization: `Bearer ${token}` } });
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
     const subscribed = new Promise<void>((resolve) => {
       socket.on('message', (bytes) => {
