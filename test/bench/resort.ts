@@ -28,6 +28,8 @@ export interface Resort {
   /** The dependencies of a process of its own on the same stores. */
   readonly wiring: Wiring;
   readonly guests: readonly Guest[];
+  /** Whose bookings are read: one who makes no others, which would be counted with each page. */
+  readonly reader: Guest;
   stop(): Promise<void>;
 }
 
@@ -59,14 +61,18 @@ const contextFor = (name: string) => {
   } as const;
 };
 
-/** Guests with a session that has just begun. */
+/** A guest with a session that has just begun. */
+const signIn = async (wiring: Wiring, name: string, phone: string): Promise<Guest> => {
+  const request = { role: 'tourist', phone, firstName: 'Anna', lastName: 'Orlova' } as const;
+  const { accountId, account } = await openAccount(wiring, contextFor(name), request);
+  const { accessToken } = await openSession(wiring, accountId, account, new Date().toISOString());
+  return { id: accountId, token: accessToken };
+};
+
 const signInGuests = async (wiring: Wiring): Promise<Guest[]> => {
   const guests: Guest[] = [];
   await concurrentEach([...Array(GUESTS).keys()], 16, async (n) => {
-    const request = { role: 'tourist', phone: `+7999000${1_000 + n}`, firstName: 'Anna', lastName: 'Orlova' } as const;
-    const { accountId, account } = await openAccount(wiring, contextFor(`guest ${n}`), request);
-    const { accessToken } = await openSession(wiring, accountId, account, new Date().toISOString());
-    guests.push({ id: accountId, token: accessToken });
+    guests.push(await signIn(wiring, `guest ${n}`, `+7999000${1_000 + n}`));
   });
   return guests;
 };
@@ -144,8 +150,9 @@ export const openResort = async (name: string, hotels: number): Promise<Resort> 
     started.push({ stop: wiring.close });
     await furnish(wiring, name, stores, hotels);
     const guests = await signInGuests(wiring);
+    const reader = await signIn(wiring, 'reader', '+79990009000');
     await untilQuiet(wiring);
-    return { stores, system, wiring, guests, stop };
+    return { stores, system, wiring, guests, reader, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -45,9 +45,9 @@ export const stays = async (wiring: Pick<Wiring, 'pool'>, count: number): Promis
 
 const READ_BOOKINGS = 20;
 
-/** A full page of bookings for the first guest. They are cancelled, so that they stay as they are while they are read. */
-export const fillBookings = async ({ system, wiring, guests }: Resort): Promise<Record<string, string>> => {
-  const headers = bearer(guests[0]?.token ?? '');
+/** A full page of bookings for the reader. They are cancelled, so that they stay as they are while they are read. */
+export const fillBookings = async ({ system, wiring, reader }: Resort): Promise<Record<string, string>> => {
+  const headers = bearer(reader.token);
   const mine = JSON.parse(await answerTo(system.api, { line: 'GET /api/v1/bookings/me', headers }));
   const missing = READ_BOOKINGS - mine.total;
   for (const stay of missing > 0 ? await stays(wiring, missing) : []) {

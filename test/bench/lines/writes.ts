@@ -63,8 +63,7 @@ export const bookingsOf = async ({ wiring, guests }: Resort, count: number) => {
   const found = await stays(wiring, count);
   return found.map((stay, n) => ({
     line: 'POST /api/v1/bookings/create',
-    // The first guest is the one whose bookings are read.
-    headers: bearer(guests[1 + (n % (guests.length - 1))]?.token ?? ''),
+    headers: bearer(guests[n % guests.length]?.token ?? ''),
     body: JSON.stringify({ type: 'hotel', ...stay, guests: 1 }),
   }));
 };
