@@ -19,9 +19,10 @@ const NIGHTS_OF_A_ROOM = 30;
  */
 const forgetUnpaid = async ({ pool }: Pick<Wiring, 'pool'>): Promise<void> => {
   await pool.query('delete from ops.unpaid_bookings');
-  await pool.query(`update ops.jobs set run_at = run_at + interval '30 days' where kind = $1 and run_at < 'infinity'`, [
-    holdExpiry.kind,
-  ]);
+  await pool.query(
+    `update ops.jobs set run_at = run_at + interval '30 days' where kind = $1 and run_at < now() + interval '1 day'`,
+    [holdExpiry.kind],
+  );
 };
 
 /** Free nights, each of a room once, in no order. Few rooms sell many nights each, as in a season. */

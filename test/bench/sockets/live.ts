@@ -15,7 +15,7 @@ export interface LiveOptions {
 }
 
 const LATE_MS = 10_000;
-/** A hub has room for so many sockets of one address, and some left. */
+/** A hub takes 1,000 sockets from one address. Linux has more than one for itself. */
 const FROM_ONE_ADDRESS = 500;
 
 serveProgram(async ({ api, realtime, guests, bodies, rate }: LiveOptions) => {
