@@ -173,6 +173,8 @@ const connections: Line = {
 };
 
 const BOOKINGS_A_SECOND = 200;
+/** Of one round, to count before and after it. */
+const BETWEEN_SECONDS = 5;
 
 const live: Line = {
   name: 'live',
@@ -182,7 +184,8 @@ const live: Line = {
   run: async (bench) => {
     const { system, wiring, guests } = await bench.resort();
     const plan = warmedUp(bench.size.plan);
-    const count = Math.ceil(BOOKINGS_A_SECOND * (plan.warmUpSeconds + plan.rounds * plan.seconds));
+    const seconds = plan.warmUpSeconds + plan.rounds * (plan.seconds + BETWEEN_SECONDS);
+    const count = Math.ceil(BOOKINGS_A_SECOND * seconds);
     const bodies = (await stays(wiring, count)).map((stay) => JSON.stringify({ type: 'hotel', ...stay, guests: 1 }));
     const { api, realtime, processes, counts } = system;
     const options: LiveOptions = { api, realtime, guests, bodies, rate: BOOKINGS_A_SECOND };
