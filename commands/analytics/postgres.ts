@@ -1,5 +1,6 @@
 /** Analytics in the schema `ops`. */
 import type { Conversion } from '../../domain/analytics/event.ts';
+import { gather } from '../../infra/gather.ts';
 import { createKeyedQueue } from '../../infra/keyedQueue.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { countFunnel, tooMuch } from './funnel.ts';
@@ -162,11 +163,11 @@ export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
   const queue = createKeyedQueue(HEAVY);
   const heavy = <R>(count: (client: PoolClient) => Promise<R>): Promise<R> =>
     queue.run('analytics', () => inTransaction(pool, count, [MANY_ROWS]).catch(refuseTooMuch));
-  const addConversions = groupedInserts((all: readonly CountedConversion[]) => insertConversions(pool, all), GROUPS);
+  const insertConversion = gather((all: readonly CountedConversion[]) => insertConversions(pool, all), GROUPS.group, 1);
   return {
     addEvents: groupedInserts((events: readonly RecordedEvent[]) => insertEvents(pool, events), GROUPS),
     addConversion: async (conversion: Conversion, accountId) => {
-      await addConversions([{ conversion, accountId }]);
+      await insertConversion({ conversion, accountId });
     },
     funnel: (query: FunnelQuery) => heavy((client) => countFunnel(client, query)),
     forget: (accountId: string) =>

@@ -31,8 +31,8 @@ export interface PolicyQueue {
 /** More events than this wait only while the subscription does. */
 const MOST_WAITING = 1_000;
 /**
- * After several events, the next ones are handled at least this long after them: under load, what their handlers ask and
- * write goes together. What comes alone does not wait.
+ * Under load, when events come together or within so long of each other, the next ones are handled at least this long after
+ * them: what their handlers ask and write goes together. What comes alone does not wait.
  */
 const PACE_MS = 50;
 
@@ -87,6 +87,7 @@ export const createPolicyQueue = <Deps extends CoreDeps>(
       }
     return false;
   };
+  let begunAt = Number.NEGATIVE_INFINITY;
   let nextAt = Number.NEGATIVE_INFINITY;
   const run = async (): Promise<void> => {
     while (waiting.length > 0 && !signal.aborted) {
@@ -99,7 +100,9 @@ export const createPolicyQueue = <Deps extends CoreDeps>(
       waiting = [];
       const events = portions.flatMap((portion) => portion.events);
       const unreadable = portions.flatMap((portion) => portion.unreadable);
-      if (events.length > 1) nextAt = performance.now() + PACE_MS;
+      const now = performance.now();
+      if (events.length > 1 || now - begunAt < PACE_MS) nextAt = now + PACE_MS;
+      begunAt = now;
       if (!(await succeeds({ events, unreadable }))) break;
       reach(portions.at(-1) as Portion);
       onHandled();
