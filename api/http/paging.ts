@@ -1,11 +1,12 @@
 /** Paged lists: `page` from 1, `per_page` 20 by default and at most 100. A page past the end is empty. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
+import { USUAL_PER_PAGE } from '../../projections/engine/paging.ts';
 
 /** Query fields of every paged list: spread into the route's `query`. */
 export const pagingQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1 })),
-  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  per_page: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: USUAL_PER_PAGE })),
 };
 
 /** The list envelope of one kind of item. */
@@ -17,7 +18,13 @@ export interface Paging {
   readonly perPage: number;
 }
 
-export const pagingOf = ({ page = 1, per_page: perPage = 20 }: { page?: number; per_page?: number }): Paging => ({
+export const pagingOf = ({
+  page = 1,
+  per_page: perPage = USUAL_PER_PAGE,
+}: {
+  page?: number;
+  per_page?: number;
+}): Paging => ({
   page,
   perPage,
 });

@@ -3,6 +3,9 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { ReadDb } from './readDb.ts';
 import { statement } from './statements.ts';
 
+/** Rows of a page of which nobody has said how many it shall have. */
+export const USUAL_PER_PAGE = 20;
+
 export interface Paging {
   /** From 1. */
   readonly page: number;
@@ -24,16 +27,22 @@ interface Window {
 }
 const windowOf = ({ page, perPage }: Paging): Window => ({ limit: perPage, offset: (page - 1) * perPage });
 
-/** A part of an ordered query, and the number of all its rows. */
+/**
+ * A part of an ordered query, and the number of all its rows.
+ * @param window undefined: the first page, as most people ask for it. Its text says how few rows are wanted: where
+ * PostgreSQL does not know that, it plans a prepared statement anew each time, which takes as long as to run it. Other pages
+ * share one text, so that the texts stay few
+ */
 const counted = <DB, TB extends keyof DB, Row>(
   ordered: SelectQueryBuilder<DB, TB, Row>,
-  { limit, offset }: Window,
+  window: Window | undefined,
 ): RawBuilder<Counted<Row>> => {
   const count = ordered
     .clearSelect()
     .clearOrderBy()
     .select((q) => q.fn.countAll().as('all_rows'));
-  const rows = ordered.select(sql<boolean>`true`.as('is_row')).limit(limit).offset(offset);
+  const found = ordered.select(sql<boolean>`true`.as('is_row'));
+  const rows = window ? found.limit(window.limit).offset(window.offset) : found.limit(sql.lit(USUAL_PER_PAGE));
   // One row joined with an ordered query: the join keeps the order.
   return sql<Counted<Row>>`select * from (${count}) as t left join (${rows}) as p on true`;
 };
@@ -51,17 +60,21 @@ export const pageOf = async <DB, TB extends keyof DB, Row>(
   };
 };
 
-/** The same for a query that is built once for each shape (see `statement`). Its rows are not for replies as they are. */
+/**
+ * The same for a query that is asked so often that it is built once for each shape (see `statement`), and planned once where
+ * the usual page is asked for. Its rows are not for replies as they are.
+ */
 export const pageStatement = <Values extends object, DB, TB extends keyof DB, Row, Shape extends object>(
   ordered: (db: ReadDb, values: Values, shape: Shape) => SelectQueryBuilder<DB, TB, Row>,
 ) => {
-  const find = statement<{ values: Values } & Window, Counted<Row>, { shape: Shape }>(
-    (db, { values, ...window }, { shape }) => ({
+  const find = statement<{ values: Values; window?: Window }, Counted<Row>, { shape: Shape }>(
+    (db, { values, window }, { shape }) => ({
       compile: () => counted(ordered(db, values, shape), window).compile(db.withoutPlugins()),
     }),
   );
   return async (db: ReadDb, values: Values, shape: Shape, paging: Paging): Promise<Page<Row>> => {
-    const rows = await find(db, { values, ...windowOf(paging) }, { shape });
+    const isUsual = paging.page === 1 && paging.perPage === USUAL_PER_PAGE;
+    const rows = await find(db, { values, ...(!isUsual && { window: windowOf(paging) }) }, { shape });
     return { total: rows[0]?.all_rows ?? 0, rows: rows[0]?.is_row ? rows : [] };
   };
 };

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { titles } from '../../projections/catalog/titles.ts';
-import { pageStatement } from '../../projections/engine/paging.ts';
+import { pageStatement, USUAL_PER_PAGE } from '../../projections/engine/paging.ts';
 import { isAnyOf, type ReadDb, readDbIn, tables } from '../../projections/engine/readDb.ts';
 import { computed, rowsById, statement } from '../../projections/engine/statements.ts';
 
@@ -73,6 +73,19 @@ it('reads another page with the same text', async () => {
   await list(db, { city: 'Adler' }, {}, { page: 3, perPage: 5 });
   expect(sent[0]?.text).toBe(sent[1]?.text);
   expect(sent[1]?.values).toEqual(['Adler', 'Adler', 5, 10]);
+});
+
+it('says how few rows are wanted in the text of the usual page, which PostgreSQL then plans once', async () => {
+  const { db, sent } = recording();
+  const list = pageStatement((on) => titlesIn(on).orderBy('title'));
+  for (const page of [1, 2]) await list(db, {}, {}, { page, perPage: USUAL_PER_PAGE });
+  await list(db, {}, {}, { page: 1, perPage: 5 });
+  expect(sent.map(({ text }) => text.match(/limit .*?(?=\)|$)/)?.[0])).toEqual([
+    'limit 20',
+    'limit $1 offset $2',
+    'limit $1 offset $2',
+  ]);
+  expect(sent.map(({ values }) => values)).toEqual([[], [20, 20], [5, 0]]);
 });
 
 it('has no rows past the last page', async () => {
