@@ -32,8 +32,8 @@ export interface SubscribeOptions {
   /** How long further events are waited for when one has arrived, so that they are handled together. */
   readonly gatherMs?: number;
   /**
-   * Once it has caught up, a batch begins at least this long after the one before: under load, events are handled together.
-   * A single event does not wait.
+   * Once it has caught up and is busy, a batch begins at least this long after the one before: under load, events are handled
+   * together. A single event does not wait, nor does one that follows it, such as a booking its hold.
    */
   readonly paceMs?: number;
   /** After this long without any message, the log is checked for missed events. */
@@ -146,6 +146,7 @@ const follow = async (
   let caughtUp = false;
   let isLive = false;
   let begunAt = Number.NEGATIVE_INFINITY;
+  let isBusy = false;
   let dropped: Error | undefined;
 
   const on: SubscriptionHandlers = {
@@ -197,10 +198,12 @@ const follow = async (
         onLive?.(true);
       }
       const waitMs = begunAt + paceMs - performance.now();
-      if (caughtUp && queue.length > 0 && waitMs > 0) await sleep(waitMs, signal);
+      if (caughtUp && isBusy && queue.length > 0 && waitMs > 0) await sleep(waitMs, signal);
       const batch = nextBatch();
       if (batch) {
-        begunAt = performance.now();
+        const now = performance.now();
+        isBusy = now - begunAt < 2 * paceMs;
+        begunAt = now;
         await handle(batch);
         handled = batch.position;
         moved(handled);

@@ -232,20 +232,23 @@ const covers = (date: string) => sql<boolean>`(starts_on = ${date} or (check_in 
 
 type Asked = Omit<BookingFilter, keyof Paging> & { readonly viewerId: string };
 
-const newestBookings = pageStatement((db, asked: Asked, seen: { readonly isAdmin: boolean }) => {
-  const { viewerId, userId, sellerId, date, from: first, to: last, ...others } = asked;
-  const equal = { user_id: userId, provider_id: sellerId, ...others };
-  const given = Object.entries(equal).filter(([, value]) => value !== undefined);
-  return from(db)
-    .select(shownColumns)
-    .select(textFor(viewerId, seen))
-    .where((q) => q.and(Object.fromEntries(given)))
-    .$if(date !== undefined, (q) => q.where(covers(date ?? '')))
-    .$if(first !== undefined, (q) => q.where('starts_on', '>=', first ?? ''))
-    .$if(last !== undefined, (q) => q.where('starts_on', '<=', last ?? ''))
-    .orderBy('created_at', 'desc')
-    .orderBy('id');
-});
+const newestBookings = pageStatement(
+  (db, asked: Asked, seen: { readonly isAdmin: boolean }) => {
+    const { viewerId, userId, sellerId, date, from: first, to: last, ...others } = asked;
+    const equal = { user_id: userId, provider_id: sellerId, ...others };
+    const given = Object.entries(equal).filter(([, value]) => value !== undefined);
+    return from(db)
+      .select(shownColumns)
+      .select(textFor(viewerId, seen))
+      .where((q) => q.and(Object.fromEntries(given)))
+      .$if(date !== undefined, (q) => q.where(covers(date ?? '')))
+      .$if(first !== undefined, (q) => q.where('starts_on', '>=', first ?? ''))
+      .$if(last !== undefined, (q) => q.where('starts_on', '<=', last ?? ''))
+      .orderBy('created_at', 'desc')
+      .orderBy('id');
+  },
+  { isPlannedOnce: true },
+);
 
 /** Newest first, as this person sees them. */
 export const listBookings = async (

@@ -60,12 +60,20 @@ export const pageOf = async <DB, TB extends keyof DB, Row>(
   };
 };
 
+export interface PageOptions {
+  /**
+   * Whether the usual page has a plan that is good for all values, such as the newest rows of a person by an index. It is
+   * then planned once on each connection. A search is planned for what it looks for.
+   */
+  readonly isPlannedOnce?: boolean;
+}
+
 /**
- * The same for a query that is asked so often that it is built once for each shape (see `statement`), and planned once where
- * the usual page is asked for. Its rows are not for replies as they are.
+ * The same for a query that is built once for each shape (see `statement`). Its rows are not for replies as they are.
  */
 export const pageStatement = <Values extends object, DB, TB extends keyof DB, Row, Shape extends object>(
   ordered: (db: ReadDb, values: Values, shape: Shape) => SelectQueryBuilder<DB, TB, Row>,
+  { isPlannedOnce = false }: PageOptions = {},
 ) => {
   const find = statement<{ values: Values; window?: Window }, Counted<Row>, { shape: Shape }>(
     (db, { values, window }, { shape }) => ({
@@ -73,7 +81,7 @@ export const pageStatement = <Values extends object, DB, TB extends keyof DB, Ro
     }),
   );
   return async (db: ReadDb, values: Values, shape: Shape, paging: Paging): Promise<Page<Row>> => {
-    const isUsual = paging.page === 1 && paging.perPage === USUAL_PER_PAGE;
+    const isUsual = isPlannedOnce && paging.page === 1 && paging.perPage === USUAL_PER_PAGE;
     const rows = await find(db, { values, ...(!isUsual && { window: windowOf(paging) }) }, { shape });
     return { total: rows[0]?.all_rows ?? 0, rows: rows[0]?.is_row ? rows : [] };
   };

@@ -88,6 +88,36 @@ const countOf = async (counter: typeof metrics.eventstoreReconnects): Promise<nu
 };
 const dropsCounted = () => countOf(metrics.eventstoreReconnects);
 
+/** How many batches the events came in: one by one, the third and the fourth at the same time. */
+const pacedBatches = async (paceMs: number): Promise<{ sizes: number[]; secondAfterMs: number }> => {
+  const following = follow({ after: await stage.store.head(), paceMs });
+  await append(1, 0);
+  await following.reached(1);
+  const begun = performance.now();
+  await append(1, 1);
+  await following.reached(2);
+  const secondAfterMs = performance.now() - begun;
+  await Promise.all([append(1, 2), append(1, 3)]);
+  await following.reached(4);
+  await following.stop();
+  return {
+    sizes: following.batches.map(({ events: { length } }) => length).filter((length) => length > 0),
+    secondAfterMs,
+  };
+};
+
+it('has events wait for each other under load, but not one that follows a single one', async () => {
+  const paceMs = 500;
+  const rounds: number[] = [];
+  const soonest = await quickest(paceMs / 2, async () => {
+    const { sizes, secondAfterMs } = await pacedBatches(paceMs);
+    rounds.push(sizes.length);
+    return secondAfterMs;
+  });
+  expect(soonest).toBeLessThan(paceMs / 2);
+  expect(Math.min(...rounds)).toBe(3);
+});
+
 describe('a subscription', () => {
   it.each([1, 2, 5, 50, 1_000])('delivers history in batches of at most %i', async (maxBatch) => {
     await appendMany(1_500);

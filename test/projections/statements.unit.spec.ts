@@ -75,17 +75,19 @@ it('reads another page with the same text', async () => {
   expect(sent[1]?.values).toEqual(['Adler', 'Adler', 5, 10]);
 });
 
-it('says how few rows are wanted in the text of the usual page, which PostgreSQL then plans once', async () => {
+it('says how few rows are wanted in the text of a usual page that is planned once', async () => {
   const { db, sent } = recording();
-  const list = pageStatement((on) => titlesIn(on).orderBy('title'));
+  const list = pageStatement((on) => titlesIn(on).orderBy('title'), { isPlannedOnce: true });
   for (const page of [1, 2]) await list(db, {}, {}, { page, perPage: USUAL_PER_PAGE });
   await list(db, {}, {}, { page: 1, perPage: 5 });
+  await pageStatement((on) => titlesIn(on).orderBy('title'))(db, {}, {}, { page: 1, perPage: USUAL_PER_PAGE });
   expect(sent.map(({ text }) => text.match(/limit .*?(?=\)|$)/)?.[0])).toEqual([
     'limit 20',
     'limit $1 offset $2',
     'limit $1 offset $2',
+    'limit $1 offset $2',
   ]);
-  expect(sent.map(({ values }) => values)).toEqual([[], [20, 20], [5, 0]]);
+  expect(sent.map(({ values }) => values)).toEqual([[], [20, 20], [5, 0], [20, 0]]);
 });
 
 it('has no rows past the last page', async () => {
