@@ -1,5 +1,8 @@
 /** The environment settings of analytics, and its ports. */
+
+import { gather } from '../../infra/gather.ts';
 import { integer } from '../../infra/settings.ts';
+import { seemToConsent } from '../consents/audience.ts';
 import { hasConsent } from '../consents/consents.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { ModuleConfig } from '../core/module.ts';
@@ -16,8 +19,12 @@ export const analyticsSettings = {
   ),
 };
 
+/** A policy handles fewer events together. */
+const PEOPLE_AT_ONCE = 1_000;
+
 export const connectAnalytics = (config: ModuleConfig<typeof analyticsSettings>, core: CoreDeps): AnalyticsPorts => ({
   analytics: createAnalyticsStore(core.pool),
   mayAnalyse: (accountId) => hasConsent(core, accountId, 'analytics'),
+  mayPerhapsAnalyse: gather((people: readonly string[]) => seemToConsent(core, 'analytics', people), PEOPLE_AT_ONCE),
   settings: { analyticsRetentionDays: config.ANALYTICS_RETENTION_DAYS },
 });

@@ -1,6 +1,7 @@
 /**
  * Conversions from the log: exactly one for each event that is one, because its id derives from the event. The amount counts
- * for everybody; whose it was is kept only of people who have consented by then.
+ * for everybody; whose it was is kept only of people who have consented by then. A consent counts from some milliseconds
+ * after it was given: asking the log about everybody who books cost as much as a tenth of the booking.
  */
 
 import type { Conversion, ConversionName } from '../../domain/analytics/event.ts';
@@ -23,7 +24,10 @@ const convert = async (
   { userId, ...about }: About,
 ): Promise<void> => {
   const conversion = { id: derivedId('conversion', id), name, itemId, amountMinor, at, ...about };
-  await deps.analytics.addConversion(conversion, (await deps.mayAnalyse(userId)) ? userId : null);
+  const isNamed = await deps.mayPerhapsAnalyse(userId);
+  await deps.analytics.addConversion(conversion, isNamed ? userId : null);
+  // The log is asked once it is stored: what is withdrawn after that finds it when it forgets.
+  if (isNamed && !(await deps.mayAnalyse(userId))) await deps.analytics.forgetWhose(conversion.id);
 };
 
 const ofBooking = ({ userId, item, currency }: Pick<OpenBooking, 'userId' | 'item' | 'currency'>): About => ({

@@ -169,6 +169,9 @@ export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
     addConversion: async (conversion: Conversion, accountId) => {
       await insertConversion({ conversion, accountId });
     },
+    forgetWhose: async (conversionId: string) => {
+      await pool.query('update ops.analytics_conversions set account_id = null where id = $1', [conversionId]);
+    },
     funnel: (query: FunnelQuery) => heavy((client) => countFunnel(client, query)),
     forget: (accountId: string) =>
       inTransaction(pool, async (client) => {

@@ -96,6 +96,8 @@ export interface AnalyticsStore {
   addEvents(events: readonly RecordedEvent[]): Promise<number>;
   /** Safe to repeat. @param accountId null: the person has not consented */
   addConversion(conversion: Conversion, accountId: string | null): Promise<void>;
+  /** Takes the person from one conversion. Safe to repeat. */
+  forgetWhose(conversionId: string): Promise<void>;
   /** The largest groups first, at most 100. @throws Overloaded, Rejected `invalid` for more than can be counted in time */
   funnel(query: FunnelQuery): Promise<FunnelGroup[]>;
   /** How many sessions the person had. */

@@ -1,8 +1,9 @@
 /**
- * Who may be told of offers. The log knows it for one person at a time; this table finds them all, some at a time. Whoever
- * tells somebody asks the log again (`hasConsent`), so that a withdrawn consent counts at once.
+ * Who consents to what, as one table for many people. The log knows it for one person at a time, and asking it takes a call
+ * for each. The table proposes; whoever does something about a person then asks the log (`hasConsent`), so that a withdrawn
+ * consent counts at once.
  */
-import { consentPolicies } from '../../domain/consents/policy.ts';
+import { consentPolicies, type Purpose } from '../../domain/consents/policy.ts';
 import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -22,8 +23,23 @@ export const audienceMigrations = migrations('consents', {
     create index marketing_people_version on ops.marketing_people (policy_version, person_id)
       where policy_version is not null;
   `,
+  // The policy has another name, and fills the table from the beginning of the log.
+  '0002_consenting_people': `
+    drop table ops.marketing_people;
+    create table ops.consenting_people (
+      person_id uuid not null,
+      purpose text not null,
+      -- of the text that they consent to; null: they do not
+      policy_version text,
+      -- of the answer
+      revision bigint not null,
+      primary key (person_id, purpose)
+    );
+    create index consenting_people_version on ops.consenting_people (purpose, policy_version, person_id)
+      where policy_version is not null;
+  `,
   holds: {
-    'ops.marketing_people': {
+    'ops.consenting_people': {
       person: 'person_id',
       exported: [],
       erased: 'deleted',
@@ -37,34 +53,51 @@ export const audienceMigrations = migrations('consents', {
 /** An erasure comes either before, and nothing is kept, or after, and deletes it. An older answer changes nothing. */
 const KEEP = `
   with key as materialized (select wrapped_key is null as is_gone from ops.vault_keys where person_id = $1 for share)
-  insert into ops.marketing_people as known (person_id, policy_version, revision)
-  select $1, $2, $3 where not exists (select from key where is_gone)
-  on conflict (person_id) do update set policy_version = excluded.policy_version, revision = excluded.revision
+  insert into ops.consenting_people as known (person_id, purpose, policy_version, revision)
+  select $1, $2, $3, $4 where not exists (select from key where is_gone)
+  on conflict (person_id, purpose) do update
+    set policy_version = excluded.policy_version, revision = excluded.revision
     where known.revision < excluded.revision`;
 
 /** Fills the table from the log, also after an upgrade. */
-export const audiencePolicy = policy('marketing_people', {
+export const audiencePolicy = policy('consenting_people', {
   ConsentAnswered: async ({ streamId, revision, data: { purpose, granted, policyVersion } }, { deps: { pool } }) => {
-    if (purpose !== 'marketing') return;
-    await pool.query(KEEP, [streamId, granted ? policyVersion : null, String(revision)]);
+    await pool.query(KEEP, [streamId, purpose, granted ? policyVersion : null, String(revision)]);
   },
 });
 
+type Deps = Pick<CoreDeps, 'aggregates' | 'pool'>;
+
+const versionInForce = async ({ aggregates }: Deps, purpose: Purpose): Promise<string> =>
+  (await aggregates.load(consentPolicies, ONLY_ONE, FOR_QUOTE)).state[purpose].version;
+
 /**
- * People who consent to marketing, by their ids.
+ * People who consent to a purpose, by their ids.
  * @param after the last one of those before; `''` for the first
  */
-export const marketingPeople = async (
-  { aggregates, pool }: Pick<CoreDeps, 'aggregates' | 'pool'>,
+export const consentingPeople = async (
+  deps: Deps,
+  purpose: Purpose,
   after: string,
   most: number,
 ): Promise<string[]> => {
-  const { marketing } = (await aggregates.load(consentPolicies, ONLY_ONE, FOR_QUOTE)).state;
-  const { rows } = await pool.query<{ person_id: string }>(
-    `select person_id from ops.marketing_people
-     where policy_version = $1 and person_id > coalesce(nullif($2, '')::uuid, '00000000-0000-0000-0000-000000000000')
-     order by person_id limit $3`,
-    [marketing.version, after, most],
+  const { rows } = await deps.pool.query<{ person_id: string }>(
+    `select person_id from ops.consenting_people
+     where purpose = $1 and policy_version = $2
+       and person_id > coalesce(nullif($3, '')::uuid, '00000000-0000-0000-0000-000000000000')
+     order by person_id limit $4`,
+    [purpose, await versionInForce(deps, purpose), after, most],
   );
   return rows.map(({ person_id }) => person_id);
+};
+
+/** Whether each of these people consents to a purpose, as far as the table knows, in one question. */
+export const seemToConsent = async (deps: Deps, purpose: Purpose, people: readonly string[]): Promise<boolean[]> => {
+  const { rows } = await deps.pool.query<{ person_id: string }>(
+    `select person_id from ops.consenting_people
+     where purpose = $1 and policy_version = $2 and person_id = any($3::uuid[])`,
+    [purpose, await versionInForce(deps, purpose), people],
+  );
+  const found = new Set(rows.map(({ person_id }) => person_id));
+  return people.map((person) => found.has(person));
 };

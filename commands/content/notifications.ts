@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { type OpenPost, post, postStateAt, textIn } from '../../domain/content/post.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { PromoCodeText } from '../../domain/promotions/promoCode.ts';
-import { marketingPeople } from '../consents/audience.ts';
+import { consentingPeople } from '../consents/audience.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import { notification, setCue } from '../core/notification.ts';
@@ -49,7 +49,7 @@ const promotionPublished = notification(NAME, {
     const promotion = await shownPromotion(deps, postId, at);
     if (!promotion) return [];
     const { texts, promoCode } = promotion.content;
-    const people = await marketingPeople(deps, after, AT_ONCE);
+    const people = await consentingPeople(deps, 'marketing', after, AT_ONCE);
     const last = people[AT_ONCE - 1];
     // Before these people are told: a crash in between repeats both.
     if (last !== undefined) {

@@ -12,12 +12,19 @@ export type ReadDb = Kysely<unknown>;
 
 export const readDb = (pool: Pool): ReadDb => kysely<unknown>(pool).withSchema(READ_SCHEMA);
 
+/** Made once a connection: each is a compiler with hundreds of methods, and a batch asks for many models. */
+const inTransactions = new WeakMap<Pick<PoolClient, 'query'>, ReadDb>();
+
 /** The same inside a transaction that the caller has begun. */
 export const readDbIn = (client: Pick<PoolClient, 'query'>): ReadDb => {
+  const known = inTransactions.get(client);
+  if (known) return known;
   const query: PostgresPoolClient['query'] = client.query.bind(client);
   const release = () => undefined; // the client goes back to its pool when the caller ends the transaction
   const pool = { connect: () => Promise.resolve({ query, release }), end: () => Promise.resolve() };
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }).withSchema(READ_SCHEMA);
+  const made = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }).withSchema(READ_SCHEMA);
+  inTransactions.set(client, made);
+  return made;
 };
 
 /** What a query needs to know of a read model. */

@@ -27,10 +27,15 @@ let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 const consented = new Set<string>();
+/** As the table knows it, which may be behind. */
+const seemsToConsent = new Set<string>();
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
-  node = testDeps(stores, { mayAnalyse: async (accountId) => consented.has(accountId) });
+  node = testDeps(stores, {
+    mayAnalyse: async (accountId) => consented.has(accountId),
+    mayPerhapsAnalyse: async (accountId) => seemsToConsent.has(accountId),
+  });
 });
 afterAll(async () => {
   await stores.stop();
@@ -45,6 +50,7 @@ const DAY_MIN = 1_440;
 const somebody = (): string => {
   const accountId = randomUUID();
   consented.add(accountId);
+  seemsToConsent.add(accountId);
   return accountId;
 };
 const anEvent = (changes: Partial<SentEvent> = {}): SentEvent => ({
@@ -191,7 +197,6 @@ describe('conversions', () => {
       ago(8),
     );
     await handle([booked, paid]);
-    consented.delete(userId);
     await handle([booked, paid, booked]);
     const about = { item_type: 'hotel', amount_minor: 20_000, currency: 'RUB' };
     expect(await stored()).toEqual([
@@ -206,8 +211,34 @@ describe('conversions', () => {
       penaltyMinor: 1,
       refundMinor: 10_000,
     } as const;
+    consented.delete(userId);
     await handle([happened('booking', BOOKING, { type: 'BookingCancelled', data: withdrawn }, ago(7))]);
-    expect((await stored())[2]).toEqual({ name: 'cancelled', ...about, amount_minor: 10_000, account_id: null });
+    expect((await stored())[2], 'the table does not know of the withdrawal yet').toEqual({
+      name: 'cancelled',
+      ...about,
+      amount_minor: 10_000,
+      account_id: null,
+    });
+  });
+
+  it('ask the log only about people who seem to consent', async () => {
+    const asked: string[] = [];
+    const known = new Set<string>();
+    const counting = {
+      ...node,
+      mayPerhapsAnalyse: async (accountId: string) => known.has(accountId),
+      mayAnalyse: async (accountId: string) => asked.push(accountId) > 0,
+    };
+    const bookedBy = (userId: string) =>
+      happened('booking', randomUUID(), { ...created, data: { ...creation, userId } } as typeof created, ago(9));
+    const [silent, consenting] = [randomUUID(), randomUUID()];
+    known.add(consenting);
+    await handleEvents(counting, analyticsPolicy, retry, {
+      events: [bookedBy(silent), bookedBy(consenting)],
+      unreadable: [],
+    });
+    expect(asked).toEqual([consenting]);
+    expect((await stored()).map(({ account_id }) => account_id).toSorted()).toEqual([consenting, null].toSorted());
   });
 });
 

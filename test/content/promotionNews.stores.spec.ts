@@ -27,8 +27,8 @@ const offersTo = async (person: string) =>
 /** People of other accounts, whose ids come first. */
 const crowd = (people: number) =>
   stores.pool.query(
-    `insert into ops.marketing_people (person_id, policy_version, revision)
-     select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, '1', 0 from generate_series(1, $1::int) as n`,
+    `insert into ops.consenting_people (person_id, purpose, policy_version, revision)
+     select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'marketing', '1', 0 from generate_series(1, $1::int) as n`,
     [people],
   );
 

@@ -32,5 +32,6 @@ export const columnsOfTables = (): ReadonlyMap<string, readonly string[]> => {
     const added = [...text.matchAll(/add column (\w+)/g)].map(([, name = '']) => name);
     columns.set(table, [...(columns.get(table) ?? []), ...added]);
   }
+  for (const [, table = ''] of ddl.matchAll(/drop table (ops\.\w+)/g)) columns.delete(table);
   return columns;
 };

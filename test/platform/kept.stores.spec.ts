@@ -1,7 +1,9 @@
 /** Flags and consents on a real database: memory follows the tables, and consents of many people are asked at once. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { audiencePolicy, seemToConsent } from '../../commands/consents/audience.ts';
 import { answerConsent, hasConsent as hasConsentInLog, publishPolicy } from '../../commands/consents/consents.ts';
+import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
 import { patchConfig } from '../../commands/platform/config.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
@@ -72,23 +74,36 @@ it('flags are read once, and again after each change and each lost connection', 
   expect(await rules()).toBe(await rules());
 });
 
-it('a consent counts until it is withdrawn or its policy changes, in the log and in the table', async () => {
+it('a consent counts until it is withdrawn or its policy changes, in the log and in both tables', async () => {
   const node = testDeps(stores);
   const db = readDb(stores.pool);
   const [anna, boris] = [randomUUID(), randomUUID()];
   const answer = { purpose: 'marketing', policyVersion: '1', granted: true, userAgent: null } as const;
   const told = (person: string, data: object) =>
     happened('consent', person, { type: 'ConsentAnswered', data: { ...answer, ...data } }, AT);
+  const seem = (...people: string[]) => seemToConsent(node, 'marketing', people);
+  const handle = (...events: ReturnType<typeof told>[]) =>
+    handleEvents(node, audiencePolicy, policyRetry<typeof node>([]), { events, unreadable: [] });
   for (const person of [anna, boris]) await answerConsent(node, contextOf(person), person, answer);
   expect(await hasConsentInLog(node, anna, 'marketing')).toBe(true);
   expect(await hasConsentInLog(node, anna, 'analytics')).toBe(false);
   await project([told(anna, {}), told(boris, {})]);
   expect(await withConsent(db, 'marketing', [anna, boris, randomUUID()])).toEqual(new Set([anna, boris]));
+  const [before, after] = [told(boris, {}), told(boris, { granted: false })].map((event, n) => ({
+    ...event,
+    revision: BigInt(n),
+  })) as [ReturnType<typeof told>, ReturnType<typeof told>];
+  await handle(told(anna, {}), before, told(boris, { purpose: 'analytics' }));
+  expect(await seem(boris, randomUUID(), anna)).toEqual([true, false, true]);
 
   await answerConsent(node, contextOf(boris), boris, { ...answer, granted: false });
   expect(await hasConsentInLog(node, boris, 'marketing')).toBe(false);
   await project([told(boris, { granted: false })]);
   expect(await withConsent(db, 'marketing', [anna, boris])).toEqual(new Set([anna]));
+  await handle(after);
+  await handle(before); // again: an older answer changes nothing
+  expect(await seem(anna, boris)).toEqual([true, false]);
+  expect(await seemToConsent(node, 'analytics', [anna, boris])).toEqual([false, true]);
 
   const policy = { version: '2', url: null };
   await publishPolicy(node, contextOf(randomUUID(), 'admin'), 'marketing', policy);
@@ -96,6 +111,7 @@ it('a consent counts until it is withdrawn or its policy changes, in the log and
   const published = { type: 'ConsentPolicyPublished', data: { purpose: 'marketing', ...policy } };
   await project([happened('consentPolicies', ONLY_ONE, published, AT)]);
   expect(await withConsent(db, 'marketing', [anna])).toEqual(new Set());
+  expect(await seem(anna)).toEqual([false]);
 });
 
 it('the rescue phone is the one of the configuration as it was read last', async () => {

@@ -629,6 +629,20 @@ create index jobs_next on ops.jobs (run_at) where run_at < 'infinity';
 create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
 drop index ops.jobs_run_at;
 
+-- 0002_consents_consenting_people
+drop table ops.marketing_people;
+create table ops.consenting_people (
+  person_id uuid not null,
+  purpose text not null,
+  -- of the text that they consent to; null: they do not
+  policy_version text,
+  -- of the answer
+  revision bigint not null,
+  primary key (person_id, purpose)
+);
+create index consenting_people_version on ops.consenting_people (purpose, policy_version, person_id)
+  where policy_version is not null;
+
 -- 0002_eventstore_log_identity
 create table ops.log (
   one boolean primary key default true check (one),
@@ -865,6 +879,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_bookings_count_unpaid', '2026-01-01T00:00:00.000Z'),
   ('0002_commands_erasures', '2026-01-01T00:00:00.000Z'),
   ('0002_commands_indexes_of_next_and_parked', '2026-01-01T00:00:00.000Z'),
+  ('0002_consents_consenting_people', '2026-01-01T00:00:00.000Z'),
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_friends_live_positions', '2026-01-01T00:00:00.000Z'),
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
