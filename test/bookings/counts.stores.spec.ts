@@ -127,7 +127,7 @@ describe('a worker that handles bookings from creation to confirmation', () => {
     };
   };
 
-  it('reads only the consent to analytics, and the guest who is told, for a booking that was just created', async () => {
+  it('reads only the guest who is told of a booking that was just created, and no consent of one who gave none', async () => {
     const reads: string[][] = [];
     for (let round = 0; round < 3; round += 1) {
       counted.calls.length = 0;
@@ -138,7 +138,7 @@ describe('a worker that handles bookings from creation to confirmation', () => {
     }
     // On a busy machine what is kept may be read again.
     const [fewest] = reads.toSorted((a, b) => a.length - b.length);
-    expect(fewest?.toSorted()).toEqual(['read account', 'read consent']);
+    expect(fewest?.toSorted()).toEqual(['read account']);
   });
 
   it('alone: gets each event once, and asks little of its stores', async () => {
