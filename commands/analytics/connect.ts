@@ -25,6 +25,6 @@ const PEOPLE_AT_ONCE = 1_000;
 export const connectAnalytics = (config: ModuleConfig<typeof analyticsSettings>, core: CoreDeps): AnalyticsPorts => ({
   analytics: createAnalyticsStore(core.pool),
   mayAnalyse: (accountId) => hasConsent(core, accountId, 'analytics'),
-  mayPerhapsAnalyse: gather((people: readonly string[]) => seemToConsent(core, 'analytics', people), PEOPLE_AT_ONCE),
+  seemsToConsent: gather((people: readonly string[]) => seemToConsent(core, 'analytics', people), PEOPLE_AT_ONCE),
   settings: { analyticsRetentionDays: config.ANALYTICS_RETENTION_DAYS },
 });

@@ -7,8 +7,8 @@ export interface AnalyticsPorts {
   readonly analytics: AnalyticsStore;
   /** Whether the person has consented to analytics of what they do, by the policy that is in force. */
   readonly mayAnalyse: (accountId: string) => Promise<boolean>;
-  /** The same as far as a table knows, some milliseconds late: one question for all who are asked about together. */
-  readonly mayPerhapsAnalyse: (accountId: string) => Promise<boolean>;
+  /** The same as far as a table knows that follows the log: one question for all who are asked about together. */
+  readonly seemsToConsent: (accountId: string) => Promise<boolean>;
   readonly settings: AnalyticsSettings;
 }
 export type AnalyticsDeps = CoreDeps & AnalyticsPorts & { readonly settings: TrackingPorts['settings'] };

@@ -1,7 +1,8 @@
 /**
  * Conversions from the log: exactly one for each event that is one, because its id derives from the event. The amount counts
- * for everybody; whose it was is kept only of people who have consented by then. A consent counts from some milliseconds
- * after it was given: asking the log about everybody who books cost as much as a tenth of the booking.
+ * for everybody; whose it was is kept only of people who have consented by then. A consent counts from when
+ * the table of them knows it, mostly some milliseconds after it was given: asking the log about everybody who books cost as
+ * much as a tenth of the booking.
  */
 
 import type { Conversion, ConversionName } from '../../domain/analytics/event.ts';
@@ -24,7 +25,7 @@ const convert = async (
   { userId, ...about }: About,
 ): Promise<void> => {
   const conversion = { id: derivedId('conversion', id), name, itemId, amountMinor, at, ...about };
-  const isNamed = await deps.mayPerhapsAnalyse(userId);
+  const isNamed = await deps.seemsToConsent(userId);
   await deps.analytics.addConversion(conversion, isNamed ? userId : null);
   // The log is asked once it is stored: what is withdrawn after that finds it when it forgets.
   if (isNamed && !(await deps.mayAnalyse(userId))) await deps.analytics.forgetWhose(conversion.id);

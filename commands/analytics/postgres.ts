@@ -102,11 +102,11 @@ const INSERT_CONVERSIONS = `
   insert into ops.analytics_conversions (id, name, item_type, item_id, amount_minor, currency, at, account_id)
   select * from unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::bigint[], $6::text[], $7::timestamptz[], $8::uuid[])
     as new (id, name, item_type, item_id, amount_minor, currency, at, account_id)
-  order by id on conflict do nothing returning id`;
+  order by id on conflict do nothing`;
 
-const insertConversions = async (pool: Pool, counted: readonly CountedConversion[]): Promise<readonly boolean[]> => {
+const insertConversions = async (pool: Pool, counted: readonly CountedConversion[]): Promise<void> => {
   const column = <K extends keyof Conversion>(name: K) => counted.map(({ conversion }) => conversion[name]);
-  const { rows } = await pool.query<{ id: string }>(INSERT_CONVERSIONS, [
+  await pool.query(INSERT_CONVERSIONS, [
     column('id'),
     column('name'),
     column('itemType'),
@@ -116,8 +116,6 @@ const insertConversions = async (pool: Pool, counted: readonly CountedConversion
     column('at'),
     counted.map(({ accountId }) => accountId),
   ]);
-  const added = new Set(rows.map(({ id }) => id));
-  return counted.map(({ conversion }) => added.delete(conversion.id));
 };
 
 const FORGET = [
@@ -163,7 +161,14 @@ export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
   const queue = createKeyedQueue(HEAVY);
   const heavy = <R>(count: (client: PoolClient) => Promise<R>): Promise<R> =>
     queue.run('analytics', () => inTransaction(pool, count, [MANY_ROWS]).catch(refuseTooMuch));
-  const insertConversion = gather((all: readonly CountedConversion[]) => insertConversions(pool, all), GROUPS.group, 1);
+  const insertConversion = gather(
+    async (counted: readonly CountedConversion[]) => {
+      await insertConversions(pool, counted);
+      return counted;
+    },
+    GROUPS.group,
+    1,
+  );
   return {
     addEvents: groupedInserts((events: readonly RecordedEvent[]) => insertEvents(pool, events), GROUPS),
     addConversion: async (conversion: Conversion, accountId) => {

@@ -20,6 +20,7 @@ const MAX_BATCH = 500;
 const GATHER_MS = 5;
 /** Under load, so that events are decoded together, with one question for their keys. */
 const PACE_MS = 20;
+
 /** A policy, or a part of one, that this process runs. */
 interface Held<Deps> {
   readonly part: PolicyPart<Deps>;

@@ -68,9 +68,7 @@ export interface PageOptions {
   readonly isPlannedOnce?: boolean;
 }
 
-/**
- * The same for a query that is built once for each shape (see `statement`). Its rows are not for replies as they are.
- */
+/** The same for a query that is built once for each shape (see `statement`). Its rows are not for replies as they are. */
 export const pageStatement = <Values extends object, DB, TB extends keyof DB, Row, Shape extends object>(
   ordered: (db: ReadDb, values: Values, shape: Shape) => SelectQueryBuilder<DB, TB, Row>,
   { isPlannedOnce = false }: PageOptions = {},

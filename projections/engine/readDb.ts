@@ -12,7 +12,7 @@ export type ReadDb = Kysely<unknown>;
 
 export const readDb = (pool: Pool): ReadDb => kysely<unknown>(pool).withSchema(READ_SCHEMA);
 
-/** Made once a connection: each is a compiler with hundreds of methods, and a batch asks for many models. */
+/** Made once for a connection: each has a compiler with hundreds of methods, and a batch asks for many models. */
 const inTransactions = new WeakMap<Pick<PoolClient, 'query'>, ReadDb>();
 
 /** The same inside a transaction that the caller has begun. */
