@@ -51,13 +51,15 @@ const disconnect = async () => {
 };
 const codecOf = (pool: Pool) => createCodec(allEvents, createVault(pool, VAULT_MASTER_KEY));
 
+/** Each event has a millisecond of its own. */
 const write = async (count: number): Promise<void> => {
+  const from = Date.now() - count;
   const aggregates = createAggregates(stores.store, codecOf(stores.pool));
   for (let n = 0; n < count; n += 1) {
     const commandId = randomUUID();
     const meta = { correlationId: 'the-correlation', causationId: commandId, commandId, ip: null };
     const actor = { kind: 'user', id: `auditor-${n % 2}`, role: 'admin' } as const;
-    const context = { ...meta, actor, at: new Date().toISOString() };
+    const context = { ...meta, actor, at: new Date(from + n).toISOString() };
     const command = { type: 'RecordRead', what: 'events', query: { n: String(n) } } as const;
     await aggregates.handle(auditLog, stream.slice('auditLog-'.length), command, context);
   }
