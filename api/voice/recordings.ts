@@ -1,5 +1,6 @@
 /** Recordings of voice rooms. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { CommandContext } from '../../commands/core/handle.ts';
 import { recordingKey } from '../../commands/voice/livekit.ts';
 import { startRecording, stopRecording } from '../../commands/voice/recordings.ts';
 import { removeRecording } from '../../commands/voice/removals.ts';
@@ -22,6 +23,7 @@ import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
+import { shownAfter } from '../http/shownAfter.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -46,13 +48,6 @@ export const shown = (app: App, row: RecordingRow, at: string): Static<typeof Re
   return { ...wireOf(row), recording_url: hasFile ? signedLink(path, subjectOf(row.id), at) : null };
 };
 
-/** A recording right after a command. @throws HttpError 503 until it can be shown */
-const shownRecording = async (app: App, id: string, at: string) => {
-  const row = await recordingById(app.db, id);
-  if (!row) throw new HttpError('unavailable', 'This recording cannot be shown yet. Read the recordings of the topic.');
-  return shown(app, row, at);
-};
-
 const changing = {
   access: 'user',
   rate: 'call',
@@ -63,6 +58,14 @@ const changing = {
   projections: [voiceRecordings, voiceRooms],
 } as const;
 
+/** Runs a command, and shows its recording once the read models have it. @throws HttpError 503 until it can be shown */
+const shownRecording = async (app: App, context: CommandContext, command: (own: CommandContext) => Promise<string>) => {
+  const id = await shownAfter(app, context, changing.projections, command);
+  const row = await recordingById(app.db, id);
+  if (!row) throw new HttpError('unavailable', 'This recording cannot be shown yet. Read the recordings of the topic.');
+  return shown(app, row, context.at);
+};
+
 const start = route('POST /api/v1/forums/:id/voice/recording/start', {
   ...changing,
   id: 'startVoiceRecording',
@@ -71,7 +74,7 @@ const start = route('POST /api/v1/forums/:id/voice/recording/start', {
     'For who has opened the room, the author of the topic and admins. One recording at a time: 409 has the `recording_id` of the one that runs. Everybody on the channel of the topic is told, and so is everybody in the room.',
   idempotent: true,
   handle: async ({ params, caller, context }, app) =>
-    shownRecording(app, await startRecording(app, context, params.id, writerOf(caller)), context.at),
+    shownRecording(app, context, (own) => startRecording(app, own, params.id, writerOf(caller))),
 });
 
 const stop = route('POST /api/v1/forums/:id/voice/recording/stop', {
@@ -81,7 +84,7 @@ const stop = route('POST /api/v1/forums/:id/voice/recording/stop', {
   description:
     'The file follows: the recording is then `ended`. Safe to repeat: once it is over, the reply is the last recording.',
   handle: async ({ params, caller, context }, app) =>
-    shownRecording(app, await stopRecording(app, context, params.id, writerOf(caller)), context.at),
+    shownRecording(app, context, (own) => stopRecording(app, own, params.id, writerOf(caller))),
 });
 
 const list = route('GET /api/v1/forums/:id/voice/recordings', {
