@@ -17,7 +17,8 @@ let servers: StoreServers;
 let stage: Stage;
 beforeAll(async () => {
   servers = await startStoreServers();
-  stage = await createStage(await servers.fresh(), { holdTtlMs: 600_000 });
+  // A room for each test: nights of a cancelled booking are free again a moment later.
+  stage = await createStage(await servers.fresh(), { holdTtlMs: 600_000, units: 10 });
   stage.work();
 });
 afterAll(async () => {
