@@ -79,7 +79,8 @@ const follow = async (reading: Reading, cursor: Cursor): Promise<void> => {
   const { stream, filter, from } = reading.request;
   const interval = filter?.checkpointInterval ?? Number.POSITIVE_INFINITY;
   let sinceCheckpoint = 0;
-  let position = typeof from === 'number' ? { commit: from, prepare: 0 } : undefined;
+  const start = typeof from === 'number' ? { commit: from, prepare: 0 } : undefined;
+  let position = start;
   let isLive = false;
   while (outlet.open) {
     if (!isLive) refuseTombstoned(log, stream);
@@ -92,7 +93,7 @@ const follow = async (reading: Reading, cursor: Cursor): Promise<void> => {
 
     sinceCheckpoint += page.looked;
     if (page.position !== undefined) position = { commit: page.position, prepare: page.position };
-    const repeatsStart = sinceCheckpoint === 0 && reading.traits.has('checkpoint-at-start');
+    const repeatsStart = position === start && reading.traits.has('checkpoint-at-start');
     const becomesLive = page.isLast && !isLive;
     const isDue = sinceCheckpoint >= interval || (becomesLive && (sinceCheckpoint > 0 || repeatsStart));
     if (filter && position && isDue) {

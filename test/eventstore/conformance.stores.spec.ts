@@ -10,6 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { ALL_TRAITS, type Trait } from '../../eventstore/embedded/traits.ts';
+import { until } from '../kit/until.ts';
 import { conformance, leaderOnly } from './conformance/index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'event-node-'));
@@ -61,5 +62,34 @@ describe('the embedded event node', () => {
   it('refuses an event id that is not a UUID', async () => {
     const event = jsonEvent({ id: 'one', type: 'Happened', data: {} });
     await expect(client.appendToStream('booking-1', event)).rejects.toThrow('BadRequest');
+  });
+});
+
+describe('the embedded event node that repeats the start', () => {
+  beforeAll(() => start(['checkpoint-at-start']));
+  afterAll(stop);
+
+  it('repeats no other checkpoint, such as one that is due with the last event of the log', async () => {
+    const fill = (count: number) =>
+      client.appendToStream(
+        'noise',
+        Array.from({ length: count }, () => jsonEvent({ type: 'Noise', data: {} })),
+      );
+    const { position: fromPosition } = await fill(1);
+    await fill(10);
+    const checkpoints: bigint[] = [];
+    const filter = streamNameFilter({
+      prefixes: ['wanted'],
+      maxSearchWindow: 10,
+      checkpointReached: async (_subscription, { commit }) => {
+        checkpoints.push(commit);
+        if (checkpoints.length === 1) await fill(10);
+      },
+    });
+    const subscription = client.subscribeToAll({ ...(fromPosition && { fromPosition }), filter });
+    subscription.on('data', () => undefined);
+    await until(() => (checkpoints.at(-1) ?? 0n) > (checkpoints[0] ?? 0n));
+    await subscription.unsubscribe();
+    expect(checkpoints).toEqual([...new Set(checkpoints)]);
   });
 });
