@@ -10,6 +10,7 @@ import { ERASED } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { migrations } from '../infra/migrations.ts';
+import { anyNumberOf } from '../infra/postgres.ts';
 import { type MasterKey, type MasterKeys, masterKeys } from './masterKeys.ts';
 
 export const vaultMigrations = migrations('eventstore', {
@@ -156,7 +157,7 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
     }
     if (uncached.length === 0) return keys;
     const { rows } = await pool.query<WrappedKey>(
-      'select person_id, wrapped_key, master_key_id from ops.vault_keys where person_id = any($1)',
+      `select person_id, wrapped_key, master_key_id from ops.vault_keys where person_id = any(${anyNumberOf('$1', 'uuid')})`,
       [uncached],
     );
     for (const row of rows) {

@@ -13,6 +13,14 @@ export type Queryable = Pick<pg.Pool, 'query'> | Pick<pg.PoolClient, 'query'>;
 /** A text as SQL, for statements that take no parameters. */
 export const { escapeLiteral } = pg;
 
+/**
+ * A parameter that is a list, in SQL that hides its length from the planner: for statements whose best plan is the same for
+ * any number of values. PostgreSQL otherwise finds that a plan for the number of now is better than one for any number, and
+ * plans the statement at each execution.
+ * @param parameter such as `$1`
+ */
+export const anyNumberOf = (parameter: string, type: string): string => `(select ${parameter}::${type}[])::${type}[]`;
+
 const { builtins } = pg.types;
 
 const toNumber = (text: string): number | string => {

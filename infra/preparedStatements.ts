@@ -16,9 +16,13 @@ const REFUSED = ['0A000', '26000', '42P05'];
 
 interface Statement {
   readonly name: string;
-  /** It selects `*`: its result changes with the columns of a table. */
+  /** It selects `*` of a table: its result changes with the columns. */
   readonly hasStar: boolean;
 }
+
+/** The columns of the rows of these functions stand in the statement. */
+const STAR =
+  /(?:\bselect|\breturning|,)\s+(?:distinct\s+)?(?:[\w"]+\.)?\*(?!\s+from\s+(?:unnest|json_to_recordset)\()/i;
 
 const remembered = new Map<string, Statement>();
 
@@ -27,7 +31,7 @@ const statementOf = (text: string): Statement => {
   if (known) return known;
   const made = {
     name: createHash('sha1').update(text).digest('base64url'),
-    hasStar: /(?:\bselect|\breturning|,)\s+(?:distinct\s+)?(?:[\w"]+\.)?\*/i.test(text),
+    hasStar: STAR.test(text),
   };
   if (remembered.size < MAX_REMEMBERED) remembered.set(text, made);
   return made;

@@ -4,7 +4,7 @@
  */
 import { gatherBy } from './gather.ts';
 import { migrations } from './migrations.ts';
-import type { Queryable } from './postgres.ts';
+import { anyNumberOf, type Queryable } from './postgres.ts';
 
 export const tokenMigrations = migrations('accounts', {
   '0001_sessions': `
@@ -87,7 +87,7 @@ const check = gatherBy(async (db: Queryable, sessions: readonly Session[]) => {
   const { rows } = await db.query<Found>(
     `select case when s.id is not null then coalesce(v.version, 0) end as version,
        greatest(s.started_at, s.proved_at) as proved_at
-     from unnest($1::uuid[], $2::uuid[]) with ordinality as asked (id, account_id, n)
+     from unnest(${anyNumberOf('$1', 'uuid')}, ${anyNumberOf('$2', 'uuid')}) with ordinality as asked (id, account_id, n)
      left join lateral ( -- one by one: together, the whole table would be read
        select id, account_id, started_at, proved_at from ops.sessions
        where id = asked.id and account_id = asked.account_id and ended_at is null

@@ -77,6 +77,15 @@ test('survives it inside a transaction too, where nothing can be repeated', asyn
   await swap('id int, more int');
   expect((await read()).rowCount).toBe(0);
 });
+test('prepares inside a transaction what selects all columns of given values, which are those of the statement', async () => {
+  const ids = 'with given as (select * from unnest($1::int[]) as given (id)) select id from given';
+  const rows = 'select * from json_to_recordset($1::json) as given (id int)';
+  await inTransaction(pool, async (client) => {
+    await client.query(ids, [[1]]);
+    await client.query(rows, ['[]']);
+  });
+  expect(await prepared()).toEqual({ [ids]: 1, [rows]: 1 });
+});
 test('fails one transaction when the type of a column changes, and not the next', async () => {
   const read = () => inTransaction(pool, (client) => client.query('select id from t where id >= $1', [0]));
   await read();
