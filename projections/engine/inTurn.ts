@@ -1,8 +1,7 @@
 /**
- * Several tasks on one connection. Each task waits for its own statements only: while the database works for one of
- * them, this process folds rows for the next.
+ * Several tasks on one connection. Each task waits for its own statements only: those of the others are sent behind them,
+ * and while the database works for one task, this process folds rows for the next.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 
@@ -12,23 +11,11 @@ export type Statements = Pick<PoolClient, 'query'>;
 /** The transaction has failed before this statement. */
 const isFollowUp = (error: unknown): boolean => (error as { code?: string }).code === '25P02';
 
-/** Sends the statements of all tasks one after the other, in the order in which they are given. */
-const laneOf = (client: PoolClient): Statements => {
-  let last: Promise<unknown> = Promise.resolve();
-  const query = (...statement: Parameters<PoolClient['query']>) => {
-    const answer = last.then(() => client.query(...statement));
-    last = answer.catch(() => undefined);
-    // The next statement is sent first: the database then works while the task goes on.
-    return answer.finally(() => nextTurn());
-  };
-  return { query: query as PoolClient['query'] };
-};
-
 /**
- * How many tasks are under way: one whose rows the database writes, one whose rows are folded meanwhile, and one whose rows
- * are read before that. With more, everything is read and folded first, and the database writes while nothing else is done.
+ * How many tasks are under way: all of a small batch. With fewer, the database waits while rows are folded; with all of a
+ * large one, everything would be folded, and kept in memory, before the first rows are written.
  */
-const AT_ONCE = 3;
+const AT_ONCE = 5;
 
 /**
  * Runs tasks on one connection, and resolves to what they return.
@@ -37,14 +24,13 @@ const AT_ONCE = 3;
 export const inTurn = async <Task, Result>(
   client: PoolClient,
   tasks: readonly Task[],
-  run: (task: Task, lane: Statements) => Promise<Result>,
+  run: (task: Task, db: Statements) => Promise<Result>,
 ): Promise<Result[]> => {
-  const lane = laneOf(client);
   const results: Result[] = [];
   const errors: unknown[] = [];
   await concurrentEach(tasks.entries(), AT_ONCE, async ([n, task]) => {
     try {
-      results[n] = await run(task, lane);
+      results[n] = await run(task, client);
     } catch (error) {
       errors.push(error);
       throw error;

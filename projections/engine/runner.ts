@@ -13,10 +13,10 @@ import { IncompatibleData } from '../../infra/incompatible.ts';
 import { shareLeases } from '../../infra/leaseGroup.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
+import { inOpened, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { decodeFor, isEventsFault, shareOut } from './apply.ts';
-import { assertKept, BatchesUndone, closeBatch, type HeldGroup, openBatch } from './batch.ts';
+import { assertKept, BatchesUndone, closeBatch, type HeldGroup, type Opened, openBatch } from './batch.ts';
 import { type Change, purgeChanges } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
 import { adoptTables, type Group } from './groups.ts';
@@ -224,8 +224,7 @@ const projectBatch = async (
   const decoded = await decodeFor(codec, models, batch.events);
   for (const { event, reason } of decoded.unreadable)
     log.error({ stream: event.stream, type: event.type, revision: event.revision, reason }, 'event unreadable');
-  const writeIn = async (client: PoolClient, apply: Apply): Promise<void> => {
-    const { parts, parked } = await openBatch(client, groups, streamsOf(decoded), written);
+  const writeIn = async (client: PoolClient, { parts, parked }: Opened, apply: Apply): Promise<void> => {
     const changes: Change[] = [];
     for (const { at, models } of parts) {
       // A commit that seemed to fail may have succeeded: skip what is projected already.
@@ -239,7 +238,9 @@ const projectBatch = async (
     if (erasedBy(decoded.events).length > 0) await purgeChanges(client);
   };
   const first = [...BY_KEY, NOT_WAITING, ...lockingGroups(groups.map(({ name }) => name))];
-  const write = (apply: Apply) => inTransaction(pool, (client) => writeIn(client, apply), first);
+  const streams = streamsOf(decoded);
+  const ask = (client: PoolClient) => openBatch(client, groups, streams, written);
+  const write = (apply: Apply) => inOpened(pool, { first, ask }, (client, opened) => writeIn(client, opened, apply));
   await write(applyToAll).catch((error: unknown) => {
     if (!isEventsFault(error)) throw error;
     return write(applyToEach);

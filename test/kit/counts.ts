@@ -101,17 +101,37 @@ export const wholeTablesRead = async (
   return [...tables].toSorted();
 };
 
-/** The statements of each transaction that moved checkpoints of read models, on connections that are opened from now on. */
-export const recordBatches = (pool: Pool): string[][] => {
-  const batches: string[][] = [];
+export interface RecordedBatch {
+  readonly statements: readonly string[];
+  /** How many of them were sent when all before them were answered. */
+  readonly roundTrips: number;
+}
+
+/** Each transaction that moved checkpoints of read models, on connections that are opened from now on. */
+export const recordBatches = (pool: Pool): RecordedBatch[] => {
+  const batches: RecordedBatch[] = [];
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...statement: unknown[]) => unknown;
-    let statements: string[] = [];
+    let batch: RecordedBatch = { statements: [], roundTrips: 0 };
+    let unanswered = 0;
+    const answered = () => {
+      unanswered -= 1;
+    };
     const recording = (...statement: unknown[]) => {
       const text = String(statement[0]);
-      statements = text.startsWith('begin') ? [text] : [...statements, text];
-      if (text === 'commit' && statements.some((one) => one.includes('ops.checkpoints as c'))) batches.push(statements);
-      return query(...statement);
+      if (text.startsWith('begin')) batch = { statements: [], roundTrips: 0 };
+      batch = {
+        statements: [...batch.statements, text],
+        roundTrips: batch.roundTrips + (unanswered === 0 ? 1 : 0),
+      };
+      if (text === 'commit' && batch.statements.some((one) => one.includes('ops.checkpoints as c')))
+        batches.push(batch);
+      const answer = query(...statement);
+      if (answer instanceof Promise) {
+        unanswered += 1;
+        answer.then(answered, answered);
+      } // else the pool has asked, outside of transactions
+      return answer;
     };
     Object.assign(client, { query: recording });
   });

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, inTransaction, listen } from '../../infra/postgres.ts';
+import { createPool, inOpened, inTransaction, listen } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { until } from '../kit/until.ts';
 
@@ -235,6 +235,42 @@ describe('the connection', () => {
     await expect(killed).rejects.toThrow();
     await inTransaction(pool, (client) => client.query('insert into t values (3)'));
     expect((await pool.query('select id from t')).rows).toEqual([{ id: 3 }]);
+    await pool.end();
+  });
+
+  test('begins a transaction together with its first question', async () => {
+    const pool = open();
+    const first = [`set local application_name = 'asking'`];
+    const name = async (client: pg.PoolClient) =>
+      (await client.query<{ name: string }>(`select current_setting('application_name') as name`)).rows[0]?.name;
+    await expect(inOpened(pool, { first, ask: name }, async (_, asked) => asked)).resolves.toBe('asking');
+    const work = vi.fn(async () => undefined);
+    const badQuestion = (client: pg.PoolClient) => client.query('select no_such_column');
+    await expect(inOpened(pool, { first, ask: badQuestion }, work)).rejects.toMatchObject({ code: '42703' });
+    await expect(inOpened(pool, { first: ['select 1 / 0'], ask: name }, work)).rejects.toMatchObject({ code: '22012' });
+    expect(work).not.toHaveBeenCalled();
+    await expect(inTransaction(pool, name)).resolves.toBe('spec');
+    await pool.end();
+  });
+
+  test('answers statements that are sent together each by itself, and fails all that a killed connection leaves', async () => {
+    const pool = open();
+    const together = await inTransaction(pool, (client) =>
+      Promise.all([1, 2, 3].map(async (n) => (await client.query('select $1::int as n', [n])).rows[0]?.n)),
+    );
+    expect(together).toEqual([1, 2, 3]);
+    let left: readonly PromiseSettledResult<unknown>[] = [];
+    const killed = inTransaction(pool, async (client) => {
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const sent = ['select pg_sleep(60)', 'select 1', 'select 2'].map((statement) => client.query(statement));
+      const settled = Promise.allSettled(sent);
+      await pool.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+      left = await settled;
+      return client.query('select 3');
+    });
+    await expect(killed).rejects.toThrow();
+    expect(left.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    expect((await pool.query('select 4 as n')).rows).toEqual([{ n: 4 }]);
     await pool.end();
   });
 

@@ -65,10 +65,10 @@ describe('a process that holds several groups', () => {
     await world.projected(last);
     await projector.stop();
     expect(batches.length).toBeGreaterThan(0);
-    for (const batch of batches) {
+    for (const { statements } of batches) {
       // Begin, the locks, the positions; select and upsert for each model; the epoch and the changes; the checkpoints, commit.
-      expect(batch.length, batch.join('\n')).toBeLessThanOrEqual(3 + 2 * 2 + 2 + 2);
-      expect(batch.filter((text) => text.includes('ops.checkpoints as c'))).toHaveLength(1);
+      expect(statements.length, statements.join('\n')).toBeLessThanOrEqual(3 + 2 * 2 + 2 + 2);
+      expect(statements.filter((text) => text.includes('ops.checkpoints as c'))).toHaveLength(1);
     }
     expect(new Set([...(await groupPositions(world.pool)).values()].map(({ commit }) => commit)).size).toBe(1);
   });
@@ -162,7 +162,7 @@ describe('a group that is stuck', () => {
       expect(await positions.reached(last, 15_000)).toBe(true);
       await until(async () => {
         await world.projected(await world.append(id, counted()));
-        return ['"one"', '"two"'].every((table) => batches.at(-1)?.some((text) => text.includes(table)));
+        return ['"one"', '"two"'].every((table) => batches.at(-1)?.statements.some((text) => text.includes(table)));
       });
     } finally {
       await positions.stop();
