@@ -1,5 +1,5 @@
 /** Postgres and the event node of a benchmark, on data that is kept from run to run. Everything on them is durable. */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
@@ -58,10 +58,28 @@ const startPostgres = async (dataDir: string): Promise<EmbeddedPostgres> => {
   return startEmbeddedPostgres({ dataDir, log });
 };
 
+/**
+ * Reads all files of a directory, so that the machine has them in its memory. What it has given up of them since the last
+ * run would be read page by page while we measure.
+ */
+const readOnce = async (directory: string): Promise<void> => {
+  const buffer = Buffer.alloc(1024 * 1024);
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const file = await open(path.join(entry.parentPath, entry.name));
+    try {
+      for (let read = buffer.length; read > 0; ) read = (await file.read(buffer)).bytesRead;
+    } finally {
+      await file.close();
+    }
+  }
+};
+
 /** Starts both stores on the data of this name. @param temporary it is deleted at the end */
 export const startStores = async (name: string, { temporary = false } = {}): Promise<BenchStores> => {
   const directory = path.join(BENCH_DATA, name);
   await mkdir(directory, { recursive: true });
+  await readOnce(directory);
   const postgres = await startPostgres(directory);
   const onExit = (why: string) => process.stderr.write(`the event node ended: ${why}\n`);
   const node = await startEmbeddedNode({ directory: path.join(directory, 'eventstore'), onExit });
