@@ -4,11 +4,21 @@
  */
 import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { whileRenewing } from '../../infra/whileRenewing.ts';
 import { hasConsent } from '../consents/consents.ts';
 import { defineJob } from '../core/jobs.ts';
 import { addressIdOf, addressOnFile, isUndeliverable, markUndeliverable } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
-import { endMail, type MailOutcome, recordAddress, releaseMail, takeMail, type WaitingMail } from './queue.ts';
+import {
+  CLAIM_MS,
+  endMail,
+  type MailOutcome,
+  recordAddress,
+  releaseMail,
+  renewMail,
+  takeMail,
+  type WaitingMail,
+} from './queue.ts';
 import { rendered } from './template.ts';
 import { MailDelayed, MailRefused, type MailTransport } from './transport.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
@@ -74,7 +84,7 @@ const attempted = async (
   } catch (error) {
     if (error instanceof MailDelayed && error.by === 'recipient' && attempt >= PUT_OFF) return 'refused';
     metrics.mails.inc({ outcome: 'delayed' });
-    await releaseMail(deps.pool, mail.id);
+    await releaseMail(deps.pool, mail);
     throw error;
   }
 };
@@ -83,7 +93,12 @@ const deliver = async (deps: MailDeps, transport: MailTransport, id: string, att
   const mail = await takeMail(deps, id);
   if (mail === null) return undefined;
   if ('takenUntil' in mail) return { againAt: mail.takenUntil };
-  const outcome = await attempted(deps, transport, mail, attempt);
+  const renewing = {
+    everyMs: CLAIM_MS / 3,
+    renew: () => renewMail(deps.pool, mail),
+    onFailure: (err: unknown) => deps.log.warn({ err }, 'the claim of an e-mail was not renewed'),
+  };
+  const outcome = await whileRenewing(renewing, () => attempted(deps, transport, mail, attempt));
   await endMail(deps.pool, id, outcome);
   metrics.mails.inc({ outcome });
   return undefined;

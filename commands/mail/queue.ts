@@ -37,6 +37,10 @@ export const mailMigrations = migrations('mail', {
     -- where it was sent last, as a keyed fingerprint of the address
     alter table ops.mails add column sent_to uuid;
   `,
+  '0003_attempts': `
+    -- tells the worker that sends it now from one that sent it before
+    alter table ops.mails add column attempts integer not null default 0;
+  `,
   holds: {
     // The words cannot be read here, and are here for moments only.
     'ops.mails': {
@@ -75,6 +79,8 @@ export interface WaitingMail {
   readonly addressId: string | null;
   readonly content: MailContent;
   readonly expiresAt: string;
+  /** How often it was taken, this time included. */
+  readonly attempts: number;
 }
 
 /** The id of the row, whatever the id of the e-mail looks like. */
@@ -104,21 +110,26 @@ export const keepMail = async (
   return (rows[0]?.outcome ?? null) === null;
 };
 
-/** Longer than an attempt to send takes. */
-const SENDING_FOR = `interval '90 seconds'`;
+/**
+ * How long a worker has an e-mail for itself unless that is renewed, in milliseconds. After it another one takes the e-mail
+ * over, because the first has died. An attempt may last longer.
+ */
+export const CLAIM_MS = 15_000;
+const CLAIMED_FOR = `interval '${CLAIM_MS} milliseconds'`;
 
 /**
- * Takes an e-mail for an attempt to send it. @returns the e-mail; until when another worker has it; null: it is done, or
- * its person was erased
+ * Takes an e-mail for an attempt to send it, for `CLAIM_MS`. @returns the e-mail; until when another worker has it; null:
+ * it is done, or its person was erased
  */
 export const takeMail = async (
   { pool, vault }: Pick<MailDeps, 'pool' | 'vault'>,
   id: string,
 ): Promise<WaitingMail | { readonly takenUntil: string } | null> => {
   const taken = await pool.query<Omit<WaitingMail, 'content'> & { readonly text: string }>(
-    `update ops.mails set sending_until = now() + ${SENDING_FOR}
+    `update ops.mails set sending_until = now() + ${CLAIMED_FOR}, attempts = attempts + 1
      where id = $1 and outcome is null and (sending_until is null or sending_until < now())
-     returning id, person_id as "personId", address_id as "addressId", content as text, expires_at as "expiresAt"`,
+     returning id, person_id as "personId", address_id as "addressId", content as text, expires_at as "expiresAt",
+       attempts`,
     [id],
   );
   const [row] = taken.rows;
@@ -152,9 +163,17 @@ export const sentMail = async (
   return rows[0] ?? null;
 };
 
+type TakenMail = Pick<WaitingMail, 'id' | 'attempts'>;
+const STILL_TAKEN = 'id = $1 and attempts = $2 and outcome is null';
+
+/** Keeps an e-mail that is still being sent, unless another worker has taken it over. */
+export const renewMail = async (pool: Pool, { id, attempts }: TakenMail): Promise<void> => {
+  await pool.query(`update ops.mails set sending_until = now() + ${CLAIMED_FOR} where ${STILL_TAKEN}`, [id, attempts]);
+};
+
 /** The attempt failed: the next one need not wait. */
-export const releaseMail = async (pool: Pool, id: string): Promise<void> => {
-  await pool.query('update ops.mails set sending_until = null where id = $1', [id]);
+export const releaseMail = async (pool: Pool, { id, attempts }: TakenMail): Promise<void> => {
+  await pool.query(`update ops.mails set sending_until = null where ${STILL_TAKEN}`, [id, attempts]);
 };
 
 /** Forgets the words of an e-mail and keeps what became of it. */

@@ -7,6 +7,7 @@ import { gather } from '../../infra/gather.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { listen } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
+import { type Renewing, whileRenewing } from '../../infra/whileRenewing.ts';
 import type { Background } from '../core/background.ts';
 import { type Circuit, createCircuit } from './circuit.ts';
 import type { PushDeps } from './deps.ts';
@@ -117,17 +118,11 @@ export const createCourier = (
     SETTLED_AT_ONCE,
     1,
   );
-  /** Keeps the claim as long as this process is at work on it. */
-  const keeping = async <T>(delivery: ClaimedDelivery, work: Promise<T>): Promise<T> => {
-    const timer = setInterval(() => {
-      renew(delivery).catch((err: unknown) => deps.log.warn({ err }, 'the claim of a push message was not renewed'));
-    }, renewMs);
-    try {
-      return await work;
-    } finally {
-      clearInterval(timer);
-    }
-  };
+  const renewing = (delivery: ClaimedDelivery): Renewing => ({
+    everyMs: renewMs,
+    renew: () => renew(delivery),
+    onFailure: (err) => deps.log.warn({ err }, 'the claim of a push message was not renewed'),
+  });
 
   /** Until it is recorded, while the database is away: what was delivered must not be sent again. */
   const record = async (settlement: Settlement, signal: AbortSignal): Promise<void> => {
@@ -171,7 +166,7 @@ export const createCourier = (
         const outcome = settledAtOnce(delivery, await marketingPolicyFor(deps, delivery));
         const verdict = outcome
           ? { outcome, reason: null, laterMs: 0, isTried: false }
-          : await keeping(delivery, attempt(name, delivery));
+          : await whileRenewing(renewing(delivery), () => attempt(name, delivery));
         await record({ messageId, deviceId, ...verdict }, signal);
         metrics.pushDeliveries.inc({ service: name, outcome: verdict.outcome ?? 'later' });
         return verdict.outcome === null;

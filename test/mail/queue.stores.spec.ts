@@ -1,6 +1,6 @@
 /** The queue of e-mails on real stores and a real SMTP server: what is sent, repeated, given up and forgotten. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
 import { runJobs } from '../../commands/core/jobRunner.ts';
@@ -14,7 +14,15 @@ import {
 import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/connect.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { type Mail, mailTo } from '../../commands/mail/mailTo.ts';
-import { mailMigrations, rowIdOf } from '../../commands/mail/queue.ts';
+import {
+  CLAIM_MS,
+  mailMigrations,
+  releaseMail,
+  renewMail,
+  rowIdOf,
+  takeMail,
+  type WaitingMail,
+} from '../../commands/mail/queue.ts';
 import { ForgedMailReport, receiveMailReport, type SignedReport, signatureOf } from '../../commands/mail/reports.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
 import { unsubscribe, unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
@@ -132,6 +140,55 @@ describe('an e-mail', () => {
     expect(await first).toMatchObject({ name: 'MailDelayed' });
     smtp.onMessage = undefined;
     await attempt(one, 2);
+    expect(smtp.mails).toHaveLength(1);
+  });
+
+  /** Milliseconds that the claim of a worker lasts. */
+  const claimLeft = async (of: Mail): Promise<number> => {
+    const { rows } = await stores.pool.query<{ left: number }>(
+      'select (extract(epoch from sending_until - now()) * 1000)::float8 as left from ops.mails where id = $1',
+      [rowIdOf(of)],
+    );
+    return rows[0]?.left ?? 0;
+  };
+  const endClaim = (of: Mail) =>
+    stores.pool.query(`update ops.mails set sending_until = now() - interval '1 ms' where id = $1`, [rowIdOf(of)]);
+
+  test('stays with a worker that is sending it, and is free soon after the end of that worker', async () => {
+    const { id } = await person();
+    const one = mail();
+    await mailTo(node, id, one);
+    smtp.onMessage = 'silence';
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const sending = attempt(one).catch((error: unknown) => error);
+    await until(() => smtp.attempts.length === 1);
+    expect(await claimLeft(one)).toBeLessThanOrEqual(15_000);
+    await endClaim(one);
+    vi.advanceTimersByTime(CLAIM_MS / 2);
+    await until(async () => (await claimLeft(one)) > 10_000);
+    expect(await sending).toMatchObject({ name: 'MailDelayed' });
+    smtp.onMessage = undefined;
+    await attempt(one, 2);
+    expect(smtp.mails).toHaveLength(1);
+  });
+
+  test('is neither kept nor released by a worker that another one has replaced', async () => {
+    const { id } = await person();
+    const one = mail();
+    await mailTo(node, id, one);
+    const former = (await takeMail(node, rowIdOf(one))) as WaitingMail;
+    await endClaim(one);
+    const present = (await takeMail(node, rowIdOf(one))) as WaitingMail;
+    await releaseMail(stores.pool, former);
+    expect(await takeMail(node, rowIdOf(one))).toHaveProperty('takenUntil');
+    await endClaim(one);
+    await renewMail(stores.pool, former);
+    expect(await claimLeft(one)).toBeLessThan(0);
+    await renewMail(stores.pool, present);
+    expect(await claimLeft(one)).toBeGreaterThan(0);
+    await releaseMail(stores.pool, present);
+    await attempt(one);
     expect(smtp.mails).toHaveLength(1);
   });
 

@@ -782,6 +782,10 @@ create table ops.snapshots (
 alter table ops.vault_keys add column master_key_id text;
 create table ops.vault (name text primary key, value text not null);
 
+-- 0003_mail_attempts
+-- tells the worker that sends it now from one that sent it before
+alter table ops.mails add column attempts integer not null default 0;
+
 -- 0003_projections_read_model_groups
 -- The group whose batches go into the table. Release 0.1.0 had one for all.
 alter table ops.read_models add column consumer text not null default 'read-models';
@@ -897,6 +901,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_analytics_events_by_kind', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
+  ('0003_mail_attempts', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
   ('0003_resort_queue_counts', '2026-01-01T00:00:00.000Z'),
   ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
