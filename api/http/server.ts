@@ -28,7 +28,7 @@ const envelope = (
   app: App,
   serviceOf: (path: string) => Service,
   isEmergency: (path: string) => boolean,
-  problems: Problems,
+  refuse: (ctx: Context, error: unknown) => void,
   answer: (ctx: ParameterizedContext<State>) => unknown,
 ): Koa.Middleware<State> => {
   const inFlight = createInFlight(IN_FLIGHT);
@@ -49,7 +49,7 @@ const envelope = (
         });
       await answer(ctx);
     } catch (error) {
-      sendProblem(ctx, app, error, problems(error, state.requestId));
+      refuse(ctx, error);
     } finally {
       if (hasPlace) inFlight.leave(address);
       const ms = performance.now() - started;
@@ -95,16 +95,19 @@ const sendProblem = (ctx: Context, app: App, error: unknown, { problem, headers,
 const bySpecificity = (a: { address: string }, b: { address: string }): number =>
   Number(a.address.includes(':')) - Number(b.address.includes(':')) || b.address.length - a.address.length;
 
-/** Answers what no route has handled: 405 where the path exists with other methods, else 404. */
+/**
+ * Why no route has handled a request: 405 where the path exists with other methods, else 404. It is returned and not
+ * thrown, because the engine never optimizes a function that always throws.
+ */
 const fallback =
   (services: ReadonlyMap<string, Service>) =>
-  (ctx: RouterContext<State>): never => {
+  (ctx: RouterContext<State>): HttpError => {
     const { matched } = ctx;
-    if (!matched?.length) throw new HttpError('no_such_path', 'No operation has this address. See /docs.');
+    if (!matched?.length) return new HttpError('no_such_path', 'No operation has this address. See /docs.');
     const service = services.get(String(matched[0]?.path));
     if (service) ctx.state.service = service;
     const allowed = [...new Set(matched.flatMap((layer) => layer.methods))];
-    throw new HttpError('method_not_allowed', `This address does not support ${ctx.method}.`, {
+    return new HttpError('method_not_allowed', `This address does not support ${ctx.method}.`, {
       headers: { allow: allowed.join(', ') },
     });
   };
@@ -136,11 +139,12 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
   const otherwise = fallback(new Map(mounted.toReversed().map(({ route, address }) => [address, route.service])));
   const isPreflight = cors(app.http.corsOrigins);
 
+  const refuse = (ctx: Context, error: unknown) => sendProblem(ctx, app, error, problems(error, ctx.state.requestId));
   const answer = (plain: ParameterizedContext<State>) => {
     if (isPreflight(plain)) return undefined;
     const ctx = plain as RouterContext<State>; // the routing adds what it lacks
-    return routing.dispatch(ctx, () => otherwise(ctx));
+    return routing.dispatch(ctx, async () => refuse(ctx, otherwise(ctx)));
   };
-  koa.use(envelope(app, serviceFinder(routes), isEmergencyOf(routes), problems, answer));
+  koa.use(envelope(app, serviceFinder(routes), isEmergencyOf(routes), refuse, answer));
   return koa;
 };

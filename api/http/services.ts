@@ -34,13 +34,10 @@ const DOMAINS: Readonly<Record<string, Service>> = {
 };
 
 /** Audiences stand before the domain: `/admin/payments`, `/provider/hotels`. */
-const AUDIENCES = ['admin', 'provider'];
+const DOMAIN = /^\/+(?:api\/+)?(?:v1\/+)?(?:(?:admin|provider)\/+)?([^/]*)/;
 
 /** The segment that names the domain of a path: `/api/v1/admin/payments/1` → `payments`. */
-const domainOf = (path: string): string | undefined => {
-  const segments = path.split('/').filter((segment) => segment !== '' && segment !== 'api' && segment !== 'v1');
-  return segments[0] !== undefined && AUDIENCES.includes(segments[0]) ? segments[1] : segments[0];
-};
+const domainOf = (path: string): string => DOMAIN.exec(path)?.[1] ?? '';
 
 /** Finds the service of a path by its domain; `platform` is the fallback. Where services share a domain, the first counts. */
 export const serviceFinder = (routes: readonly Route[]): ((path: string) => Service) => {
@@ -48,10 +45,8 @@ export const serviceFinder = (routes: readonly Route[]): ((path: string) => Serv
     ...Object.entries(DOMAINS),
     ...routes
       .toReversed()
-      .flatMap((route) =>
-        addressesOf(route).map((address): [string, Service] => [domainOf(address) ?? '', route.service]),
-      ),
+      .flatMap((route) => addressesOf(route).map((address): [string, Service] => [domainOf(address), route.service])),
     ...services.map((service): [string, Service] => [service, service]),
   ]);
-  return (path) => byDomain.get(domainOf(path) ?? '') ?? 'platform';
+  return (path) => byDomain.get(domainOf(path)) ?? 'platform';
 };
