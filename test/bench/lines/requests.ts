@@ -36,8 +36,8 @@ const constantLine = (name: string, line: string, status: number, label: string)
     try {
       const url = await peer.ask<string>({});
       const { api, processes, counts } = system;
-      const ours = { name: 'ours', processes, counts, load: { url: api, requests: [{ line }], status } };
-      const load = { url, requests: [{ line: 'GET /constant' }], status: 200 };
+      const ours = { name: 'ours', processes, counts, load: { url: api, requests: [{ line }], awake: true, status } };
+      const load = { url, requests: [{ line: 'GET /constant' }], awake: true, status: 200 };
       return [await compareWith(bench, label, ours, peer, { name: 'bare Koa', load }, 0.5)];
     } finally {
       await peer.stop();
