@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chown, mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { lockDirectory } from '../../eventstore/embedded/lock.ts';
@@ -46,11 +47,23 @@ const DATABASE = 'resort';
 const READY_WITHIN_MS = 60_000;
 const START_ATTEMPTS = 6;
 
+/**
+ * Memory of the server for pages of tables, in MB: a thirty-second of what there is, because everything else runs on the
+ * machine, too; 128 MB (PostgreSQL's default) to 1 GB. It is taken as pages are read. With 768 instead of 128 MB,
+ * bookings on a database of 6 GB took an eighth less of PostgreSQL's CPU time.
+ * @param bytes memory of the machine, or less where its container has a limit
+ */
+export const sharedMegabytes = (bytes: number): number =>
+  Math.min(1_024, Math.max(128, Math.round(bytes / 32 / 1_024 ** 2)));
+
+/** A container without a limit says 0, or more than any machine has. */
+const availableBytes = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
 /** For one machine and many short queries. Durability (`fsync`, `synchronous_commit`) stays as PostgreSQL has it: on. */
 const SERVER_SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: '100',
-  shared_buffers: '128MB',
+  shared_buffers: `${sharedMegabytes(availableBytes)}MB`,
   random_page_cost: '1.1',
   jit: 'off',
   // Tables of a new system grow fast: until they are analysed, statements go on with plans for empty ones.

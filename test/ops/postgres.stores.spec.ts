@@ -8,7 +8,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
 import { createPool, inOpened, inTransaction, listen } from '../../infra/postgres.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
+import { type EmbeddedPostgres, sharedMegabytes, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { until } from '../kit/until.ts';
 
 const log = createLogger({ level: 'silent' });
@@ -22,6 +22,14 @@ const query = async (url: string, sql: string): Promise<unknown[]> => {
     await client.end();
   }
 };
+
+test.each([
+  [2, 128],
+  [24, 768],
+  [256, 1_024],
+])('with %i GB of memory, PostgreSQL keeps pages in %i MB', (gigabytes, megabytes) => {
+  expect(sharedMegabytes(gigabytes * 1_024 ** 3)).toBe(megabytes);
+});
 
 describe('embedded PostgreSQL', () => {
   // A space in the path, on purpose.
