@@ -1,11 +1,13 @@
 /** What payers are told about their payments, and sellers about where their money goes. */
 import { Type } from '@sinclair/typebox';
-import type { Recorded } from '../../domain/core/decider.ts';
+import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import { securityAdvice } from '../accounts/notifications.ts';
 import { type Cue, notification, plainMail } from '../core/notification.ts';
+import type { PaymentDeps } from './deps.ts';
+import { findPayable, type PayablesPort } from './payable.ts';
 import { type SettingsChangeKind, settingsChangeKinds, settingsTitles } from './settingsChanges.ts';
 
 const DAY = 24 * 3_600_000;
@@ -15,7 +17,20 @@ const linkOf = ({ payment_id }: { readonly payment_id: string }): string => `/pa
 /** Failures of payments for the same item replace each other. */
 const itemOf = ({ items }: OpenPayment): string => items[0]?.id ?? '';
 
-const paymentFailed = notification('payment_failed', {
+/** Whether the payer can still pay for what the payment was for: it was not paid in another way, and not cancelled. */
+const isLeftToPay = async (deps: PayablesPort, { userId: id, items }: OpenPayment): Promise<boolean> => {
+  const [item] = items;
+  if (!item) return false;
+  try {
+    await findPayable(deps, { kind: 'user', id, role: 'tourist' }, item);
+    return true;
+  } catch (error) {
+    if (error instanceof Rejected) return false;
+    throw error;
+  }
+};
+
+const paymentFailed = notification<typeof params, PaymentDeps>('payment_failed', {
   kind: 'booking',
   urgency: 'high',
   worthMs: DAY / 24,
@@ -29,8 +44,8 @@ const paymentFailed = notification('payment_failed', {
   },
   find: async ({ paymentId = '' }, { deps, eventAt }) => {
     const { state } = await deps.aggregates.load(payment, paymentId);
-    // Money that came after all outranks the failure.
-    if (state.status !== 'failed') return [];
+    // Money that came after all outranks the failure, and so does another payment.
+    if (state.status !== 'failed' || !(await isLeftToPay(deps, state))) return [];
     const { userId: to, amountMinor: minor, currency } = state;
     const params = { payment_id: paymentId, minor, currency };
     return [{ to, key: itemOf(state), version: Date.parse(eventAt), params }];

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { cancelBooking } from '../../commands/bookings/bookings.ts';
 import type { CueData } from '../../commands/core/notification.ts';
+import { notificationDeclarations } from '../../commands/modules.ts';
 import { cueJob } from '../../commands/notifications/policy.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
@@ -104,17 +105,26 @@ const unread = async (person: string): Promise<string[]> =>
     )
   ).rows.map(({ name }) => name);
 
+const findFailure = (paymentId: string, eventAt: string) =>
+  notificationDeclarations
+    .find(({ name }) => name === 'payment_failed')
+    ?.find({ paymentId }, { deps: stage.node as never, at: eventAt, eventAt });
+
 it('what asks for a payment is read once it is paid', async () => {
   const guest = await open();
   const { bookingId } = await stage.book(guest);
+  let failed = '';
   for (const outcome of ['failed', 'failed', 'succeeded'] as const) {
     const { paymentId } = await stage.pay(bookingId, guest);
+    if (outcome === 'failed') failed = paymentId;
     stage.provider.says(paymentId, outcome);
     await stage.notify(paymentId);
     await untilTold(guest, outcome === 'failed' ? 'payment_failed' : 'booking_paid');
   }
   await until(async () => (await unread(guest)).length === 1 || undefined, WAIT_MS);
   expect(await unread(guest)).toEqual(['booking_paid']);
+  // A failure that is handled only now, because an attempt before it failed, is no news any more.
+  expect(await findFailure(failed, new Date().toISOString())).toEqual([]);
 });
 
 it('what asks for a payment disappears with the booking', async () => {
