@@ -18,7 +18,7 @@ const READERS: Readonly<Record<string, readonly [spec: string, test: string]>> =
     'takes events from when the account consents until it withdraws',
   ],
   'commands/content/notifications.ts': ['test/content/promotionNews.stores.spec.ts', 'tells who consents'],
-  'commands/mail/delivery.ts': ['test/mail/queue.stores.spec.ts', 'needs a consent, and ends with one click'],
+  'commands/mail/delivery.ts': ['test/mail/recipients.stores.spec.ts', 'needs a consent, and ends with one click'],
   'commands/notifications/preferences.ts': [
     'test/push/broadcasts.stores.spec.ts',
     'sends marketing only to who consents, also when the consent is withdrawn in between',

@@ -1,0 +1,198 @@
+/** Who gets e-mails: nobody at a refused address, of marketing who wants it, and only at addresses that were verified. */
+import { describe, expect, test } from 'vitest';
+import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
+import { answerConsent } from '../../commands/consents/consents.ts';
+import {
+  addressIdOf,
+  clearUndeliverable,
+  isUndeliverable,
+  listUndeliverable,
+  stoppedMail,
+} from '../../commands/mail/addresses.ts';
+import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/connect.ts';
+import { mailDelivery } from '../../commands/mail/delivery.ts';
+import { mailTo } from '../../commands/mail/mailTo.ts';
+import { rowIdOf } from '../../commands/mail/queue.ts';
+import { ForgedMailReport, receiveMailReport, type SignedReport, signatureOf } from '../../commands/mail/reports.ts';
+import { unsubscribe, unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
+import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts';
+import { newId } from '../../infra/ids.ts';
+import { contextOf } from '../kit/context.ts';
+import { mail, mailStage } from './mailStage.ts';
+
+const stage = mailStage();
+const { person, attempt, outcomeOf } = stage;
+
+/** A report of the provider, signed unless `sent` says otherwise. */
+const report = (body: object, sent: Partial<SignedReport> = {}, secret: string | null = SANDBOX_WEBHOOK_SECRET) => {
+  const signed = {
+    id: newId(),
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    rawBody: JSON.stringify(body),
+    ...sent,
+  };
+  const signature = sent.signature ?? signatureOf(SANDBOX_WEBHOOK_SECRET, signed);
+  const settings = { ...stage.node.settings, mailWebhookSecret: secret };
+  return receiveMailReport({ ...stage.node, settings }, { ...signed, signature }, async () => {});
+};
+
+describe('a refused address', () => {
+  const UNKNOWN = { code: 550, text: '5.1.1 unknown' };
+
+  test('gets nothing more until the account has another one', async () => {
+    const { id } = await person({ phone: '+79991230002' });
+    const [first, second, third] = [mail(), mail(), mail()];
+    for (const each of [first, second, third]) await mailTo(stage.node, id, each);
+    stage.smtp.onRecipient = UNKNOWN;
+    await attempt(first);
+    stage.smtp.onRecipient = undefined;
+    await attempt(second);
+    expect(await outcomeOf(first)).toMatchObject({ outcome: 'refused' });
+    expect(await outcomeOf(second)).toMatchObject({ outcome: 'undeliverable' });
+    const email = `${newId()}@example.test`;
+    await changeProfile(stage.node, contextOf(id), id, { email });
+    await attempt(third);
+    expect(await outcomeOf(third)).toMatchObject({ outcome: 'no_address' });
+    expect(await isUndeliverable(stage.stores.pool, id, addressIdOf(stage.node, email))).toBe(false);
+  });
+
+  test('is tried again once an admin cleared it', async () => {
+    const { id } = await person();
+    const [first, second] = [mail(), mail()];
+    for (const each of [first, second]) await mailTo(stage.node, id, each);
+    stage.smtp.onRecipient = UNKNOWN;
+    await attempt(first);
+    const { rows } = await listUndeliverable(stage.stores.pool, { page: 1, perPage: 20 });
+    expect(rows[0]).toMatchObject({ account_id: id, code: 550 });
+    await clearUndeliverable(stage.stores.pool, id);
+    await expect(clearUndeliverable(stage.stores.pool, id)).rejects.toMatchObject({ code: 'not_found' });
+    stage.smtp.onRecipient = undefined;
+    await attempt(second);
+    expect(await outcomeOf(second)).toMatchObject({ outcome: 'sent' });
+  });
+
+  test.each([
+    [{ type: 'email.bounced', data: { permanent: true, code: 511 } }, 'bounced'],
+    [{ type: 'email.complained', data: {} }, 'complained'],
+    [{ type: 'email.bounced', data: { permanent: false } }, undefined],
+    [{ type: 'email.opened', data: {} }, undefined],
+  ])('is also one that a later report tells of: %j', async ({ type, data }, cause) => {
+    const { id } = await person();
+    const [first, second] = [mail(), mail()];
+    for (const each of [first, second]) await mailTo(stage.node, id, each);
+    await attempt(first);
+    const message_id = `<${rowIdOf(first)}@resort.test>`;
+    await report({ type, data: { ...data, message_id } });
+    await report({ type, data: { ...data, message_id } });
+    expect((await stoppedMail(stage.node, id))?.cause).toBe(cause);
+    await attempt(second);
+    expect(await outcomeOf(second)).toMatchObject({ outcome: cause ? 'undeliverable' : 'sent' });
+    // E-mails that were not sent, or not by this system, are nobody's.
+    await report({ type, data: { ...data, message_id: `${newId()}@other.test` } });
+  });
+
+  test('is marked by nobody without the secret, and by no report of yesterday', async () => {
+    const body = { type: 'email.bounced', data: { message_id: 'x' } };
+    await expect(report(body, { signature: 'v1,AAAA' })).rejects.toThrow(ForgedMailReport);
+    await expect(report(body, { timestamp: String(Date.now() / 1_000 - 86_400) })).rejects.toThrow(ForgedMailReport);
+    await expect(report(body, {}, null)).rejects.toThrow(ForgedMailReport);
+    const rawBody = 'no JSON';
+    const signed = { id: '1', timestamp: String(Math.floor(Date.now() / 1_000)), rawBody };
+    const signature = `v1,AAAA ${signatureOf(SANDBOX_WEBHOOK_SECRET, signed)}`;
+    await receiveMailReport(stage.node, { ...signed, signature }, async () => {});
+  });
+
+  test('is no matter of a spam filter', async () => {
+    const { id, email } = await person();
+    const one = mail();
+    await mailTo(stage.node, id, one);
+    stage.smtp.onRecipient = { code: 550, text: '5.7.1 spam' };
+    await attempt(one);
+    expect(await outcomeOf(one)).toMatchObject({ outcome: 'refused' });
+    expect(await isUndeliverable(stage.stores.pool, id, addressIdOf(stage.node, email))).toBe(false);
+  });
+});
+
+describe('marketing', () => {
+  const consenting = async () => {
+    const someone = await person();
+    const answer = { purpose: 'marketing', policyVersion: '1', granted: true, userAgent: null } as const;
+    await answerConsent(stage.node, contextOf(someone.id), someone.id, answer);
+    return someone;
+  };
+
+  test('needs a consent, and ends with one click, also for what waits', async () => {
+    const without = await person();
+    const { id } = await consenting();
+    const [unwanted, wanted, late] = [mail({ marketing: true }), mail({ marketing: true }), mail({ marketing: true })];
+    await mailTo(stage.node, without.id, unwanted);
+    for (const each of [wanted, late]) await mailTo(stage.node, id, each);
+    await attempt(unwanted);
+    await attempt(wanted);
+    expect(await outcomeOf(unwanted)).toMatchObject({ outcome: 'no_consent' });
+    const [arrived] = stage.smtp.mails;
+    const link = /token=([\w.-]+)/.exec(arrived?.text ?? '')?.[1] ?? '';
+    await unsubscribe(stage.node, contextOf('anonymous'), link);
+    await unsubscribe(stage.node, contextOf('anonymous'), link);
+    await attempt(late);
+    expect(await outcomeOf(late)).toMatchObject({ outcome: 'no_consent' });
+  });
+
+  test('cannot be ended for somebody else', async () => {
+    const { id } = await consenting();
+    const other = await person();
+    const forged = unsubscribeToken(stage.node, other.id).replace(other.id, id);
+    await expect(unsubscribe(stage.node, contextOf('anonymous'), forged)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the verification of an address', () => {
+  const entered = async () => {
+    const phone = `+7999${String(Date.now()).slice(-7)}`;
+    const { accountId } = await openAccount(stage.node, contextOf('admin', 'admin'), { role: 'tourist', phone });
+    await changeProfile(stage.node, contextOf(accountId), accountId, { email: `${newId()}@example.test` });
+    return accountId;
+  };
+  const delivered = async (accountId: string) => {
+    const { rows } = await stage.stores.pool.query<{ id: string }>(
+      'select id from ops.mails where person_id = $1 and outcome is null',
+      [accountId],
+    );
+    for (const { id } of rows)
+      await mailDelivery.run(
+        { id, data: {}, attempt: 1 },
+        { deps: stage.node, context: contextOf('system', 'system') },
+      );
+  };
+
+  test('sends a code to the address, and e-mails go there then', async () => {
+    const accountId = await entered();
+    await expect(verifyEmail(stage.node, contextOf(accountId), accountId, '000000')).rejects.toMatchObject({
+      code: 'wrong_credentials',
+    });
+    const status = await sendEmailCode(stage.node, contextOf(accountId), accountId);
+    expect(status).toMatchObject({ isVerified: false, codeActive: true, attemptsLeft: 5, canSendInS: 60 });
+    await delivered(accountId);
+    const code = /\d{6}/.exec(stage.smtp.mails[0]?.text ?? '')?.[0] ?? '';
+    await verifyEmail(stage.node, contextOf(accountId), accountId, code);
+    await verifyEmail(stage.node, contextOf(accountId), accountId, code);
+    expect(await sendEmailCode(stage.node, contextOf(accountId), accountId)).toMatchObject({ isVerified: true });
+    await mailTo(stage.node, accountId, mail());
+    await delivered(accountId);
+    expect(stage.smtp.mails).toHaveLength(2);
+  });
+
+  test('proves only the address that the code was sent to', async () => {
+    const accountId = await entered();
+    await sendEmailCode(stage.node, contextOf(accountId), accountId);
+    await changeProfile(stage.node, contextOf(accountId), accountId, { email: `${newId()}@example.test` });
+    await delivered(accountId);
+    expect(stage.smtp.attempts).toEqual([]);
+    await expect(sendEmailCode(stage.node, contextOf(accountId), accountId)).resolves.toMatchObject({
+      codeActive: true,
+    });
+    await expect(sendEmailCode(stage.node, contextOf(accountId), accountId)).rejects.toMatchObject({
+      code: 'too_many_attempts',
+    });
+  });
+});
