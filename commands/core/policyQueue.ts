@@ -18,6 +18,7 @@ export interface Reached {
 export interface Portion extends Decoded<Recorded>, Reached {}
 
 export interface PolicyQueue {
+  /** After the signal, it is left to whoever follows the log next. */
   add(portion: Portion): void;
   /** Up to where all events are handled; undefined before the first. */
   handled(): Reached | undefined;
@@ -115,6 +116,8 @@ export const createPolicyQueue = <Deps extends CoreDeps>(
 
   return {
     add: (portion) => {
+      // What was not handled before the signal was let go: nothing after it counts as reached.
+      if (signal.aborted) return;
       if (countOf(portion) === 0 && !running) reach(portion);
       else {
         waiting.push(portion);

@@ -1,8 +1,11 @@
-/** Events that come one by one, fast, are handled together. */
+/** Events that come one by one, fast, are handled together, and none is passed over. */
+import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { CoreDeps } from '../../commands/core/deps.ts';
 import { policy } from '../../commands/core/policy.ts';
 import { createPolicyQueue, type Portion } from '../../commands/core/policyQueue.ts';
+import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { until } from '../kit/until.ts';
 
 const position = { commit: 1n, prepare: 1n };
 /** One event that the policy has no handler for: what matters is which ones it takes together. */
@@ -37,4 +40,27 @@ it('waits for the next events when two came shortly after each other, and not be
   const rounds: number[] = [];
   while (rounds.length < 5) rounds.push(await timesHandled());
   expect(Math.min(...rounds)).toBe(3);
+});
+
+it('has not handled what it could not handle before its end, though nothing for it comes after that', async () => {
+  let attempts = 0;
+  const failing = policy('failing', {
+    BookingCreated: async () => {
+      attempts += 1;
+      throw new StoreUnavailable('the event store is away');
+    },
+  });
+  const deps = { now: () => '', pool: {}, log: pino({ level: 'silent' }) } as unknown as CoreDeps;
+  const ending = new AbortController();
+  const retry = {} as Parameters<typeof createPolicyQueue>[2];
+  const queue = createPolicyQueue(deps, failing as never, retry, ending.signal, () => undefined);
+  const { events } = portion(1);
+  const event = { ...events[0], meta: { correlationId: '' } } as Portion['events'][number];
+  queue.add({ ...portion(1), events: [event] });
+  await until(() => attempts > 0);
+  ending.abort();
+  await queue.idle();
+  // The subscription ends a moment later, and has read on until then.
+  queue.add({ events: [], unreadable: [], position: { commit: 2n, prepare: 2n }, last: undefined });
+  expect(queue.handled()).toBeUndefined();
 });
