@@ -17,17 +17,16 @@ const linkOf = ({ payment_id }: { readonly payment_id: string }): string => `/pa
 /** Failures of payments for the same item replace each other. */
 const itemOf = ({ items }: OpenPayment): string => items[0]?.id ?? '';
 
-/** Whether the payer can still pay for what the payment was for: it was not paid in another way, and not cancelled. */
+/** Whether the payer can still pay for something that the payment was for: not all was paid in another way, or cancelled. */
 const isLeftToPay = async (deps: PayablesPort, { userId: id, items }: OpenPayment): Promise<boolean> => {
-  const [item] = items;
-  if (!item) return false;
-  try {
-    await findPayable(deps, { kind: 'user', id, role: 'tourist' }, item);
-    return true;
-  } catch (error) {
-    if (error instanceof Rejected) return false;
-    throw error;
-  }
+  for (const item of items)
+    try {
+      await findPayable(deps, { kind: 'user', id, role: 'tourist' }, item);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Rejected)) throw error;
+    }
+  return false;
 };
 
 const paymentFailed = notification<typeof params, PaymentDeps>('payment_failed', {
