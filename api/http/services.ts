@@ -33,7 +33,7 @@ const DOMAINS: Readonly<Record<string, Service>> = {
   me: 'privacy',
 };
 
-/** Audiences stand before the domain: `/admin/payments`, `/provider/hotels`. */
+/** Audiences may stand before the domain: `/admin/payments`, `/provider/hotels`. */
 const DOMAIN = /^\/+(?:api\/+)?(?:v1\/+)?(?:(?:admin|provider)\/+)?([^/]*)/;
 
 /** The segment that names the domain of a path: `/api/v1/admin/payments/1` → `payments`. */

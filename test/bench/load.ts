@@ -24,9 +24,8 @@ export interface LoadOptions {
   /** Requests a second over all connections, whatever they take: times count from when a request was due. */
   readonly perSecond?: number;
   /**
-   * Never waits for the network asleep. Where processors are virtual, waking the one of a generator that sleeps costs the
-   * server up to half of what its answer does, and the more, the slower it answers: a client on another machine costs
-   * it nothing. It takes a whole processor, so the server must need only one.
+   * Never sleeps while it waits for answers. Where processors are virtual, waking the generator cost the server a third of
+   * its CPU time, which a client on another machine does not. It takes a whole processor, so the server must need only one.
    */
   readonly awake?: boolean;
   /** Every answer has this status. */
@@ -114,7 +113,7 @@ const placesOf = (bytes: Buffer, mark: string | undefined): number[] => {
   return places;
 };
 
-/** Keeps the process from sleeping until it is called. @returns what lets it sleep again */
+/** Keeps this process from sleeping. @returns a function that lets it sleep again */
 const stayAwake = (): (() => void) => {
   let next: NodeJS.Immediate;
   const turn = (): void => {
