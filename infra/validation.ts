@@ -56,11 +56,20 @@ const withoutIds = (schema: unknown): object => {
   return copy(schema) as object;
 };
 
+/** What was compiled, by schema: compiling takes milliseconds, and Ajv never forgets what it has compiled. */
+const known = { json: new WeakMap<TSchema, ValidateFunction>(), text: new WeakMap<TSchema, ValidateFunction>() };
+
+const compiledOf = (schema: TSchema, from: 'json' | 'text'): ValidateFunction => {
+  const compiled = known[from].get(schema) ?? (from === 'text' ? fromText : strict).compile(withoutIds(schema));
+  known[from].set(schema, compiled);
+  return compiled;
+};
+
 /** A validator that is compiled when it is first called. */
 export const validator = <T extends TSchema>(schema: T, from: 'json' | 'text' = 'json'): Validator<T> => {
   let compiled: ValidateFunction | undefined;
   const check = (value: unknown): value is Static<T> => {
-    compiled ??= (from === 'text' ? fromText : strict).compile(withoutIds(schema));
+    compiled ??= compiledOf(schema, from);
     return compiled(value) as boolean;
   };
   Object.defineProperty(check, 'errors', { get: () => compiled?.errors ?? [] });

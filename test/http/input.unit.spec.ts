@@ -82,3 +82,16 @@ describe('a text of a body that must not be empty', () => {
     expect(valid({ title: ' Ski ', names: [null], note: ' ' })).toBe(true);
   });
 });
+
+it('compiles a schema once, however many validators there are', () => {
+  let reads = 0;
+  const schema: TSchema = Type.String();
+  Object.defineProperty(schema, 'minLength', {
+    enumerable: true,
+    get: () => {
+      reads += 1;
+      return 2;
+    },
+  });
+  expect([validator(schema)('a'), validator(schema)('ab'), reads]).toEqual([false, true, 1]);
+});
