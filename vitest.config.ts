@@ -1,7 +1,17 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Specs are named by kind, so that no list of files is needed: `test/<module>/<subject>.<kind>.spec.ts`. */
 const specs = (kind: string) => [`test/**/*.${kind}.spec.ts`];
+
+/** What takes longest begins first: otherwise it would go on alone, when all else has ended. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ project }: TestSpecification) => project.name === 'system';
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /**
  * The kinds, from the smallest to the largest. Groups run one after the other: `http` alone, because its specs share one
@@ -20,6 +30,9 @@ export default defineConfig({
     hookTimeout: 240_000,
     // No spec replaces modules or leaves anything behind in them; loading them anew for each took a third of the time.
     isolate: false,
+    // The default leaves a core to those who edit while the tests run: on two cores, half of them.
+    maxWorkers: '100%',
+    sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'check', include: specs('check'), sequence: { groupOrder: 0 } } },
       { extends: true, test: { name: 'unit', include: specs('unit'), sequence: { groupOrder: 0 } } },

@@ -29,7 +29,7 @@ describe('health', () => {
 });
 
 describe('addresses', () => {
-  it.each(routes.flatMap((route) => addressesOf(route).map((address) => [route.key, address] as const)))(
+  it.concurrent.each(routes.flatMap((route) => addressesOf(route).map((address) => [route.key, address] as const)))(
     '%s answers at %s',
     async (key, address) => {
       const [method = 'GET'] = key.split(' ');
