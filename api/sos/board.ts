@@ -1,11 +1,11 @@
 /** What rescuers see and do. */
 import { Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { loadDuty, setDuty } from '../../commands/sos/duty.ts';
+import { loadDuty, rescuersOnDuty, setDuty } from '../../commands/sos/duty.ts';
 import { FALSE_ALARMS, giveAllClear, stepSos } from '../../commands/sos/sos.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { type Duty, MOST_SHIFTS, onDuty } from '../../domain/sos/duty.ts';
+import { type Duty, MOST_SHIFTS } from '../../domain/sos/duty.ts';
 import { type SosStep, sosStatuses } from '../../domain/sos/incident.ts';
 import {
   incidentById,
@@ -151,14 +151,14 @@ const DutyList = Type.Object(
   {
     /** In the order in which they are told of a request. */
     shifts: Type.Array(Type.Required(Shift)),
-    /** Who is on duty now, in this order. Empty: all admins are told. */
+    /** Who is on duty now and still an admin, in this order. Empty: all admins are told. */
     on_duty: Type.Array(Uuid),
   },
   { $id: 'SosDuty' },
 );
-const dutyOf = (duty: Duty, at: string) => ({
+const dutyOf = async (app: App, duty: Duty, at: string) => ({
   shifts: duty.map(({ accountId: account_id, from, until }) => ({ account_id, from, until })),
-  on_duty: onDuty(duty, at),
+  on_duty: await rescuersOnDuty(app, duty, at),
 });
 
 const showDuty = route('GET /api/v1/sos/duty', {
@@ -166,7 +166,7 @@ const showDuty = route('GET /api/v1/sos/duty', {
   access: 'admin',
   summary: 'Get who is on duty for SOS requests',
   reply: DutyList,
-  handle: async ({ context }, app) => dutyOf(await loadDuty(app), context.at),
+  handle: async ({ context }, app) => dutyOf(app, await loadDuty(app), context.at),
 });
 
 const replaceDuty = route('PUT /api/v1/sos/duty', {
@@ -174,7 +174,7 @@ const replaceDuty = route('PUT /api/v1/sos/duty', {
   access: 'admin',
   summary: 'Set who is on duty for SOS requests',
   description:
-    'Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. Without `from` or `until` a shift has no beginning or end.',
+    'Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. Who has no phone, or is no admin any more, is passed over at once. Without `from` or `until` a shift has no beginning or end.',
   body: Type.Object({ shifts: Type.Array(Shift, { maxItems: MOST_SHIFTS }) }, { $id: 'NewSosDuty' }),
   reply: DutyList,
   errors: ['invalid'],
@@ -184,7 +184,7 @@ const replaceDuty = route('PUT /api/v1/sos/duty', {
       from,
       until,
     }));
-    return dutyOf(await setDuty(app, context, shifts), context.at);
+    return dutyOf(app, await setDuty(app, context, shifts), context.at);
   },
 });
 

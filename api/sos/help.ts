@@ -1,8 +1,14 @@
 /** What people in need send. Nothing but a broken body or an unknown person keeps a request from being recorded. */
 import { Type } from '@sinclair/typebox';
 import { type Incident, reportSos, requestSos } from '../../commands/sos/sos.ts';
-import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { MESSAGE_LENGTH, type SosPosition, type SosReport, sosStatuses } from '../../domain/sos/incident.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import {
+  MESSAGE_LENGTH,
+  type SosPosition,
+  type SosReport,
+  sosStatuses,
+  wasThereAt,
+} from '../../domain/sos/incident.ts';
 import { lastRescuePhone } from '../../projections/platform/config.ts';
 import { sosIncidents } from '../../projections/sos/sosIncidents.ts';
 import type { App } from '../http/app.ts';
@@ -38,11 +44,14 @@ type Sent<T> = { readonly [K in keyof T]?: T[K] | null };
 const within = (value: number | null | undefined, least: number, most: number): number | null =>
   typeof value === 'number' && value >= least && value <= most ? value : null;
 
-/** A position that makes sense, with the time of the request where it has none, or one in the future. */
-const positionOf = (sent: Sent<Omit<SosPosition, 'at'>> & { at?: string }, now: string): SosPosition[] => {
+/** A position that makes sense, with the time of the request where it has none. */
+const positionOf = (
+  sent: Sent<Omit<SosPosition, 'at'>> & { at?: string },
+  { sentAt, now }: { sentAt?: string | undefined; now: string },
+): SosPosition[] => {
   const [lat, lon] = [within(sent.lat, -90, 90), within(sent.lon, -180, 180)];
   if (lat === null || lon === null) return [];
-  const at = sent.at === undefined || Date.parse(sent.at) > Date.parse(now) ? now : new Date(sent.at).toISOString();
+  const at = sent.at === undefined ? now : wasThereAt(sent.at, sentAt, now);
   return [{ lat, lon, accuracy: within(sent.accuracy, 0, Number.MAX_SAFE_INTEGER), at }];
 };
 
@@ -74,7 +83,7 @@ const request = route('POST /api/v1/sos/request', {
   onProblem,
   handle: async ({ body, caller, context }, app) => {
     const report: SosReport = {
-      positions: positionOf(body, context.at),
+      positions: positionOf(body, { now: context.at }),
       battery: within(body.battery, 0, 100),
       message: messageOf(body.message),
     };
@@ -89,18 +98,20 @@ const positions = route('POST /api/v1/sos/:id/positions', {
   rate: 'position',
   summary: 'Send positions after an SOS request',
   description:
-    'In any order; `at` is when the device was there, now by default. 409 `invalid_transition`: the incident has ended, so that no more positions are needed.',
+    'In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. 409 `invalid_transition`: the incident has ended, so that no more positions are needed.',
   params: Type.Object({ id: Uuid }),
   body: Type.Object(
     {
-      positions: Type.Array(
-        Type.Object(
-          { ...position, at: Type.Optional(Type.String({ format: 'date-time' })) },
-          { additionalProperties: true },
-        ),
-        { minItems: 1, maxItems: 100 },
-      ),
+      positions: Type.Array(Type.Object({ ...position, at: Type.Optional(Instant) }, { additionalProperties: true }), {
+        minItems: 1,
+        maxItems: 100,
+      }),
       battery,
+      sent_at: Type.Optional({
+        ...Instant,
+        description:
+          'When this request was sent, by the clock of the device: a clock that is more than a minute wrong is corrected by it.',
+      }),
     },
     { $id: 'SosPositions', additionalProperties: true },
   ),
@@ -109,7 +120,8 @@ const positions = route('POST /api/v1/sos/:id/positions', {
   projections: [sosIncidents],
   onProblem,
   handle: async ({ params: { id: incidentId }, body, caller, context }, app) => {
-    const sent = body.positions.flatMap((one) => positionOf(one, context.at));
+    const times = { sentAt: body.sent_at, now: context.at };
+    const sent = body.positions.flatMap((one) => positionOf(one, times));
     const report = { positions: sent, battery: within(body.battery, 0, 100), message: null };
     return receipt(await reportSos(app, context, { personId: caller.id, incidentId, report }), app);
   },

@@ -50,11 +50,11 @@ export const placeCall = async (
   const before = await madeBefore(deps, call, wanted.callId, context);
   if (before.status !== 'none') return { ...known(wanted.callId, before), isNew: true };
   await loadAccount(deps, calleeId);
+  const own = await callOnLine(deps, callerId);
+  if (own && !isParty(own, calleeId)) throw inCall(own.callId);
   // The line seems busy, so that nobody learns that they are blocked.
   if (await blockedBetween(deps, callerId, calleeId))
     return { ...(await foundBusy(deps, context, wanted, true)), isNew: true };
-  const own = await callOnLine(deps, callerId);
-  if (own && !isParty(own, calleeId)) throw inCall(own.callId);
 
   // Before the lines are taken: it frees them if this process ends.
   const deadline = { id: wanted.callId, dueAt: after(context.at, RING_MS), data: parties };

@@ -1,18 +1,18 @@
 /**
  * Tells the rescuers of a request that nobody has acknowledged: the first on duty at once, the next one every minute, then
- * all admins, every few minutes and later more rarely, until somebody answers. A message is rather sent twice than never.
+ * all admins, every few minutes and later more rarely, until somebody answers. Who cannot be reached costs no minute. A
+ * message is rather sent twice than never.
  */
 
 import { account } from '../../domain/accounts/account.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
-import { onDuty } from '../../domain/sos/duty.ts';
 import { sos } from '../../domain/sos/incident.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { allAdmins } from '../accounts/admins.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { SosDeps } from './deps.ts';
-import { loadDuty } from './duty.ts';
+import { loadDuty, rescuersOnDuty } from './duty.ts';
 
 /** A person on duty has so long to answer before the next one is told, in milliseconds. */
 export const ANSWER_MS = 60_000;
@@ -37,20 +37,23 @@ const patienceAt = (level: number, onDuty: number): number => {
   return level < onDuty + OFTEN ? AGAIN_MS : LATER_MS;
 };
 
-/** Sends an SMS. A failure is no reason not to tell the others. */
-const tell = async (deps: SosDeps, accountId: string, text: string): Promise<void> => {
+/** Sends an SMS. A failure is no reason not to tell the others. @returns whether it was sent */
+const tell = async (deps: SosDeps, accountId: string, text: string): Promise<boolean> => {
   try {
     const { state } = await deps.aggregates.load(account, accountId);
     const phone = state.status === 'open' ? state.phone : null;
     if (phone === null || isPlaceholder(phone)) {
       metrics.sosNotices.inc({ outcome: 'no_phone' });
-      return deps.log.warn({ account: accountId }, 'a rescuer has no phone number: no SMS about an SOS request');
+      deps.log.warn({ account: accountId }, 'a rescuer has no phone number: no SMS about an SOS request');
+      return false;
     }
     await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
     metrics.sosNotices.inc({ outcome: 'sent' });
+    return true;
   } catch (err) {
     metrics.sosNotices.inc({ outcome: 'failed' });
     deps.log.error({ err, account: accountId }, 'a rescuer could not be told of an SOS request by SMS');
+    return false;
   }
 };
 
@@ -61,16 +64,18 @@ export const sosEscalation = defineJob<{ personId: string }, SosDeps>(
     const { state } = await deps.aggregates.load(sos, personId);
     if (state?.incidentId !== incidentId || state.status !== 'new') return undefined;
     const { level } = state;
-    const duty = onDuty(await loadDuty(deps), context.at);
+    const duty = await rescuersOnDuty(deps, await loadDuty(deps), context.at);
     const next = duty[level];
     const notified = next === undefined ? await allAdmins(deps.pool) : [next];
     if (notified.length === 0)
       deps.log.error({ incidentId }, 'nobody can be told of an SOS request: there are no admins');
-    await Promise.all(notified.map((person) => tell(deps, person, textOf(level))));
+    const told = await Promise.all(notified.map((person) => tell(deps, person, textOf(level))));
     const escalate = { type: 'EscalateSos', incidentId, level: level + 1, notified } as const;
     await deps.aggregates.handle(sos, personId, escalate, context);
     if (level >= duty.length + OFTEN) deps.log.error({ incidentId, level }, 'nobody answers an SOS request');
-    return { againAt: new Date(Date.parse(context.at) + patienceAt(level, duty.length)).toISOString() };
+    // Nobody has read anything: the next one is told at once.
+    const patience = next !== undefined && !told.includes(true) ? 0 : patienceAt(level, duty.length);
+    return { againAt: new Date(Date.parse(context.at) + patience).toISOString() };
   },
   // After a failure the same people may be told again.
   { urgentMs: ANSWER_MS },

@@ -20,6 +20,21 @@ export type SosPosition = Static<typeof SosPosition>;
 export const Battery = Type.Number({ minimum: 0, maximum: 100 });
 export const MESSAGE_LENGTH = 1_000;
 
+/** A smaller difference between two clocks can be the time that a request took. */
+const MIN_SKEW_MS = 60_000;
+
+/**
+ * When a device was there by our clock, RFC 3339: not later than now.
+ * @param at by the clock of the device
+ * @param sentAt by the same clock, when the request was sent; undefined: that clock is taken to be right
+ * @param now by our clock, when the request came
+ */
+export const wasThereAt = (at: string, sentAt: string | undefined, now: string): string => {
+  const skew = sentAt === undefined ? 0 : Date.parse(now) - Date.parse(sentAt);
+  const corrected = Date.parse(at) + (Math.abs(skew) < MIN_SKEW_MS ? 0 : skew);
+  return new Date(Math.max(0, Math.min(corrected, Date.parse(now)))).toISOString();
+};
+
 const incidentId = Uuid;
 const personal = {
   battery: PersonalValue(Battery),

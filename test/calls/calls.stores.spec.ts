@@ -163,6 +163,14 @@ describe('a call', () => {
     expect([await lineOf(a), await lineOf(b)]).toEqual([null, null]);
   });
 
+  it('with somebody who has blocked the caller is refused like any other while the caller is in one', async () => {
+    const [a = '', b = '', c = ''] = people;
+    await block(nodeOf(0), by(b), { by: b, other: a });
+    const { callId } = await dial(0, a, c);
+    await expect(dial(1, a, b)).rejects.toMatchObject({ code: 'in_call' });
+    await endCall(nodeOf(0), by(a), callId, { by: a, reason: 'hung_up' });
+  });
+
   it('ends when one of the two blocks the other, and not with a block of somebody else', async () => {
     const [a = '', b = '', c = ''] = people;
     const { callId } = await dial(0, a, b);

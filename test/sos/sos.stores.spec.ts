@@ -7,7 +7,7 @@ import { createAggregates } from '../../commands/core/handle.ts';
 import { type ClaimedJob, runJob, untilNext } from '../../commands/core/jobRunner.ts';
 import { failingJobs, type JobDefinition } from '../../commands/core/jobs.ts';
 import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
-import { setDuty } from '../../commands/sos/duty.ts';
+import { rescuersOnDuty, setDuty } from '../../commands/sos/duty.ts';
 import { endErased } from '../../commands/sos/erasure.ts';
 import { ANSWER_MS, sosEscalation, textOf } from '../../commands/sos/escalation.ts';
 import { sosInbox } from '../../commands/sos/inbox.ts';
@@ -53,6 +53,7 @@ const open = async (role: 'tourist' | 'admin' = 'tourist') => {
   const { accountId } = await openAccount(node, contextOf(randomUUID()), { role, phone });
   return { id: accountId, phone };
 };
+const always = (accountId: string) => ({ accountId, from: null, until: null });
 /** Has the policies handle everything in these streams. */
 const follow = async (...streams: readonly string[]) => {
   for (const stream of streams)
@@ -206,10 +207,9 @@ describe('escalation', () => {
     const [one, two, three, tourist] = [await open('admin'), await open('admin'), await open('admin'), await open()];
     await follow(...[one, two, three, tourist].map(({ id }) => `account-${id}`));
     expect(await allAdmins(stores.pool)).toEqual([one.id, two.id, three.id].toSorted());
-    const shift = (accountId: string) => ({ accountId, from: null, until: null });
     const context = contextOf(one.id, 'admin');
-    await expect(setDuty(node, context, [shift(tourist.id)])).rejects.toMatchObject({ code: 'invalid' });
-    await setDuty(node, context, [shift(two.id), shift(one.id)]);
+    await expect(setDuty(node, context, [always(tourist.id)])).rejects.toMatchObject({ code: 'invalid' });
+    await setDuty(node, context, [always(two.id), always(one.id)]);
 
     const { id, incidentId } = await asked();
     expect(await run(sosEscalation, incidentId, 0)).toBe(at(ANSWER_MS));
@@ -246,6 +246,33 @@ describe('escalation', () => {
     expect(waits).toEqual([...Array.from({ length: 12 }, () => 5), 30, 30]);
     expect(sent).toEqual(Array.from({ length: 14 }, () => two.phone));
     expect(await levelOf(id)).toBe(14);
+  });
+
+  it('passes over who is no admin any more, and goes on at once from who cannot be reached', async () => {
+    const [former, unreachable, third] = [await open('admin'), await open('admin'), await open('admin')];
+    const context = contextOf(third.id, 'admin');
+    const duty = await setDuty(
+      node,
+      context,
+      [former, unreachable, third].map(({ id }) => always(id)),
+    );
+    await node.aggregates.handle(account, former.id, { type: 'GrantRole', role: 'tourist' }, contextOf(ONLY_ONE));
+    expect(await rescuersOnDuty(node, duty, at(0))).toEqual([unreachable.id, third.id]);
+
+    const { id, incidentId } = await asked();
+    const failing = changed(node, {
+      sms: {
+        send: async (phone: string) => {
+          if (phone === unreachable.phone) throw new Error('no such number');
+          sent.push(phone);
+        },
+      },
+    });
+    expect(await run(sosEscalation, incidentId, 0, failing)).toBe(at(0));
+    expect(sent).toEqual([]);
+    expect(await run(sosEscalation, incidentId, 0, failing)).toBe(at(ANSWER_MS));
+    expect(sent).toEqual([third.phone]);
+    expect(await levelOf(id)).toBe(2);
   });
 
   it('begins once, however often the policy handles the request', async () => {

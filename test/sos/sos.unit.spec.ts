@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { chargesFor } from '../../api/http/rateLimits.ts';
 import { routes } from '../../api/modules.ts';
 import { type DutyEvent, onDuty, type Shift, sosDuty } from '../../domain/sos/duty.ts';
-import { MOST_REPORTS, type SosEvent, type SosPosition, type SosStep, sos } from '../../domain/sos/incident.ts';
+import {
+  MOST_REPORTS,
+  type SosEvent,
+  type SosPosition,
+  type SosStep,
+  sos,
+  wasThereAt,
+} from '../../domain/sos/incident.ts';
 import { withoutPerson } from '../../projections/engine/personal.ts';
 import { sosIncidents } from '../../projections/sos/sosIncidents.ts';
 import { specification } from '../kit/given.ts';
@@ -91,6 +98,32 @@ describe('an incident', () => {
       .when(report)
       .thenOnce([reported({ positions: [position(1), position(2)] })]);
   });
+
+  it.each([
+    [
+      'at its own time, without another clock to compare',
+      '2027-01-01T09:00:00.000Z',
+      undefined,
+      '2027-01-01T09:00:00.000Z',
+    ],
+    ['not in the future', '2027-01-01T11:00:00+00:00', undefined, '2027-01-01T10:00:00.000Z'],
+    [
+      'by our clock when that of the device is an hour slow',
+      '2027-01-01T08:59:30Z',
+      '2027-01-01T09:00:00Z',
+      '2027-01-01T09:59:30.000Z',
+    ],
+    ['or years ahead', '2031-01-01T09:59:30Z', '2031-01-01T10:00:00Z', '2027-01-01T09:59:30.000Z'],
+    [
+      'as it was sent, when the request was half a minute on its way',
+      '2027-01-01T09:59:20Z',
+      '2027-01-01T09:59:30Z',
+      '2027-01-01T09:59:20.000Z',
+    ],
+    ['in a year that can be stored', '1900-01-01T00:00:00Z', '2999-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+  ])('has a position %s', (_, time, sentAt, corrected) =>
+    expect(wasThereAt(time, sentAt, '2027-01-01T10:00:00.000Z')).toBe(corrected),
+  );
 
   it('escalates while it is new, a level at a time', () => {
     const escalate = { type: 'EscalateSos', incidentId: FIRST, level: 1, notified: [RESCUER] } as const;
