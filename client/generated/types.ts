@@ -7715,6 +7715,11 @@ export interface components {
         })[];
       /** @description Percent. */
       battery?: number | null;
+      /**
+       * Format: date-time
+       * @description When this request was sent, by the clock of the device: a clock that is more than a minute wrong is corrected by it.
+       */
+      sent_at?: string;
       [key: string]: unknown;
     };
     SosReceipt: {
@@ -13542,7 +13547,7 @@ export interface components {
         input: components["schemas"]["SosRequest"];
         reply: components["schemas"]["SosReceipt"];
       };
-      /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. */
+      /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. */
       sendSosPositions: {
         input: {
           /** Format: uuid */
@@ -13632,7 +13637,7 @@ export interface components {
       getSosDuty: {
         reply: components["schemas"]["SosDuty"];
       };
-      /** @description Set who is on duty for SOS requests. Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. Without `from` or `until` a shift has no beginning or end. */
+      /** @description Set who is on duty for SOS requests. Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. Who has no phone, or is no admin any more, is passed over at once. Without `from` or `until` a shift has no beginning or end. */
       setSosDuty: {
         input: components["schemas"]["NewSosDuty"];
         reply: components["schemas"]["SosDuty"];
