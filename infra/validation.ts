@@ -15,31 +15,43 @@ const options: Options = {
   discriminator: true,
   keywords: ['x-personal', 'x-audience', 'column'],
 };
-const strict = new Ajv(options);
-/**
- * Query strings and path parameters are text: numbers and booleans are parsed and defaults filled in. Bodies are validated as they are.
- */
-const fromText = new Ajv({ ...options, coerceTypes: true, useDefaults: true });
-/** Years that both Postgres and `toISOString` write with four digits. */
-const [FIRST_MS, LAST_MS] = [Date.parse('0001-01-01T00:00:00Z'), Date.parse('9999-12-31T23:59:59.999Z')];
-/** Whether an RFC 3339 time exists in UTC: an offset can lead out of these years, and no clock of ours has leap seconds. */
-const exists = (instant: string): boolean => {
-  const ms = Date.parse(instant);
-  return ms >= FIRST_MS && ms <= LAST_MS;
-};
+/** The years of what may be sent. What is calculated from it, such as the season around a day, is a date, too. */
+export const SENT_YEARS = { first: 1900, last: 2999 } as const;
+/** Those that both Postgres and `toISOString` write with four digits. */
+const STORED_YEARS = { first: 1, last: 9999 } as const;
+type Years = typeof SENT_YEARS | typeof STORED_YEARS;
+
 /** As Postgres reads it: the package also takes `urn:uuid:` before it. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-for (const ajv of [strict, fromText]) {
+
+const ajvOf = (years: Years, more: Options = {}): Ajv => {
+  const ajv = new Ajv({ ...options, ...more });
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'time']);
   ajv.addFormat('uuid', UUID);
   const format = (name: string) => (ajv.formats[name] as { validate: (text: string) => boolean }).validate;
   const [isDate, isTime] = [format('date'), format('date-time')];
-  ajv.addFormat('date', (text) => !text.startsWith('0000') && isDate(text)); // Postgres has no year 0
-  ajv.addFormat('date-time', (text) => isTime(text) && exists(text));
-}
+  const [first, last] = [`${years.first}-01-01`, `${years.last}-12-31`].map((date) => date.padStart(10, '0'));
+  const [firstMs, lastMs] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T23:59:59.999Z`)];
+  // Of a time, the year in UTC: an offset can lead out of these years. No clock of ours has leap seconds.
+  const isWithin = (ms: number) => ms >= firstMs && ms <= lastMs;
+  ajv.addFormat('date', (text) => isDate(text) && isWithin(Date.parse(text)));
+  ajv.addFormat('date-time', (text) => isTime(text) && isWithin(Date.parse(text)));
+  return ajv;
+};
+
+/**
+ * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request, which is
+ * validated as it is; `text` of an address, in which numbers and booleans are parsed and defaults filled in.
+ */
+const sources = {
+  stored: ajvOf(STORED_YEARS),
+  body: ajvOf(SENT_YEARS),
+  text: ajvOf(SENT_YEARS, { coerceTypes: true, useDefaults: true }),
+};
+type Source = keyof typeof sources;
 
 export interface Validator<T extends TSchema> {
-  /** True when `value` fits; narrows it. With `fromText`, numbers and booleans inside `value` are converted in place. */
+  /** True when `value` fits; narrows it. From `text`, numbers and booleans inside `value` are converted in place. */
   (value: unknown): value is Static<T>;
   /** Errors of the last failed call. Read them before the next call. */
   readonly errors: readonly ErrorObject[];
@@ -57,19 +69,23 @@ const withoutIds = (schema: unknown): object => {
 };
 
 /** What was compiled, by schema: compiling takes milliseconds, and Ajv never forgets what it has compiled. */
-const known = { json: new WeakMap<TSchema, ValidateFunction>(), text: new WeakMap<TSchema, ValidateFunction>() };
+const known: Readonly<Record<Source, WeakMap<TSchema, ValidateFunction>>> = {
+  stored: new WeakMap(),
+  body: new WeakMap(),
+  text: new WeakMap(),
+};
 
-const compiledOf = (schema: TSchema, from: 'json' | 'text'): ValidateFunction => {
-  const compiled = known[from].get(schema) ?? (from === 'text' ? fromText : strict).compile(withoutIds(schema));
-  known[from].set(schema, compiled);
+const compiledOf = (schema: TSchema, source: Source): ValidateFunction => {
+  const compiled = known[source].get(schema) ?? sources[source].compile(withoutIds(schema));
+  known[source].set(schema, compiled);
   return compiled;
 };
 
 /** A validator that is compiled when it is first called. */
-export const validator = <T extends TSchema>(schema: T, from: 'json' | 'text' = 'json'): Validator<T> => {
+export const validator = <T extends TSchema>(schema: T, source: Source = 'stored'): Validator<T> => {
   let compiled: ValidateFunction | undefined;
   const check = (value: unknown): value is Static<T> => {
-    compiled ??= compiledOf(schema, from);
+    compiled ??= compiledOf(schema, source);
     return compiled(value) as boolean;
   };
   Object.defineProperty(check, 'errors', { get: () => compiled?.errors ?? [] });

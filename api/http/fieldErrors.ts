@@ -1,5 +1,6 @@
 /** What a client is told about the fields that do not fit a schema. */
 import type { ErrorObject } from 'ajv';
+import { SENT_YEARS } from '../../infra/validation.ts';
 import type { FieldError } from './errors.ts';
 import { VISIBLE } from './strict.ts';
 
@@ -9,10 +10,13 @@ const exampleOf = ({ keyword, parentSchema }: ErrorObject): string => {
   return example === undefined ? '' : `, such as ${String(example)}`;
 };
 
+const YEARS = `, in the years ${SENT_YEARS.first} to ${SENT_YEARS.last}`;
+
 const detailOf = (error: ErrorObject): string => {
-  const { additionalProperty, allowedValues, pattern } = error.params as Record<string, unknown>;
+  const { additionalProperty, allowedValues, pattern, format } = error.params as Record<string, unknown>;
   if (additionalProperty !== undefined) return 'is not a known field';
   if (pattern === VISIBLE) return 'must not be only white space';
+  if (format === 'date' || format === 'date-time') return `${error.message}${YEARS}`;
   const allowed = Array.isArray(allowedValues) ? `: ${allowedValues.join(', ')}` : exampleOf(error);
   return `${error.message ?? 'is not valid'}${allowed}`;
 };

@@ -105,7 +105,7 @@ export const inputReader = ({ spec, access }: Pick<Route, 'spec' | 'access'>, wi
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');
   const { itemwise } = spec;
-  const body = spec.body && validator(itemwise === undefined ? spec.body : withAnyItems(spec.body, itemwise));
+  const body = spec.body && validator(itemwise === undefined ? spec.body : withAnyItems(spec.body, itemwise), 'body');
   const limit = spec.bodyLimit ?? limitOf(access);
   const accepted = ['application/json', ...(spec.bodyTypes ?? [])];
   const readBody = bodyReader(limit, spec.bodyTypes);

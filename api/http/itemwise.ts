@@ -36,7 +36,7 @@ export const withoutItems = (body: unknown, list: string): unknown =>
 
 /** A function that divides the items of a list by whether they fit. @param list its name in the body */
 export const itemChecker = <T extends TSchema>(list: string, item: T) => {
-  const valid = validator(strictBody(item));
+  const valid = validator(strictBody(item), 'body');
   const wrong = (value: unknown, index: number): string | undefined => {
     const size = oversized(value);
     if (size !== undefined) return `/${list}/${index} ${size}`;

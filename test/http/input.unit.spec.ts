@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldErrors } from '../../api/http/fieldErrors.ts';
 import { route } from '../../api/http/route.ts';
 import { Text } from '../../domain/catalog/listing.ts';
-import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { DateOnly, Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { validator } from '../../infra/validation.ts';
 
 const Body = Type.Object({
@@ -43,6 +43,26 @@ it.each([
   ['9999-12-31T23:59:59-23:59', false],
 ])('accepts a time that exists: %s', (text, isTime) => {
   expect(validator(Instant)(text)).toBe(isTime);
+});
+
+it.each([
+  ['1900-01-01', '1900-01-01T00:00:00Z', true],
+  ['2999-12-31', '2999-12-31T23:59:59.999Z', true],
+  // What is calculated from these, such as the season around a day, would be no date.
+  ['1899-12-31', '1900-01-01T00:00:00+00:01', false],
+  ['3000-01-01', '2999-12-31T23:59:59-00:01', false],
+])('takes from a request only dates and times with which can be calculated: %s, %s', (date, time, isTaken) => {
+  for (const source of ['body', 'text'] as const)
+    expect([validator(DateOnly, source)(date), validator(Instant, source)(time)]).toEqual([isTaken, isTaken]);
+  expect([validator(DateOnly)(date), validator(Instant)(time)]).toEqual([true, true]);
+});
+
+it('says which years are taken', () => {
+  const valid = validator(Type.Object({ from: DateOnly }), 'body');
+  expect(valid({ from: '9999-12-31' })).toBe(false);
+  expect(fieldErrors('body', valid.errors)).toMatchObject([
+    { detail: 'must match format "date", in the years 1900 to 2999' },
+  ]);
 });
 
 it.each([
