@@ -3,7 +3,7 @@
  * stays fast.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
-import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv';
+import { Ajv, type ErrorObject, type Options, type SchemaValidateFunction, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 
 const options: Options = {
@@ -24,6 +24,13 @@ type Years = typeof SENT_YEARS | typeof STORED_YEARS;
 /** As Postgres reads it: the package also takes `urn:uuid:` before it. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Some devices write UUIDs in capitals. Streams and derived ids take them as they are: as another id. */
+const LOWER_CASED = 'lowerCased';
+const lowerCase: SchemaValidateFunction = (_, text: string, __, at) => {
+  if (at) at.parentData[at.parentDataProperty] = text.toLowerCase();
+  return true;
+};
+
 const ajvOf = (years: Years, more: Options = {}): Ajv => {
   const ajv = new Ajv({ ...options, ...more });
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'time']);
@@ -34,14 +41,15 @@ const ajvOf = (years: Years, more: Options = {}): Ajv => {
   const [firstMs, lastMs] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T23:59:59.999Z`)];
   // Of a time, the year in UTC: an offset can lead out of these years. No clock of ours has leap seconds.
   const isWithin = (ms: number) => ms >= firstMs && ms <= lastMs;
+  ajv.addKeyword({ keyword: LOWER_CASED, type: 'string', modifying: true, errors: false, validate: lowerCase });
   ajv.addFormat('date', (text) => isDate(text) && isWithin(Date.parse(text)));
   ajv.addFormat('date-time', (text) => isTime(text) && isWithin(Date.parse(text)));
   return ajv;
 };
 
 /**
- * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request, which is
- * validated as it is; `text` of an address, in which numbers and booleans are parsed and defaults filled in.
+ * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request, in
+ * which only UUIDs are changed, to lower case; `text` of an address, in which numbers and booleans are parsed and defaults filled in.
  */
 const sources = {
   stored: ajvOf(STORED_YEARS),
@@ -57,13 +65,17 @@ export interface Validator<T extends TSchema> {
   readonly errors: readonly ErrorObject[];
 }
 
-/** A copy without `$id`, which names a schema in documents only: Ajv would refuse to compile the same name twice. */
-const withoutIds = (schema: unknown): object => {
+/**
+ * A copy for Ajv: without `$id`, which names a schema in documents only, as the same name would not be compiled twice; and
+ * with `lowerCased` for ids that are sent.
+ */
+const compilable = (schema: unknown, source: Source): object => {
   const copy = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(copy);
     if (value === null || typeof value !== 'object') return value;
     const fields = Object.entries(value).filter(([name, inner]) => name !== '$id' || typeof inner !== 'string');
-    return Object.fromEntries(fields.map(([name, inner]) => [name, copy(inner)]));
+    const copied = Object.fromEntries(fields.map(([name, inner]) => [name, copy(inner)]));
+    return copied.format === 'uuid' && source !== 'stored' ? { ...copied, [LOWER_CASED]: true } : copied;
   };
   return copy(schema) as object;
 };
@@ -76,7 +88,7 @@ const known: Readonly<Record<Source, WeakMap<TSchema, ValidateFunction>>> = {
 };
 
 const compiledOf = (schema: TSchema, source: Source): ValidateFunction => {
-  const compiled = known[source].get(schema) ?? sources[source].compile(withoutIds(schema));
+  const compiled = known[source].get(schema) ?? sources[source].compile(compilable(schema, source));
   known[source].set(schema, compiled);
   return compiled;
 };

@@ -2,6 +2,8 @@
  * How large the parts of an input may be. They are checked before its validation, so that no schema is applied to what
  * only costs time.
  */
+import { isPlaceholder } from '../../domain/core/schema.ts';
+
 export const MAX_DEPTH = 20;
 /** Characters of one text. */
 const MAX_TEXT = 64 * 1024;
@@ -10,13 +12,15 @@ const MAX_ITEMS = 10_000;
 /** Values in all. */
 const MAX_VALUES = 50_000;
 
-/** What is wrong with one value; Postgres cannot store U+0000, lone surrogates or numbers beyond 2^53. */
+/** What is wrong with one value. Postgres cannot store U+0000, lone surrogates or numbers beyond 2^53. */
 const wrongScalar = (value: unknown): string | undefined => {
   if (typeof value === 'number')
     return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : 'contains a number that is too large';
   if (typeof value !== 'string') return undefined;
   if (value.length > MAX_TEXT) return `contains a text of more than ${MAX_TEXT} characters`;
-  return value.includes('\u0000') || !value.isWellFormed() ? 'contains characters that cannot be stored' : undefined;
+  if (value.includes('\u0000') || !value.isWellFormed()) return 'contains characters that cannot be stored';
+  // Who reads it would be told that its author's account was erased.
+  return isPlaceholder(value.trim()) ? `contains ${value.trim()}, which is reserved` : undefined;
 };
 
 /** What is wrong with the size of a parsed input or of a value in it; undefined when nothing is. */

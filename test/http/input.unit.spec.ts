@@ -75,6 +75,25 @@ it.each([
   expect(validator(Uuid)(text)).toBe(isId);
 });
 
+it.each(['body', 'text'] as const)('reads ids of requests in lower case: %s', (source) => {
+  const Ids = Type.Object({
+    id: Uuid,
+    other: Nullable(Uuid),
+    all: Type.Array(Type.Object({ id: Uuid })),
+    note: Type.String(),
+  });
+  const [sent, id] = ['01A2062F-73EE-740D-AF51-137C47C3E406', '01a2062f-73ee-740d-af51-137c47c3e406'];
+  const value = { id: sent, other: sent, all: [{ id: sent }], note: sent };
+  expect(validator(Ids, source)(value)).toBe(true);
+  expect(value).toEqual({ id, other: id, all: [{ id }], note: sent });
+});
+
+it('leaves what is stored as it is', () => {
+  const value = { id: '01A2062F-73EE-740D-AF51-137C47C3E406' };
+  expect(validator(Type.Object({ id: Uuid }))(value)).toBe(true);
+  expect(value).toEqual({ id: '01A2062F-73EE-740D-AF51-137C47C3E406' });
+});
+
 describe('a text of a body that must not be empty', () => {
   const { spec } = route('POST /x', {
     id: 'x',

@@ -14,6 +14,7 @@ it.each([
   ['too many values', Array(10).fill(Array(6_000).fill(0)), 'contains more than 50000 values'],
   ['a large number', { n: 2 ** 53 }, 'contains a number that is too large'],
   ['U+0000', { text: 'a\u0000b' }, 'contains characters that cannot be stored'],
+  ['what stands for the text of an erased account', { text: ' [erased] ' }, 'contains [erased], which is reserved'],
   ['a lone surrogate', { '\ud800': 1 }, 'contains characters that cannot be stored'],
 ])('%s', (_, input, wrong) => {
   expect(oversized(input)).toBe(wrong);
