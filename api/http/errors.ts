@@ -38,7 +38,6 @@ export const httpErrors = {
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   overloaded: { status: 503, title: 'Service overloaded' },
-  unavailable: { status: 503, title: 'Service temporarily unavailable' },
   provider_away: { status: 503, title: 'Payment provider unavailable' },
 } as const;
 
@@ -54,13 +53,13 @@ export interface FieldError {
 /** An expected error: it is answered, never logged, so that it needs no stack, which costs more than the rest of it. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
-  readonly code: keyof typeof httpErrors;
+  readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly FieldError[] | undefined;
   /** The account or key that it is about, for the security log; not answered. */
   readonly about: string | undefined;
   constructor(
-    code: keyof typeof httpErrors,
+    code: ErrorCode,
     detail: string,
     extra: { headers?: Readonly<Record<string, string>>; errors?: readonly FieldError[]; about?: string } = {},
   ) {

@@ -4,6 +4,7 @@
  */
 import {
   type AnyEvent,
+  Contended,
   type Decider,
   type EventMeta,
   type Position,
@@ -181,7 +182,7 @@ export const createAggregates = (
       } else if (isFresh) return { ...loaded, before: loaded.state, events };
       known = await cache.refresh(decider, stream);
     }
-    throw new Rejected('conflict', 'Too many requests are changing this at the same time. Try again.');
+    throw new Contended();
   };
 
   return {

@@ -89,12 +89,15 @@ export class Rejected extends Error {
   }
 }
 
-/** The facts in a command were read for an earlier state: read them again and repeat the command. */
-export class Outdated extends Rejected {
+/** Others were faster each time: the same command can succeed a moment later. */
+export class Contended extends Rejected {
   constructor() {
-    super('conflict', 'Another request changed this at the same time. Try again.');
+    super('unavailable', 'Too many requests are changing this at the same time. Try again.', { retry_after_s: 1 });
   }
 }
+
+/** The facts in a command were read for an earlier state: read them again and repeat the command. */
+export class Outdated extends Contended {}
 
 /** Who acts. `system` is a policy or a job, `seed` the operator's seeding tools, `partner` an API key. */
 export interface Actor {

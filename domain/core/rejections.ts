@@ -18,6 +18,8 @@ export const rejections = {
   invalid: rejection('invalid', 'Invalid request'),
   invalid_transition: rejection('conflict', 'Not possible in the current state'),
   conflict: rejection('conflict', 'Conflict'),
+  /** It passes by itself. With the fact `retry_after_s`. */
+  unavailable: rejection('unavailable', 'Service temporarily unavailable'),
   /** With the facts `reasons`: what has to end before the account can be deleted. */
   account_in_use: rejection('conflict', 'The account is still needed'),
   /** With the fact `revision`: the current one. */

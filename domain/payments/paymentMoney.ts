@@ -2,7 +2,7 @@
  * What happens to the money of each item of a payment: it is refunded to the payer, or released to the owner. Postings
  * are made when money has moved; requested refunds are only reserved until then.
  */
-import { Rejected } from '../core/decider.ts';
+import { Contended, Rejected } from '../core/decider.ts';
 import { percentage } from '../core/money.ts';
 import { partsTaken, refunded, released } from '../ledger/ledger.ts';
 import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
@@ -134,7 +134,7 @@ const requestRefund = (
       currency: state.currency,
     });
   if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)
-    throw new Rejected('conflict', 'The share of the owner was released at this moment. Try again.');
+    throw new Contended();
   const returned =
     commissionBps === undefined
       ? {}

@@ -4,9 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { endpoint } from '../../api/http/endpoint.ts';
+import { toProblem } from '../../api/http/errors.ts';
 import { idempotencyMigrations, type KeyedRequest, once } from '../../api/http/idempotency.ts';
 import { route } from '../../api/http/route.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import { Contended, Rejected } from '../../domain/core/decider.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
@@ -75,24 +77,22 @@ it('keys of two callers are two commands', async () => {
   expect(new Set(commands).size).toBe(2);
 });
 
-it('is a first attempt without a key only: a command with a key may have been tried before', async () => {
-  const contexts: CommandContext[] = [];
+/** Asks the operation `POST /notes` that does this. @returns the status and the body of the answer */
+const noteThat = (handle: (context: CommandContext) => Promise<object>) => {
   const note = route('POST /notes', {
     id: 'note',
     access: 'public',
     summary: 'Note',
     idempotent: true,
     reply: Type.Object({}),
-    handle: async ({ context }) => {
-      contexts.push(context);
-      return {};
-    },
+    handle: async ({ context }) => handle(context),
   });
   const app = { ...stores, http: { checkReplies: false } };
-  const shared = { limits: { count: () => undefined }, guards: [], problems: () => undefined };
+  const problems = (error: unknown, requestId: string) => toProblem(error, requestId, []);
+  const shared = { limits: { count: () => undefined }, guards: [], problems };
   const respond = endpoint(app as never, shared as never, { ...note, service: 'test' } as never);
-  const ask = (headers: Record<string, string>) =>
-    respond({
+  return async (headers: Record<string, string>) => {
+    const ctx = {
       state: { requestId: randomUUID() },
       ip: '127.0.0.1',
       headers,
@@ -100,8 +100,31 @@ it('is a first attempt without a key only: a command with a key may have been tr
       set: () => undefined,
       params: {},
       query: {},
-    } as never);
+      status: 0,
+      body: undefined,
+    };
+    await respond(ctx as never);
+    return { status: ctx.status };
+  };
+};
+
+it('is a first attempt without a key only: a command with a key may have been tried before', async () => {
+  const contexts: CommandContext[] = [];
+  const ask = noteThat(async (context) => {
+    contexts.push(context);
+    return {};
+  });
   await ask({});
   await ask({ 'idempotency-key': randomUUID() });
   expect(contexts.map(({ isFirstAttempt }) => isFirstAttempt)).toEqual([true, undefined]);
+});
+
+it('a refusal that passes is not kept: the same request can succeed a moment later', async () => {
+  const outcomes = [new Contended(), new Rejected('conflict', 'It is so.')];
+  const ask = noteThat(async () => {
+    throw outcomes.shift();
+  });
+  const key = { 'idempotency-key': randomUUID() };
+  await expect(ask(key)).rejects.toThrow(Contended);
+  expect([await ask(key), await ask(key)]).toEqual([{ status: 409 }, { status: 409 }]);
 });
