@@ -149,8 +149,9 @@ export const createCourier = (
       return { outcome: null, reason: 'the service is away', laterMs, isTried: false };
     }
     const outcome = await service.send(device, messageOf(delivery));
-    if (outcome.kind !== 'later') circuit.isBack(destination);
-    else if (outcome.isAway) circuit.isAway(destination, outcome.afterMs);
+    // Any other answer says that the service is there, also that it takes no more for this device.
+    if (outcome.kind === 'later' && outcome.isAway) circuit.isAway(destination, outcome.afterMs);
+    else circuit.isBack(destination);
     if (outcome.kind === 'dead') {
       const { claimed_at: sent } = delivery;
       const since = outcome.since !== undefined && outcome.since < sent ? outcome.since : sent;

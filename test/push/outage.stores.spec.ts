@@ -121,6 +121,40 @@ it('sends nothing twice whose claim the same process has lost and got again', as
   expect(answers).toHaveLength(1);
 });
 
+it('asks a service again that was away and then takes no more for some devices', async () => {
+  let now = 0;
+  const answers: PushOutcome[] = [
+    { kind: 'later', reason: 'unavailable', isAway: true },
+    ...Array.from({ length: 4 }, () => ({ kind: 'later', reason: 'too many for this device', isAway: false }) as const),
+  ];
+  const service = {
+    destinationOf: () => 'busy',
+    send: async () => answers.shift() ?? ({ kind: 'delivered' } as const),
+    close: () => undefined,
+  };
+  const node = changed(stage.node, { pushServices: { fcm: service, apns: service, web: service } });
+  const courier = createCourier(
+    node,
+    createCircuit(() => now),
+  );
+  const { signal } = new AbortController();
+  const people = await Promise.all(Array.from({ length: 6 }, () => stage.person()));
+  for (const person of people) {
+    await stage.android(person);
+    await pushTo(stage.node, person.personId, messageOf('busy'));
+  }
+  for (const delivery of await claimDeliveries(stores.pool, 'direct', 'fcm', 100)) {
+    await courier.deliver('fcm', delivery, signal);
+    now += 60_000;
+  }
+  const { rows } = await stores.pool.query<{ outcome: string | null }>(
+    'delete from ops.push_deliveries where person_id = any ($1) returning outcome',
+    [people.map(({ personId }) => personId)],
+  );
+  expect(answers).toEqual([]);
+  expect(rows.filter(({ outcome }) => outcome === 'delivered')).toHaveLength(1);
+});
+
 it('does not renew a claim that another process has taken over', async () => {
   const person = await stage.person();
   await stage.android(person);
