@@ -8,6 +8,7 @@ import { type SosReport, sos } from '../../domain/sos/incident.ts';
 import { sosPurpose } from '../../domain/sos/purpose.ts';
 import { decryptText, encryptText } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';
+import { inTransaction } from '../../infra/postgres.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { SosDeps } from './deps.ts';
@@ -45,7 +46,7 @@ interface Kept {
 
 /** Keeps a request until the log can take it. @throws when the database is away, too */
 export const keepRequest = async (
-  { pool, vault, jobs }: Pick<SosDeps, 'pool' | 'vault' | 'jobs'>,
+  { pool, vault }: Pick<SosDeps, 'pool' | 'vault'>,
   { onSettled, isFirstAttempt, ...context }: CommandContext,
   {
     incidentId,
@@ -55,12 +56,15 @@ export const keepRequest = async (
 ): Promise<void> => {
   const kept: Kept = { context: { ...context, ip: null }, report };
   const request = encryptText(await vault.keyToWrite(personId), JSON.stringify(kept), contextFor(incidentId));
-  await pool.query(
-    'insert into ops.sos_inbox (id, account_id, at, request) values ($1, $2, $3, $4) on conflict (id) do nothing',
-    [incidentId, personId, context.at, request],
-  );
   const dueAt = new Date(Date.parse(context.at) + RETRY_MS).toISOString();
-  await sosInbox.schedule(jobs, context, { id: incidentId, dueAt, data: {} });
+  // Together: nothing would read a request without its job.
+  await inTransaction(pool, async (client) => {
+    await client.query(
+      'insert into ops.sos_inbox (id, account_id, at, request) values ($1, $2, $3, $4) on conflict (id) do nothing',
+      [incidentId, personId, context.at, request],
+    );
+    await sosInbox.schedule(client, context, { id: incidentId, dueAt, data: {} });
+  });
 };
 
 interface Row {
