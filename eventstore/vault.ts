@@ -164,8 +164,10 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
       const key = unwrap(all, row);
       if (key === undefined) metrics.personalKeysDamaged.inc();
       if (key === undefined) continue;
-      cache.set(row.person_id, key);
-      keys.set(row.person_id, key);
+      // The key may have been erased since it was read.
+      const isErased = cache.get(row.person_id) === 'erased';
+      if (!isErased) cache.set(row.person_id, key);
+      keys.set(row.person_id, isErased ? 'erased' : key);
     }
     return keys;
   };

@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import { Uuid } from '../../domain/core/schema.ts';
 import { hasCurrent } from './conditional.ts';
 import { HttpError } from './errors.ts';
-import { mediaTypeOfStream, StreamOf, StreamReply } from './streamed.ts';
+import { mediaTypeOfStream, type Sending, StreamOf, StreamReply } from './streamed.ts';
 
 /** The first and the last byte, counted from 0. */
 export interface ByteRange {
@@ -63,7 +63,7 @@ export class Bytes extends StreamReply {
     this.#facts = facts;
   }
 
-  override async send(ctx: Context): Promise<void> {
+  override async send(ctx: Context, { onFailure }: Sending): Promise<void> {
     const { type, size, etag, cacheControl, disposition, open } = this.#facts;
     ctx.set('etag', etag);
     ctx.set('cache-control', cacheControl);
@@ -80,7 +80,7 @@ export class Bytes extends StreamReply {
     ctx.set('content-disposition', disposition);
     ctx.set('accept-ranges', 'bytes');
     if (range) ctx.set('content-range', `bytes ${range.start}-${range.end}/${size}`);
-    if (stream) ctx.body = stream;
+    if (stream) ctx.body = stream.on('error', onFailure);
     ctx.length = range ? range.end - range.start + 1 : size;
     if (stream) return;
     ctx.respond = false;

@@ -115,7 +115,7 @@ const fallback =
 /** The HTTP API of the given modules. The caller starts listening. */
 export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State> => {
   const koa = new Koa<State>({ proxy: app.http.trustProxy > 0, maxIpsCount: app.http.trustProxy });
-  koa.silent = true; // errors are answered and logged in `envelope`
+  koa.silent = true; // errors are answered and logged in `envelope`, those of streams by `StreamReply`
   const routing = createRouting<State>();
   const counts = createRateCounts({
     db: app.pool,

@@ -38,6 +38,7 @@ const MOST_STREAMS = 20_000;
 export const createFollowedStates = (): FollowedStates => {
   const revisions = new Map<string, bigint>();
   let categories: ReadonlySet<string> = new Set();
+  let isLive = false;
   /** Since when each event was delivered (`performance.now()`). */
   let since = Number.POSITIVE_INFINITY;
 
@@ -55,14 +56,15 @@ export const createFollowedStates = (): FollowedStates => {
         log,
         signal,
         types: new Set(aggregates.flatMap(({ events }) => Object.keys(events))),
-        onLive: (isLive) => {
+        onLive: (becomesLive) => {
+          isLive = becomesLive;
           since = isLive ? performance.now() : Number.POSITIVE_INFINITY;
         },
         handle: async ({ events }) => {
           for (const { stream, revision } of events) revisions.set(stream, revision);
           if (revisions.size <= MOST_STREAMS) return;
           revisions.clear();
-          since = performance.now();
+          if (isLive) since = performance.now();
         },
       });
     },

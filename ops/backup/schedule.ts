@@ -27,6 +27,8 @@ const RETRY_MS = 15 * 60_000;
 /** `setTimeout` takes no more; waking up for nothing does no harm. */
 const LONGEST_WAIT_MS = 3_600_000;
 const TIMEOUT_MS = 12 * 3_600_000;
+/** It says every two seconds how far it is: more than a megabyte in as many hours. */
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 const CLI = fileURLToPath(new URL('../cli/main.js', import.meta.url));
 
@@ -38,7 +40,8 @@ export const scheduleOf = (config: Config): Schedule | undefined => {
   const run = promisify(execFile);
   const env = { ...process.env, DATABASE_URL, ESDB_CONNECTION_STRING };
   const take = async (signal: AbortSignal) => {
-    await run(process.execPath, [CLI, 'backup', folder, '--keep', `${keep}`], { env, signal, timeout: TIMEOUT_MS });
+    const options = { env, signal, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
+    await run(process.execPath, [CLI, 'backup', folder, '--keep', `${keep}`], options);
   };
   return { folder, hour, take };
 };

@@ -77,6 +77,18 @@ describe('a person', () => {
     expect([...keys.values()]).toEqual(raced.map(() => 'erased'));
   });
 
+  it('stays erased when another process erases while the key is being read', async () => {
+    const id = randomUUID();
+    await process().keyToWrite(id);
+    const pool = createPool(stores.databaseUrl, { max: 1, applicationName: 'test', log: stores.log });
+    pools.push(pool);
+    const vault = createVault(pool, masterKey(7));
+    const reading = vault.keysToRead([id]);
+    vault.forget(id); // heard from the other process before the answer of the database
+    expect(await reading).toEqual(new Map([[id, 'erased']]));
+    expect(await vault.keysToRead([id])).toEqual(new Map([[id, 'erased']]));
+  });
+
   it('without a key is missing, not an erased person', async () => {
     expect(await process().keysToRead([randomUUID()])).toEqual(new Map());
   });

@@ -29,8 +29,12 @@ it.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s of ten bytes does not exi
 let server: Server;
 let base: string;
 let opened = 0;
+/** What the next request reads instead of the file. */
+let broken: Readable | undefined;
+const failures: Error[] = [];
 beforeAll(async () => {
   const koa = new Koa();
+  koa.silent = true;
   koa.use(async (ctx) => {
     const reply = new Bytes({
       type: 'video/mp4',
@@ -40,11 +44,12 @@ beforeAll(async () => {
       disposition: 'inline',
       open: async (range) => {
         opened += 1;
+        if (broken) return broken;
         return Readable.from([range ? CONTENT.subarray(range.start, range.end + 1) : CONTENT]);
       },
     });
     try {
-      await reply.send(ctx);
+      await reply.send(ctx, { mediaType: 'video/mp4', onFailure: (error) => failures.push(error) });
     } catch (error) {
       ctx.status = error instanceof HttpError && error.code === 'range_not_satisfiable' ? 416 : 500;
       if (error instanceof HttpError) ctx.set(error.headers);
@@ -104,4 +109,16 @@ it('opens nothing for who has the file, and for HEAD', async () => {
   const head = await get({}, 'HEAD');
   expect([head.status, head.headers.get('content-length'), head.text]).toEqual([200, '10', '']);
   expect(opened).toBe(0);
+});
+
+it('that breaks off while it is sent is told to the operators, and cut off for the client', async () => {
+  broken = Readable.from(
+    (async function* () {
+      yield CONTENT.subarray(0, 1);
+      throw new Error('the disk is gone');
+    })(),
+  );
+  await expect(fetch(base).then((response) => response.arrayBuffer())).rejects.toThrow();
+  broken = undefined;
+  expect(failures.map(({ message }) => message)).toEqual(['the disk is gone']);
 });
