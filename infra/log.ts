@@ -71,7 +71,3 @@ export const createLogger = (
     },
     options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 0 }),
   );
-
-/** A logger whose lines all carry the correlation id of one request, command or event. */
-export const withCorrelation = (log: Logger, correlationId: string): Logger =>
-  log.child({ correlation_id: correlationId });

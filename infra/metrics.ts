@@ -94,9 +94,11 @@ export const metrics = {
     ['service', 'outcome'],
   ),
   mails: counter('mails_total', 'E-mails that were sent or given up, and attempts that were put off.', ['outcome']),
-  reviewNeeded: counter('review_needed_total', 'Refunds and provider notifications that an operator must review.', [
-    'what',
-  ]),
+  reviewNeeded: counter(
+    'review_needed_total',
+    'What a person must review: refunds, second charges, notifications, receipts, passes, voice events.',
+    ['what'],
+  ),
   policyHandled: counter('policy_events_total', 'Events that policies have handled.', ['policy', 'outcome']),
 
   securityEvents: counter('security_events_total', 'What looks like an attack: see the log lines with `security`.', [

@@ -35,10 +35,10 @@ export const PORT_OF = {
 } as const satisfies Partial<Record<Role, string>>;
 export type PortSetting = (typeof PORT_OF)[keyof typeof PORT_OF];
 
-/** `{NAME}` in a default stands for the value of that setting. */
 /** 32 bytes in base64. */
 const KEY_32_BYTES = '^[A-Za-z0-9+/]{43}=$';
 
+/** `{NAME}` in a default stands for the value of that setting. */
 const processSettings = {
   NODE_ENV: choice(
     ['development', 'test', 'production'],
@@ -114,7 +114,12 @@ const processSettings = {
     64,
     'In how many parts each policy is divided by stream, so that several workers share its events. The same for all processes.',
   ),
-  DATABASE_POOL: integer(10, 2, 200, 'Maximum number of database connections of one process.'),
+  DATABASE_POOL: integer(
+    10,
+    2,
+    200,
+    'Maximum number of connections in a pool, of which each role has one; a process [has some more](docs/operations.md#connections-to-postgresql).',
+  ),
   DATABASE_PREPARE: flag(
     true,
     'Whether statements stay prepared on their database connection. Turn it off behind a pooler that loses them.',

@@ -27,7 +27,8 @@ export type Service = (typeof services)[number];
  * - `auditor`: admins, or an API key with the scope `audit:read`
  * - `sensor`: admins, or an API key with the scope `snow:report`
  * - `scope:…`: an API key with that scope
- * - `emergency`: anyone signed in, also with an access token that expired within a day; never limited
+ * - `emergency`: anyone signed in, also with an access token that expired within a day. Requests for help are never
+ *   limited; positions after them are limited by their `rate` only
  * - `signed`: a sender whose signature the handler verifies
  */
 export type Access =

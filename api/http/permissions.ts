@@ -4,14 +4,14 @@ import type { Route } from './route.ts';
 
 const HEAD = `# Permissions
 
-Every operation, who may call it, and the limit it has beside the general one. Written by \`npm run permissions\` from the
-route declarations; \`npm run check\` fails when this file is out of date.
+Every operation, who may call it, and the limit it has beside the general one. \`npm run permissions -- --write\` writes
+this file from the route declarations; \`npm run check\` fails when it is out of date.
 
 | access | who |
 |---|---|
 | \`public\` | anyone; a valid access token is recognised, an invalid one is ignored |
 | \`user\` | anyone signed in |
-| \`emergency\` | anyone signed in, also with an access token that expired within a day; never limited |
+| \`emergency\` | anyone signed in, also with an access token that expired within a day; requests for help are never limited, positions after them to 60 a minute |
 | \`provider\` | the selling roles and admins |
 | \`admin\` | admins |
 | \`seed\` | the holder of \`X-Admin-Token\`, or an admin |

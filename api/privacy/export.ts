@@ -24,7 +24,7 @@ export const exportRoute = route('GET /api/v1/me/export', {
   rate: 'money',
   freshProof: true,
   summary: 'Export everything that is held about you',
-  description: `One JSON document: \`schema_version\` (${EXPORT_VERSION}), \`exported_at\`, \`account_id\` and \`data\`. \`data\` has a list for each section: one for each read model and durable table that holds something about people, and \`messages_received\` with what others sent to you. All sections are of one instant. Files and tracks are listed with their ids; download them with their own operations.`,
+  description: `One JSON document: \`schema_version\` (${EXPORT_VERSION}), \`exported_at\`, \`account_id\` and \`data\`. \`data\` has a list for each section: one for each read model and durable table that holds something about people, and \`messages_received\` with what others sent to you. All sections are of one instant. Each tracking session has the address of its GPX file (\`gpx_url\`). Files are listed with their ids: \`GET /attachments/{id}\` gives a link to each.`,
   reply: StreamOf('application/json'),
   errors: ['too_many_attempts'],
   handle: ({ caller, context }, app) => {

@@ -5025,9 +5025,9 @@ export interface components {
       badge: boolean;
       /** @description Prices and free dates of favourites. */
       favorite: boolean;
-      /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
+      /** @description The monthly statement of sellers, also by e-mail. */
       statement: boolean;
-      /** @description Offers and news. They also need the consent to marketing. */
+      /** @description Offers and news, also by e-mail and in the list. They also need the consent to marketing. */
       marketing: boolean;
       quiet_hours: {
         from: string;
@@ -5060,9 +5060,9 @@ export interface components {
       badge?: boolean;
       /** @description Prices and free dates of favourites. */
       favorite?: boolean;
-      /** @description The monthly statement of sellers. It is the only switch that is about the e-mail, too. */
+      /** @description The monthly statement of sellers, also by e-mail. */
       statement?: boolean;
-      /** @description Offers and news. They also need the consent to marketing. */
+      /** @description Offers and news, also by e-mail and in the list. They also need the consent to marketing. */
       marketing?: boolean;
       quiet_hours?: {
         from: string;
@@ -13905,7 +13905,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Export everything that is held about you. One JSON document: `schema_version` (1), `exported_at`, `account_id` and `data`. `data` has a list for each section: one for each read model and durable table that holds something about people, and `messages_received` with what others sent to you. All sections are of one instant. Files and tracks are listed with their ids; download them with their own operations. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Export everything that is held about you. One JSON document: `schema_version` (1), `exported_at`, `account_id` and `data`. `data` has a list for each section: one for each read model and durable table that holds something about people, and `messages_received` with what others sent to you. All sections are of one instant. Each tracking session has the address of its GPX file (`gpx_url`). Files are listed with their ids: `GET /attachments/{id}` gives a link to each. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       exportMe: {
         reply: string;
       };

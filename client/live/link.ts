@@ -31,8 +31,9 @@ const MOVE_MS = 1_000;
 const FIRST_WAIT_MS = 300;
 /** Lost sockets of this account, which the hub still counts, are gone within a minute. */
 const CROWDED_MS = 20_000;
-/** A token is renewed this long before it expires, however wrong the clock of this device is not more often than that. */
+/** How long before its expiry a token is renewed. */
 const EARLY_MS = 60_000;
+/** The least time until a renewal: a wrong clock of this device must not lead to many. */
 const SELDOM_MS = 30_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

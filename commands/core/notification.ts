@@ -178,7 +178,7 @@ export const notification = <P extends TObject, Deps = CoreDeps>(
 export const worthUntil = ({ worthMs }: Pick<NotificationDeclaration, 'worthMs'>, params: object, at: string): string =>
   new Date(Date.parse(at) + (typeof worthMs === 'number' ? worthMs : worthMs(params as never))).toISOString();
 
-/** The kind of the job of a cue that is due later: see `commands/notifications/cues.ts`. Stored: never renamed. */
+/** The kind of the job of a cue that is due later: see `commands/notifications/policy.ts`. Stored: never renamed. */
 export const CUE_JOB = 'notification_cue';
 
 /** What the job of a cue knows. */

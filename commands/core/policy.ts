@@ -1,6 +1,8 @@
 /**
- * Policies: an event leads to the next command. Every event is handled at least once, in order within a stream. All ids
- * derive from the causing event, so that repeating is harmless. `policyRunner.ts` has them follow the log.
+ * Policies: an event leads to the next command. Every event is handled at least once, in order within a stream, except
+ * after a failure: an event whose handler fails is left to a job, and the next events of its stream are handled before it.
+ * So a handler must not rely on the order: it looks at the current state. All ids derive from the causing event, so that
+ * repeating is harmless. `policyRunner.ts` has them follow the log.
  */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf, EventType } from '../../domain/modules.ts';
@@ -99,7 +101,7 @@ const correlationOf = ({ id, metadata }: StoredEvent): string => {
 
 /**
  * Has a policy handle events, in order within a stream. An event that cannot be read, or whose handler fails, is left to
- * the retry job.
+ * the retry job, and the next events of its stream do not wait for it.
  * @throws StoreUnavailable to have all of them handled again, later
  */
 export const handleEvents = async <Deps extends CoreDeps>(

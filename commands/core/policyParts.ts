@@ -1,6 +1,7 @@
 /**
  * Parts of policies: the streams of a policy are spread over its parts, each of which has a checkpoint and a lease of its
- * own, so that several workers share one policy. Events of a stream always go to the same part, in order.
+ * own, so that several workers share one policy. Events of a stream always go to the same part, in order. An event that is
+ * left to a retry job is handled after later ones (`policy.ts`).
  */
 import type { Position } from '../../domain/core/decider.ts';
 import type { Handled } from '../../eventstore/checkpoints.ts';

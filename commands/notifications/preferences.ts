@@ -76,7 +76,7 @@ export const changePreferences = async (
 export const wantsPush = (preferences: ChosenPreferences, kind: NotificationKind): boolean =>
   kind === 'system' || (preferences[kind] ?? true);
 
-/** Whether a person wants e-mails of a kind. Only statements can be switched off: the others are sent of what one has done. */
+/** Whether a person wants e-mails of a kind. Only statements can be switched off here; `mayMarket` decides on marketing. */
 export const wantsMail = (preferences: ChosenPreferences, kind: NotificationKind): boolean =>
   kind !== 'statement' || wantsPush(preferences, kind);
 

@@ -24,8 +24,8 @@ export const NotificationPreferences = Type.Object({
   review: Switch('Reviews and answers to them.'),
   badge: Switch('Badges.'),
   favorite: Switch('Prices and free dates of favourites.'),
-  statement: Switch('The monthly statement of sellers. It is the only switch that is about the e-mail, too.'),
-  marketing: Switch('Offers and news. They also need the consent to marketing.'),
+  statement: Switch('The monthly statement of sellers, also by e-mail.'),
+  marketing: Switch('Offers and news, also by e-mail and in the list. They also need the consent to marketing.'),
   quiet_hours: Nullable(QuietHours),
   language: Nullable({ ...NotificationLanguage, description: 'Of what the person is told; null: as in the profile.' }),
 });

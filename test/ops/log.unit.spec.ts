@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger, withCorrelation } from '../../infra/log.ts';
+import { createLogger } from '../../infra/log.ts';
 
 const capture = () => {
   const lines: string[] = [];
@@ -28,10 +28,10 @@ test('an error keeps its code, its stack and its causes', () => {
   expect(last().err).toMatchObject({ message: 'outer', cause: { message: 'inner', error_code: '23505' } });
 });
 
-test('positions, cycles and the correlation id are logged as JSON', () => {
+test('positions and cycles are logged as JSON', () => {
   const { log, last } = capture();
   const cycle: Record<string, unknown> = { position: 9007199254740993n };
   cycle.self = cycle;
-  withCorrelation(log, 'c-1').info({ cycle });
-  expect(last()).toMatchObject({ correlation_id: 'c-1', role: 'spec', cycle: { position: '9007199254740993' } });
+  log.info({ cycle });
+  expect(last()).toMatchObject({ role: 'spec', cycle: { position: '9007199254740993' } });
 });

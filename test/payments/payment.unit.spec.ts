@@ -1,4 +1,4 @@
-/** How far a payment has come: the provider's word, in whatever order. Its money: `paymentMoney.spec.ts`. */
+/** How far a payment has come: the provider's word, in whatever order. Its money: `paymentMoney.unit.spec.ts`. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Posting } from '../../domain/ledger/ledger.ts';
