@@ -52,7 +52,7 @@ const duplicate = (
 };
 
 export const payments = readModel('payments', {
-  version: 3,
+  version: 4,
   row: PaymentRow,
   wire: paymentWire,
   key: 'id',
@@ -88,8 +88,11 @@ export const payments = readModel('payments', {
       return moved(row, event, 'requires_action', { txn_id, redirect_url });
     },
     PaymentProcessingStarted: (row, event) => moved(row, event, 'processing', { txn_id: event.data.providerPaymentId }),
-    PaymentAuthorized: (row, event) => moved(row, event, 'authorized', { txn_id: event.data.providerPaymentId }),
-    PaymentSucceeded: (row, event) => moved(row, event, 'succeeded', { txn_id: event.data.providerPaymentId }),
+    // The money may come after the payment had ended otherwise.
+    PaymentAuthorized: (row, event) =>
+      moved(row, event, 'authorized', { txn_id: event.data.providerPaymentId, failure_code: null }),
+    PaymentSucceeded: (row, event) =>
+      moved(row, event, 'succeeded', { txn_id: event.data.providerPaymentId, failure_code: null }),
     PaymentFailed: (row, event) => moved(row, event, 'failed', { failure_code: event.data.code }),
     PaymentCancelled: (row, event) => moved(row, event, 'cancelled', { failure_code: event.data.code }),
     PaymentExpired: (row, event) => moved(row, event, 'expired', { failure_code: event.data.code }),

@@ -318,6 +318,10 @@ describe('payments', () => {
     const over: PaymentEvent = { type, data: { code: 'why' } };
     expect(rowsOf(begun, over)).toEqual([{ ...row, status, failure_code: 'why', updated_at: T2 }]);
   });
+  it('that ended and succeed after all have failed for no reason', () => {
+    const expired: PaymentEvent = { type: 'PaymentExpired', data: { code: 'replaced' } };
+    expect(rowsOf(begun, expired, succeeded)).toMatchObject([{ status: 'succeeded', failure_code: null }]);
+  });
   it('show refunds', () => {
     const about = { refundId: id(7), itemId: BOOKING };
     const asked: PaymentEvent = {
