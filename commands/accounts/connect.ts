@@ -23,7 +23,7 @@ export const accountSettings = {
   SMS_GATEWAY_URL: unset({
     pattern: HTTP_URL,
     description:
-      'Address that receives `POST {"to", "text"}` for every text message. Unset = the sandbox shows the messages; in production none are sent.',
+      'Address that receives `POST {"to", "text"}` for every text message. It answers 2xx once it has taken over, and 422 for a number that it will never send to. Unset = the sandbox shows the messages; in production none are sent.',
   }),
   SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
   SMS_PER_ADDRESS: integer(

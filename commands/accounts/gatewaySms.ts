@@ -2,6 +2,8 @@
 import { SmsRefused, type SmsSender } from './smsSender.ts';
 
 const TIMEOUT_MS = 8_000;
+/** The only status that is about the number. Others may be about the token, the address of the gateway, or the load. */
+const NEVER = 422;
 
 /** @param url takes `POST {"to": "+…", "text": "…"}` with the token as bearer, and answers 2xx once it has taken over */
 export const createGatewaySms = (url: string, token: string): SmsSender => ({
@@ -13,7 +15,8 @@ export const createGatewaySms = (url: string, token: string): SmsSender => ({
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await response.body?.cancel();
-    if (!response.ok) throw new SmsRefused(`the SMS gateway answered ${response.status}`);
+    const { ok, status } = response;
+    if (!ok) throw new SmsRefused(`the SMS gateway answered ${status}`, { isFinal: status === NEVER });
   },
 });
 

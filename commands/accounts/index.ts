@@ -8,7 +8,7 @@ import { counterMigrations } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
 import { accountsElsewhere } from './held.ts';
 import { lastKnownMigrations } from './lastKnown.ts';
-import { accountNotice } from './notices.ts';
+import { accountNotice, securitySms } from './notices.ts';
 import { accountNotifications } from './notifications.ts';
 import { oauthMigrations } from './oauth.ts';
 import { accountPolicy } from './policy.ts';
@@ -17,7 +17,7 @@ import { sandboxMessageMigrations } from './sandboxSms.ts';
 export const accounts = {
   notifications: accountNotifications,
   policies: [accountPolicy, adminPolicy],
-  jobs: [accountNotice],
+  jobs: [accountNotice, securitySms],
   migrations: [
     adminMigrations,
     counterMigrations,

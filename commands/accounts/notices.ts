@@ -5,23 +5,46 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import { type NotificationLanguage, notificationLanguages } from '../../domain/core/notification.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { derivedId } from '../../infra/ids.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { type CredentialChange, credentialChangeOf } from './credentialChange.ts';
 import type { AccountDeps } from './deps.ts';
 import { type Change, phonesToTell } from './formerContacts.ts';
+import { identityId } from './identities.ts';
 import { securityAdvice, securityTitles } from './notifications.ts';
+import { SmsRefused } from './smsSender.ts';
 
 const SEND_MS = 10_000;
 
-type Deps = Pick<AccountDeps, 'store' | 'codec'>;
+/** @property phoneId its keyed fingerprint: no phone number is in the table of jobs */
+type Sms = Change & { readonly phoneId: string; readonly text: string };
+
+/** Sends the SMS to one phone. The job's id is derived from the event's and the phone's. */
+export const securitySms = defineJob<Sms, AccountDeps>('security_sms', async ({ data }, { deps }) => {
+  const { phoneId, text, ...change } = data;
+  const phone = (await phonesToTell(deps, change)).find((each) => identityId(deps.vault, 'phone', each) === phoneId);
+  if (phone === undefined) return undefined; // the person was erased meanwhile
+  try {
+    await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
+  } catch (err) {
+    if (!(err instanceof SmsRefused && err.isFinal)) throw err;
+    deps.log.warn(
+      { err, account: change.accountId },
+      'a phone was not told of a change: its number is refused for good',
+    );
+  }
+  return undefined;
+});
 
 /**
- * Says by SMS what has changed, to all these phones and in both languages: a thief may have changed the one that the account
- * is written to in. @throws when one could not be sent: the job repeats
+ * Has an SMS say what has changed, to all these phones and in both languages: a thief may have changed the one that the
+ * account is written to in. Each phone has a job of its own, so that one that fails neither holds up nor repeats the others.
+ * @param id of the event
  */
 export const tellOwner = async (
-  deps: Deps & Pick<AccountDeps, 'sms' | 'log'>,
+  { deps, context }: PolicyContext<AccountDeps>,
+  id: string,
   change: Change,
   whatIn: (language: NotificationLanguage) => string,
 ): Promise<void> => {
@@ -29,15 +52,19 @@ export const tellOwner = async (
   const phones = await phonesToTell(deps, change);
   if (phones.length === 0)
     deps.log.warn({ account: change.accountId, text }, 'nobody was told of a change: the account had no phone');
-  for (const phone of phones) await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
+  for (const phone of phones) {
+    const phoneId = identityId(deps.vault, 'phone', phone);
+    const job = { id: derivedId(id, phoneId), dueAt: deps.now(), data: { ...change, phoneId, text } };
+    await securitySms.scheduleOnce(deps.jobs, context, job);
+  }
 };
 
 /** The job's id is the event's. It names no phone number. */
 export const accountNotice = defineJob<{ accountId: string; changed: CredentialChange; at: string }, AccountDeps>(
   'account_notice',
-  async ({ data: { accountId, changed, at } }, { deps }) => {
+  async ({ id, data: { accountId, changed, at } }, ctx) => {
     const change = { accountId, at, isOfPhone: changed.startsWith('phone') };
-    await tellOwner(deps, change, (language) => securityTitles[language][changed]);
+    await tellOwner(ctx, id, change, (language) => securityTitles[language][changed]);
     return undefined;
   },
 );

@@ -1,6 +1,12 @@
 /** The message was refused, so it was certainly not sent. After any other error it may have been. */
 export class SmsRefused extends Error {
   override readonly name = 'SmsRefused';
+  /** Whether this number will always be refused; otherwise a later attempt may succeed. */
+  readonly isFinal: boolean;
+  constructor(message: string, { isFinal = false } = {}) {
+    super(message);
+    this.isFinal = isFinal;
+  }
 }
 
 /** The port that sends text messages. */

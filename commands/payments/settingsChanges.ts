@@ -58,15 +58,12 @@ export const settingsTitles: Readonly<Record<NotificationLanguage, Readonly<Reco
   },
 };
 
-/** Sends the SMS; repeated until it is sent. The job's id is the event's. */
+/** Tells the seller by SMS. The job's id is the event's. */
 export const settingsNotice = defineJob<{ ownerId: string; changed: SettingsChangeKind; at?: string }, PaymentDeps>(
   'settings_notice',
-  async ({ data: { ownerId, changed, at } }, { deps }) => {
-    await tellOwner(
-      deps,
-      { accountId: ownerId, at: at ?? deps.now() },
-      (language) => settingsTitles[language][changed],
-    );
+  async ({ id, data: { ownerId, changed, at } }, ctx) => {
+    const change = { accountId: ownerId, at: at ?? ctx.deps.now() };
+    await tellOwner(ctx, id, change, (language) => settingsTitles[language][changed]);
     return undefined;
   },
 );

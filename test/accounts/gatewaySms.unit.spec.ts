@@ -24,7 +24,12 @@ it('passes a message to the gateway, and throws when the gateway refuses it', as
     await sms.send('+79990000001', 'Your code: 042137.');
     expect(seen).toEqual([['POST', 'Bearer token', { to: '+79990000001', text: 'Your code: 042137.' }]]);
     status = 500;
-    await expect(sms.send('+79990000001', 'x')).rejects.toThrow('500');
+    await expect(sms.send('+79990000001', 'x')).rejects.toMatchObject({
+      message: 'the SMS gateway answered 500',
+      isFinal: false,
+    });
+    status = 422;
+    await expect(sms.send('+79990000001', 'x')).rejects.toMatchObject({ isFinal: true });
   } finally {
     gateway.close();
   }

@@ -1,15 +1,16 @@
 /** Tokens and fresh proofs on the real stores, also while the log is unavailable. */
 
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { changeProfile, changeRole, openAccount, signIn } from '../../commands/accounts/accounts.ts';
 import { phonesToTell } from '../../commands/accounts/formerContacts.ts';
-import { accountNotice } from '../../commands/accounts/notices.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { changePassword, confirm } from '../../commands/accounts/proof.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
+import { SmsRefused } from '../../commands/accounts/smsSender.ts';
 import { logout, refresh } from '../../commands/accounts/tokens.ts';
-import type { CommandDeps } from '../../commands/modules.ts';
+import { claim, runJob } from '../../commands/core/jobRunner.ts';
+import { type CommandDeps, jobs } from '../../commands/modules.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { listen } from '../../infra/postgres.ts';
@@ -243,33 +244,87 @@ describe('a proof', () => {
 
 describe('a change that a thief would make', () => {
   const at = (after: number) => ({ at: new Date(START + after).toISOString() });
+  const KINDS = ['account_notice', 'security_sms'];
   const noticesOf = async (accountId: string) => {
-    const { rows } = await stores.pool.query<{ id: string; data: Parameters<typeof accountNotice.run>[0]['data'] }>(
-      `delete from ops.jobs where kind = 'account_notice' and data ->> 'accountId' = $1 returning id, data`,
-      [accountId],
-    );
-    return rows;
+    const where = `where kind = any ($1) and data ->> 'accountId' = $2`;
+    return (await stores.pool.query(`select id, data from ops.jobs ${where}`, [KINDS, accountId])).rows;
   };
+  /** Runs them, with those that they set, and then those that failed, so many times. */
+  const runNotices = async (times: number, deps = node) => {
+    const byKind = new Map(jobs.map((each) => [each.kind, each]));
+    for (let time = 0; time < times; time += 1) {
+      await stores.pool.query('update ops.jobs set run_at = now() where kind = any ($1)', [KINDS]);
+      for (let due = await claim(stores.pool, KINDS, 32); due.length > 0; due = await claim(stores.pool, KINDS, 32))
+        for (const job of due) await runJob(deps, byKind, job);
+    }
+  };
+  beforeEach(() => stores.pool.query('delete from ops.jobs'));
 
-  it('is told at the phone that the account had before it, and at that one for a week', async () => {
+  /** Somebody who has replaced their phone. */
+  const withTwoPhones = async () => {
     const [old, next] = [newPhone(), newPhone()];
     const { accountId } = await openAccount(node, context(), newAccount({ phone: old }));
     await sendCode(node, context(HOUR), next);
     await changeProfile(node, context(HOUR), accountId, { phone: next, phoneCode: lastCode() });
-    await replay(accountId, 'PhoneChanged');
     sent.length = 0;
-    const [notice, ...more] = await noticesOf(accountId);
-    expect(more).toEqual([]);
-    expect(JSON.stringify(notice)).not.toContain(old.slice(1));
-    await accountNotice.run(
-      { id: '1', attempt: 1, data: notice?.data as never },
-      { deps: node, context: context(HOUR) },
-    );
+    return { accountId, old, next };
+  };
+
+  it('is told at the phone that the account had before it, and at that one for a week', async () => {
+    const { accountId, old, next } = await withTwoPhones();
+    await replay(accountId, 'PhoneChanged');
+    expect(await noticesOf(accountId)).toHaveLength(1);
+    await runNotices(1);
     const text = expect.stringMatching(/^Номер телефона изменён\..* \/ Your phone number was changed\./);
     expect(sent).toEqual([{ phone: old, text }]);
+    expect(await noticesOf(accountId)).toEqual([]);
 
     expect(await phonesToTell(node, { accountId, ...at(6 * DAY) })).toEqual([old, next]);
     expect(await phonesToTell(node, { accountId, ...at(9 * DAY) })).toEqual([next]);
+  });
+
+  it.each([
+    ['the first', 0],
+    ['the second', 1],
+  ])('is told once at each phone, also when %s cannot be reached', async (_, n) => {
+    const { accountId, old, next } = await withTwoPhones();
+    await changePassword(node, context(2 * HOUR), accountId, {
+      password: PASSWORD,
+      newPassword: 'another one 2',
+      isFresh: true,
+    });
+    await replay(accountId, 'PasswordChanged');
+    let failures = 3;
+    const send = async (phone: string, text: string) => {
+      if (phone === [old, next][n] && failures-- > 0) throw new Error('the gateway is busy');
+      sent.push({ phone, text });
+    };
+    await runNotices(2, { ...node, sms: { send } });
+    expect(sent.map(({ phone }) => phone)).toEqual([[next, old][n]]);
+    expect(JSON.stringify(await noticesOf(accountId))).not.toMatch(
+      new RegExp([old, next].map((each) => each.slice(1)).join('|')),
+    );
+    await runNotices(3, { ...node, sms: { send } });
+    expect(sent.map(({ phone }) => phone)).toEqual([[next, old][n], [old, next][n]]);
+    expect(await noticesOf(accountId)).toEqual([]);
+  });
+
+  it('is told to a number that is refused for good in one attempt only', async () => {
+    const { accountId, old, next } = await withTwoPhones();
+    await changePassword(node, context(2 * HOUR), accountId, {
+      password: PASSWORD,
+      newPassword: 'another one 2',
+      isFresh: true,
+    });
+    await replay(accountId, 'PasswordChanged');
+    const tried: string[] = [];
+    const send = async (phone: string) => {
+      tried.push(phone);
+      throw new SmsRefused('no such number', { isFinal: phone === old });
+    };
+    await runNotices(3, { ...node, sms: { send } });
+    expect(tried.toSorted()).toEqual([old, next, next, next].toSorted());
+    expect(await noticesOf(accountId)).toHaveLength(1);
   });
 
   it.each([
