@@ -1,22 +1,33 @@
 /** All that is held about the caller, as one JSON document that is sent while it is read. */
-
+import type { Readable } from 'node:stream';
+import type { Context } from 'koa';
 import { documentText, EXPORT_VERSION } from '../../commands/privacy/document.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { route } from '../http/route.ts';
-import { Streamed, StreamOf } from '../http/streamed.ts';
+import { type Sending, Streamed, StreamOf } from '../http/streamed.ts';
 
 /** Each holds a connection to the database until its reader has taken it. */
 const AT_ONCE = 2;
 let running = 0;
 
-const counted = async function* (text: AsyncGenerator<string>): AsyncGenerator<string> {
-  running += 1;
-  try {
-    yield* text;
-  } finally {
-    running -= 1;
+/**
+ * It takes its place in the moment in which its stream is made, and gives it back when the stream is closed: read to its
+ * end, failed, or left by its client, also before the first byte.
+ */
+class Export extends Streamed {
+  /** @throws Rejected while others have all places */
+  override send(ctx: Context, sending: Sending): void {
+    if (running >= AT_ONCE)
+      throw new Rejected('too_many_attempts', 'Other exports are running. Try again in a minute.', {
+        retry_after_s: 60,
+      });
+    super.send(ctx, sending);
+    running += 1;
+    (ctx.body as Readable).once('close', () => {
+      running -= 1;
+    });
   }
-};
+}
 
 export const exportRoute = route('GET /api/v1/me/export', {
   id: 'exportMe',
@@ -27,11 +38,5 @@ export const exportRoute = route('GET /api/v1/me/export', {
   description: `One JSON document: \`schema_version\` (${EXPORT_VERSION}), \`exported_at\`, \`account_id\` and \`data\`. \`data\` has a list for each section: one for each read model and durable table that holds something about people, and \`messages_received\` with what others sent to you. All sections are of one instant. Each tracking session has the address of its GPX file (\`gpx_url\`). Files are listed with their ids: \`GET /attachments/{id}\` gives a link to each.`,
   reply: StreamOf('application/json'),
   errors: ['too_many_attempts'],
-  handle: ({ caller, context }, app) => {
-    if (running >= AT_ONCE)
-      throw new Rejected('too_many_attempts', 'Other exports are running. Try again in a minute.', {
-        retry_after_s: 60,
-      });
-    return new Streamed('my-data.json', counted(documentText(app, caller.id, context.at)));
-  },
+  handle: ({ caller, context }, app) => new Export('my-data.json', documentText(app, caller.id, context.at)),
 });
