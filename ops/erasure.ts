@@ -1,4 +1,5 @@
 /** Erases people, repeats what a restore has undone, and tells the caches of this process. */
+import { isErasureUnderWay } from '../commands/core/certificates.ts';
 import { replayTombstones } from '../commands/core/erasure.ts';
 import type { CommandDeps } from '../commands/modules.ts';
 import { ERASED_CHANNEL } from '../eventstore/vault.ts';
@@ -9,7 +10,7 @@ import { erasurePlan } from './erasurePlan.ts';
 import type { Wiring } from './wiring.ts';
 
 const EVERY_MS = 3_600_000;
-/** After a failure, such as a payment provider that does not reply. */
+/** While an erasure is not complete, for example because a payment provider does not reply. */
 const AGAIN_MS = 60_000;
 
 export interface ErasureWatch {
@@ -17,11 +18,30 @@ export interface ErasureWatch {
   stop(): Promise<void>;
 }
 
-/** Repeats unfinished and undone erasures: at once, which is after a restore, and then every hour. */
-export const watchTombstones = (wiring: Wiring, config: Config): ErasureWatch => {
+/**
+ * Repeats unfinished and undone erasures: at once, which is after a restore, and then every hour. The tombstones are a file
+ * for each person. So it is the certificates that are asked every minute whether an erasure has begun and is not complete.
+ */
+export const watchTombstones = (
+  wiring: CommandDeps,
+  config: Pick<Config, 'TOMBSTONES_DIR'>,
+  againMs = AGAIN_MS,
+): ErasureWatch => {
   const plan = erasurePlan(config);
   const stopping = new AbortController();
   let fault: string | undefined;
+  const untilNext = async () => {
+    const next = performance.now() + EVERY_MS;
+    do {
+      await sleep(againMs, stopping.signal);
+      if (fault !== undefined || stopping.signal.aborted) return;
+      const isOneUnderWay = await isErasureUnderWay(wiring.pool).catch((err: unknown) => {
+        wiring.log.warn({ err }, 'the certificates of erasures cannot be read');
+        return false;
+      });
+      if (isOneUnderWay) return;
+    } while (performance.now() < next);
+  };
   const watching = (async () => {
     while (!stopping.signal.aborted) {
       const failed = await replayTombstones<CommandDeps>(wiring, plan).catch((err: unknown) => {
@@ -30,7 +50,7 @@ export const watchTombstones = (wiring: Wiring, config: Config): ErasureWatch =>
         return undefined;
       });
       if (failed !== undefined) fault = failed === 0 ? undefined : `${failed} erasures are not complete.`;
-      await sleep(fault === undefined ? EVERY_MS : AGAIN_MS, stopping.signal);
+      await untilNext();
     }
   })();
   return {

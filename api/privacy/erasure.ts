@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
 import { certificateOf } from '../../commands/core/certificates.ts';
+import { FileStoreAway } from '../../commands/files/fileStore.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
 import { sayFarewell } from '../../commands/privacy/farewell.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -13,7 +14,7 @@ const Erased = Type.Object(
   {
     status: OneOf(['erased', 'under_way', 'pending'] as const, {
       description:
-        '`under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.',
+        '`under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.',
     }),
     due_at: Nullable(Instant),
     certificate_id: {
@@ -60,7 +61,7 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
         await app.erase(caller.id);
         return { status: 'erased' as const, due_at: null, certificate_id };
       } catch (error) {
-        if (!(error instanceof ProviderError)) throw error;
+        if (!(error instanceof ProviderError || error instanceof FileStoreAway)) throw error;
         return { status: 'under_way' as const, due_at: null, certificate_id };
       }
     },

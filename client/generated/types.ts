@@ -1145,7 +1145,7 @@ export interface components {
     };
     ErasedAccount: {
       /**
-       * @description `under_way`: a payment provider has not confirmed yet that it deleted your cards. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.
+       * @description `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.
        * @enum {string}
        */
       status: "erased" | "under_way" | "pending";

@@ -49,6 +49,14 @@ export const endCertificate = async (
   );
 };
 
+/** Whether an erasure has begun of which steps are left. */
+export const isErasureUnderWay = async (db: Queryable): Promise<boolean> => {
+  const { rowCount } = await db.query(
+    'select 1 from ops.erasure_certificates where due_at is null and done_at is null limit 1',
+  );
+  return rowCount !== 0;
+};
+
 export interface Certificate {
   readonly id: string;
   /** RFC 3339. */

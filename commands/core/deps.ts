@@ -23,7 +23,10 @@ export interface CoreDeps {
    * holds a lock that all changes wait for.
    */
   readonly publish: (client: PoolClient, changes: readonly AccountChange[]) => Promise<void>;
-  /** Erases a person for good; safe to repeat. @throws ProviderError when a system outside holds it up: it goes on later */
+  /**
+   * Erases a person for good; safe to repeat.
+   * @throws ProviderError, FileStoreAway when a system outside holds it up: a worker goes on with it
+   */
   readonly erase: (person: string) => Promise<void>;
   /** All that is held about a person, as they may see it. */
   readonly personalData: readonly Section[];

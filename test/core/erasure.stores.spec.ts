@@ -27,6 +27,7 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { heldAbout } from '../../infra/heldData.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import { watchTombstones } from '../../ops/erasure.ts';
 import { erasurePlan } from '../../ops/erasurePlan.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { shownAbout } from '../../projections/engine/personal.ts';
@@ -271,12 +272,19 @@ it('leaves nothing of the person in any table or event, and survives a restore',
   expect(await certificateById(stores.pool, certificate)).toEqual(certified);
 }, 60_000);
 
-it('waits for a provider that does not answer, but not for ever', async () => {
+/** A person whose only trace is a saved card. */
+const withCard = async (token: string): Promise<string> => {
   const { node } = stage;
   const person = randomUUID();
   const { method } = await addMethod(node, contextOf(person), { method: 'card' });
-  saving.says(method.methodId, 'active', { token: 'later', brand: 'Mir', last4: '0001', exp: '12/40' });
+  saving.says(method.methodId, 'active', { token, brand: 'Mir', last4: '0001', exp: '12/40' });
   await syncMethod(node, contextOf(person), person, method.methodId);
+  return person;
+};
+
+it('waits for a provider that does not answer, but not for ever', async () => {
+  const { node } = stage;
+  const person = await withCard('later');
   saving.away = true;
   await expect(erasePerson<CommandDeps>(node, plan, person)).rejects.toThrow('no answer');
   expect((await stores.vault.keysToRead([person])).get(person)).not.toBe('erased');
@@ -285,6 +293,30 @@ it('waits for a provider that does not answer, but not for ever', async () => {
   expect(await replayTombstones<CommandDeps>(nextWeek, plan)).toBe(0);
   expect((await stores.vault.keysToRead([person])).get(person)).toBe('erased');
   saving.away = false;
+});
+
+it('is repeated by a worker soon after a request for it has failed', async () => {
+  const { node } = stage;
+  const isErased = async (person: string) => (await stores.vault.keysToRead([person])).get(person) === 'erased';
+  const person = await withCard('again');
+  await stores.pool.query('delete from ops.erasures');
+  const watch = watchTombstones(node, { TOMBSTONES_DIR: folder }, 20);
+  try {
+    // The worker has repeated all others, and waits.
+    const all = (await plan.tombstones.list()).length;
+    await until(async () => (await stores.pool.query('select 1 from ops.erasures')).rowCount === all);
+    saving.away = true;
+    await expect(erasePerson<CommandDeps>(node, plan, person)).rejects.toThrow('no answer');
+    await until(() => watch.faults().length > 0);
+    expect(watch.faults()).toEqual(['1 erasures are not complete.']);
+    expect(await isErased(person)).toBe(false);
+    saving.away = false;
+    await until(() => isErased(person));
+    await until(() => watch.faults().length === 0);
+  } finally {
+    saving.away = false;
+    await watch.stop();
+  }
 });
 
 it('finds what a table keeps that nobody declares', async () => {
@@ -306,10 +338,8 @@ it('finds what a table keeps that nobody declares', async () => {
 
 it('leaves a saved card at the provider when the step of payments is taken out', async () => {
   const { node } = stage;
-  const [person, token] = [randomUUID(), `card-token-${randomUUID()}`];
-  const { method } = await addMethod(node, contextOf(person), { method: 'card' });
-  saving.says(method.methodId, 'active', { token, brand: 'Mir', last4: '0002', exp: '12/40' });
-  await syncMethod(node, contextOf(person), person, method.methodId);
+  const token = `card-token-${randomUUID()}`;
+  const person = await withCard(token);
   const modules = plan.modules.filter((each) => each !== payments.erasure);
   expect(modules.length).toBe(plan.modules.length - 1);
   await erasePerson<CommandDeps>(node, { ...plan, modules }, person);
