@@ -11,6 +11,8 @@ export interface ChatSettings {
 }
 
 export type ChatDeps = Pick<CoreDeps, 'aggregates'>;
+/** Also where messages are sent: which files one has is in the log only. */
+export type SendDeps = Pick<CoreDeps, 'aggregates' | 'store' | 'codec'>;
 /** Also where threads begin, and where the members of a group change. */
 export type GroupDeps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault'> & {
   readonly settings: ChatSettings & Pick<AccountDeps['settings'], 'rateLimits'>;

@@ -10,8 +10,8 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { attachFiles, detachFiles } from '../files/usage.ts';
 import { refuseWhereBlocked } from './blocks.ts';
-import type { ChatDeps } from './deps.ts';
-import { usageOf } from './files.ts';
+import type { ChatDeps, SendDeps } from './deps.ts';
+import { messageUse, usageOf } from './files.ts';
 import { loadThread, type ThreadActor } from './threads.ts';
 
 export interface NewMessage {
@@ -42,7 +42,7 @@ export const messageIdOf = (
  *   after a block
  */
 export const sendMessage = async (
-  deps: ChatDeps,
+  deps: SendDeps,
   context: CommandContext,
   { accountId: senderId, isAgent }: ThreadActor,
   { threadId, attachments: ids, ...details }: NewMessage,
@@ -50,9 +50,12 @@ export const sendMessage = async (
   await refuseWhereBlocked(deps, threadId, senderId);
   const messageId = messageIdOf(context, { accountId: senderId }, { threadId, ...details });
   if (ids.length > 0) {
-    const { state } = await deps.aggregates.load(thread, threadId);
+    const { state, position } = await deps.aggregates.load(thread, threadId);
     // A repeated request attaches nothing, and its refusal would detach the files of the message.
-    if (wasSent(state, messageId)) return null;
+    if (wasSent(state, messageId)) {
+      if (position) context.onSettled?.(position);
+      return null;
+    }
     asWriter(state, senderId, isAgent);
   }
   const using = { ids, usage: usageOf(messageId, threadId) };
@@ -61,11 +64,16 @@ export const sendMessage = async (
   try {
     const { events } = await deps.aggregates.handle(thread, threadId, command, context);
     const [sent] = events;
-    return sent?.type === 'MessageSent' ? sent.data : null;
+    if (sent?.type === 'MessageSent') return sent.data;
   } catch (error) {
     if (error instanceof Rejected) await detachFiles(deps, context, using);
     throw error;
   }
+  // Another request has sent it meanwhile, perhaps with other files.
+  for (const fileId of ids)
+    if (!(await messageUse(deps, { ...using.usage, fileId, attachedAt: context.at })))
+      await detachFiles(deps, context, { ...using, ids: [fileId] });
+  return null;
 };
 
 /** A message as it is known from the read model: what was said when it was sent, and its text. */

@@ -2,6 +2,7 @@
 import { refuseUnfit, thread } from '../../domain/chat/thread.ts';
 import { type SupportDesk, type SupportDeskCommand, supportDesk } from '../../domain/support/supportDesk.ts';
 import { derivedId } from '../../infra/ids.ts';
+import type { SendDeps } from '../chat/deps.ts';
 import { sendMessage } from '../chat/messages.ts';
 import { startSupport, supportThreadId } from '../chat/threads.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -39,7 +40,7 @@ export interface OpenedTicket {
  * @throws Rejected `invalid` for an empty message
  */
 export const openTicket = async (
-  deps: Deps,
+  deps: Deps & SendDeps,
   context: CommandContext,
   accountId: string,
   { subject, message: body }: { readonly subject: string; readonly message: string },

@@ -7,6 +7,16 @@ import { id } from '../bookings/bookingFixtures.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
 
 const [ANNA, THREAD, FILE] = [id(1), id(10), id(20)];
+const FACTS = {
+  fileId: FILE,
+  folder: 'chat',
+  mime: 'application/pdf',
+  size: 1,
+  width: null,
+  height: null,
+  durationS: null,
+  thumbnailSize: null,
+} as const;
 const MESSAGES = 1_800;
 const messageId = (seq: number): string => id(100_000 + seq);
 /** One message a minute. */
@@ -23,7 +33,7 @@ const sent = (seq: number): ThreadEvent => ({
     body: 'x',
     replyTo: null,
     mentions: [],
-    attachments: [],
+    attachments: [FACTS],
     parties: [],
     clientMessageId: null,
   },
@@ -51,8 +61,8 @@ const stage = (unreadable = 0) => {
     };
   };
   const deps = { aggregates, store: { read }, codec: { decodeEach } } as unknown as CoreDeps;
-  const isUsed = (message: string, attachedAt: string, within = THREAD) =>
-    messageUse(deps, { ...usageOf(message, within), fileId: FILE, attachedAt });
+  const isUsed = (message: string, attachedAt: string, { within = THREAD, fileId = FILE } = {}) =>
+    messageUse(deps, { ...usageOf(message, within), fileId, attachedAt });
   return { isUsed, reads, deps };
 };
 
@@ -65,6 +75,13 @@ describe('a message with files', () => {
     expect(await stage().isUsed(messageId(seq), at(seq))).toBe(true);
   });
 
+  it.each([
+    ['among the newest', 1_790],
+    ['older', 1_400],
+  ])('%s does not use a file that it was sent without', async (_, seq) => {
+    expect(await stage().isUsed(messageId(seq), at(seq), { fileId: id(21) })).toBe(false);
+  });
+
   it('that was not sent is looked for as far back as its files were attached', async () => {
     const { isUsed, reads } = stage();
     expect(await isUsed(id(5), at(1_200))).toBe(false);
@@ -72,7 +89,7 @@ describe('a message with files', () => {
   });
 
   it('that was not sent in a thread that does not exist is not found', async () => {
-    expect(await stage().isUsed(id(5), at(1), id(11))).toBe(false);
+    expect(await stage().isUsed(id(5), at(1), { within: id(11) })).toBe(false);
   });
 
   it('is taken to be sent where the log cannot be read, so that no file in use is deleted', async () => {

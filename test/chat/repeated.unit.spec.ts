@@ -1,5 +1,6 @@
 /** A message that is sent again: its attachments stay its own, and no other file becomes attached to it. */
 import { expect, it } from 'vitest';
+import type { SendDeps } from '../../commands/chat/deps.ts';
 import { sendMessage } from '../../commands/chat/messages.ts';
 import { file } from '../../domain/files/file.ts';
 import { id } from '../bookings/bookingFixtures.ts';
@@ -32,7 +33,7 @@ const stage = () => {
     ]);
   const send = (attachments: string[]) =>
     sendMessage(
-      { aggregates },
+      { aggregates } as unknown as SendDeps,
       contextOf(ANNA),
       { accountId: ANNA, isAgent: false },
       {
