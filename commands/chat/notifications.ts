@@ -3,6 +3,7 @@
  * name the sender, never what was written. Whoever has read the message by then is not told.
  */
 import { Type } from '@sinclair/typebox';
+import { account } from '../../domain/accounts/account.ts';
 import { message } from '../../domain/chat/message.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
@@ -63,18 +64,22 @@ const othersIn = ({ members }: OpenThread, senderId: string): Member[] => member
 const linkOf = ({ thread_id }: { readonly thread_id: string }): string => `/chats/${thread_id}`;
 
 /**
- * Whom the message mentions now: it may have been edited or deleted since the cue.
- * @param mentions of the cue, divided by spaces
+ * Whom the message mentions now: it may have been edited or deleted since the cue, or its sender erased.
+ * @param cue.mentions divided by spaces
  */
 const mentionedNow = async (
   { aggregates }: Pick<CoreDeps, 'aggregates'>,
-  messageId: string,
-  mentions: string,
+  {
+    messageId,
+    senderId,
+    mentions,
+  }: { readonly messageId: string; readonly senderId: string; readonly mentions: string },
 ): Promise<ReadonlySet<string>> => {
   const named = mentions.split(' ').filter(Boolean);
   if (named.length === 0) return new Set();
   const { isGone, text } = (await aggregates.load(message, messageId)).state;
-  if (isGone) return new Set();
+  const { state: sender } = await aggregates.load(account, senderId);
+  if (isGone || (sender.status === 'none' && sender.isErased)) return new Set();
   return new Set(text === null ? named : named.filter((id) => text.mentions.includes(id)));
 };
 
@@ -103,7 +108,7 @@ const chatMessages = notification('chat_messages', {
     if (state.type === 'none') return [];
     const { lastSeq: version, type } = state;
     // Whom the last of these messages mentions was told of it by `chat_mention`.
-    const mentioned = type === 'group' ? await mentionedNow(deps, messageId, mentions) : new Set();
+    const mentioned = type === 'group' ? await mentionedNow(deps, { messageId, senderId, mentions }) : new Set();
     const readers = await readersOf(deps, threadId, othersIn(state, senderId));
     return readers
       .filter(({ isMuted, readUpTo }) => !isMuted && readUpTo < version)
@@ -181,7 +186,7 @@ const chatMention = notification('chat_mention', {
   find: async ({ threadId = '', messageId = '', senderId = '', seq, mentions = '', edit = '0' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);
     if (state.type === 'none') return [];
-    const mentioned = await mentionedNow(deps, messageId, mentions);
+    const mentioned = await mentionedNow(deps, { messageId, senderId, mentions });
     // Who was mentioned before, and taken back, is told again by a later edit.
     const version = Number(edit);
     const params = { thread_id: threadId, seq: Number(seq ?? 0) };

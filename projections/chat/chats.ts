@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { firstRole, type ThreadType } from '../../domain/chat/threadEvents.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
-import { Instant, isPlaceholder, Nullable } from '../../domain/core/schema.ts';
+import { ERASED, Instant, isPlaceholder, Nullable } from '../../domain/core/schema.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { type JsonText, objectText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -47,7 +47,7 @@ type ChatMember = Chat['participants'][number];
 /** Threads, each with what belongs to one person. */
 const seenBy = (db: ReadDb, accountId: string) => {
   const unread = sql`from ${tableOf(messages)} m where m.thread_id = t.id and m.seq > p.last_read_seq
-    and m.sender_id <> p.account_id and m.deletion is null`;
+    and m.sender_id <> p.account_id and m.deletion is null and m.body <> ${ERASED}`;
   return tables(db, threads, participants, threadPreferences, messages)
     .selectFrom('threads as t')
     .leftJoin('participants as p', (on) =>

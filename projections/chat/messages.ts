@@ -83,7 +83,7 @@ const addedTo = (
 const messageWire = wireFormWith({
   schema: Message,
   make: (row: MessageRow) => {
-    return { ...row, ...(isErased(row.body) && { body: null, deletion: 'erased' as const }) };
+    return { ...row, ...(isErased(row.body) && { body: null, mentions: [], deletion: 'erased' as const }) };
   },
   overlay: {
     fields: ['attachments', 'read_by', 'read_count'],

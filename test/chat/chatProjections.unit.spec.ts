@@ -147,6 +147,7 @@ it('a message is edited, and a deleted one keeps its number and mentions nobody'
       expect(withdraws?.(before ?? {}, rowsOfMessages([sent(), event])[0] ?? {})).toBe(true);
   expect(messages.wire.of({ ...(row as object), body: ERASED }, 'guest')).toMatchObject({
     body: null,
+    mentions: [],
     deletion: 'erased',
   });
 });

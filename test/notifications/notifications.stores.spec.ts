@@ -11,6 +11,7 @@ import { shareLive } from '../../commands/friends/live.ts';
 import { cueArrival } from '../../commands/friends/notifications.ts';
 import { markRead } from '../../commands/notifications/inbox.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
+import { account } from '../../domain/accounts/account.ts';
 import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage, security } from './stage.ts';
 
@@ -140,6 +141,15 @@ describe('a chat', () => {
     await removeMessage(node, by(boris), await send(), boris);
     await work(3);
     expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([0, 2]);
+  });
+
+  it('tells nobody of a mention by somebody who was erased since', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const { threadId } = await startGroup(node, by(anna), anna, { title: 'Skiers', memberIds: [boris] });
+    await say(threadId, anna, [boris]);
+    await node.aggregates.handle(account, anna, { type: 'ErasePerson' }, by(anna));
+    await work(3);
+    expect((await listOf(boris)).filter(({ type }) => type === 'chat_mention')).toEqual([]);
   });
 
   it('tells nothing of what was read by then, nor of a chat that is muted, except mentions', async () => {
