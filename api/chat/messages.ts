@@ -11,7 +11,7 @@ import { readThread } from '../../commands/chat/ownThreads.ts';
 import { loadThread, type ThreadActor } from '../../commands/chat/threads.ts';
 import { EDIT_HOURS } from '../../domain/chat/message.ts';
 import { MAX_ATTACHMENTS, MAX_BODY, Mentions, messageKinds } from '../../domain/chat/threadEvents.ts';
-import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
+import type { Numbered } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
@@ -195,10 +195,13 @@ const read = route('POST /api/v1/messages/:id/read', {
   handle: async ({ params, caller, context }, app) => {
     const row = await readableMessage(app, caller, params.id);
     const actor = actorOf(caller);
-    const thread = await loadThread(app, row.thread_id, actor);
-    if (!isMember(thread, actor.accountId)) return { thread_id: row.thread_id, last_read_seq: 0 };
+    const { members } = await loadThread(app, row.thread_id, actor);
+    const member = members.find(({ id }) => id === actor.accountId);
+    if (!member) return { thread_id: row.thread_id, last_read_seq: 0 };
     const own = { threadId: row.thread_id, accountId: caller.id };
-    return { thread_id: row.thread_id, last_read_seq: await readThread(app, context, own, row.seq) };
+    const readUpTo = await readThread(app, context, own, row.seq);
+    // What was sent before they joined counts as read.
+    return { thread_id: row.thread_id, last_read_seq: Math.max(readUpTo, member.joinedSeq) };
   },
 });
 

@@ -240,6 +240,9 @@ describe('a group', () => {
     const { data } = (await boris.ask(`GET /messages/${thread}`)).body;
     expect(data).toMatchObject([{ read_by: [] }, { body: 'Gone?', read_by: [] }]);
     expect(told(socket, channel).filter(([, row]) => row.body === 'Gone?')).toEqual([]);
+    // What was sent before he joined again counts as read.
+    const read = await boris.ask(`POST /messages/${message.id}/read`);
+    expect(read.body).toEqual({ thread_id: thread, last_read_seq: 2 });
   });
 });
 
