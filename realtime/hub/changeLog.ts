@@ -40,8 +40,8 @@ export interface ChangeLog {
   after(id: number, channels?: readonly string[]): Promise<FeedPage>;
   /** One channel's changes after `offset` (none without one), at most `PAGE`. */
   page(channel: string, offset: number | undefined): Promise<ChannelPage>;
-  /** What first happened to an account's access to a channel after `offset`. */
-  accessAfter(channel: string, offset: number, accountId: string): Promise<'begins' | 'ends' | undefined>;
+  /** Whether an account's access to a channel has begun after `offset`, for the first time or again. */
+  accessBeganAfter(channel: string, offset: number, accountId: string): Promise<boolean>;
 }
 
 /** Changes per page. A shorter page is the last one. */
@@ -125,17 +125,16 @@ interface AccessQuestion {
 }
 
 const readAccess = async (pool: Pool, asked: readonly AccessQuestion[]) => {
-  const { rows } = await pool.query<{ ends: boolean | null }>(
-    `select c.ends from unnest($1::text[], $2::bigint[], $3::uuid[]) with ordinality as a (asked, since, who, n)
-     left join lateral
-       (select coalesce(ends_for = a.who, false) as ends from read.changes
-        where channel = a.asked and "offset" > a.since and (starts_for is not null or ends_for is not null)
-          and a.who in (starts_for, ends_for)
-        order by "offset" limit 1) c on true
+  const { rows } = await pool.query<{ began: boolean }>(
+    `select exists
+       (select from read.changes
+        where channel = a.asked and "offset" > a.since and starts_for = a.who
+          and (starts_for is not null or ends_for is not null)) as began
+     from unnest($1::text[], $2::bigint[], $3::uuid[]) with ordinality as a (asked, since, who, n)
      order by a.n`,
     [asked.map(({ channel }) => channel), asked.map(({ offset }) => offset), asked.map(({ accountId }) => accountId)],
   );
-  return rows.map(({ ends }) => (ends === null ? undefined : ends ? 'ends' : 'begins'));
+  return rows.map(({ began }) => began);
 };
 
 const firstOf = (rows: readonly Row[]): Row => {
@@ -178,7 +177,7 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
       return { epoch: first.epoch, changes, upTo: Math.max(id, upTo ?? 0) };
     },
     page: (channel, offset) => pages({ channel, offset }),
-    accessAfter: (channel, offset, accountId) => access({ channel, offset, accountId }),
+    accessBeganAfter: (channel, offset, accountId) => access({ channel, offset, accountId }),
   };
 };
 

@@ -3,9 +3,9 @@
  * sent twice. While it is behind the feed it reads the changes of its channel itself, from its own cursor. It buffers
  * nothing meanwhile: it only remembers the newest change that the feed has offered.
  *
- * Whether the account may read the channel is asked after its state was read. If its access has begun since then, it
- * starts at the end, without what was written before. What ends the access later is one of the changes that follow, so
- * that nothing is sent after it.
+ * Whether the account may read the channel is asked after its state was read. If its access has begun since the cursor,
+ * for the first time or again, it starts at the end, without what was written before. What ends the access later is one
+ * of the changes that follow, so that nothing is sent after it.
  */
 import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
 import { type Change, type ChangeLog, continues, PAGE } from './changeLog.ts';
@@ -193,9 +193,9 @@ export class Subscription {
       const isAllowed = await allowed;
       if (calledOff()) return;
       if (!isAllowed) return owner.onForbidden(this);
-      const access = await log.accessAfter(this.canonical, at.offset, owner.accountId);
+      const hasBegun = await log.accessBeganAfter(this.canonical, at.offset, owner.accountId);
       if (calledOff()) return;
-      if (access === 'begins') {
+      if (hasBegun) {
         this.#cursor = undefined;
         return this.start();
       }

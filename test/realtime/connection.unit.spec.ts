@@ -31,7 +31,7 @@ const stage = () => {
     },
     send: unused,
     presence: { enter: unused, leave: unused, heard: unused, askAgain: unused, tick: unused },
-    changeLog: { head: unused, after: unused, page: unused, accessAfter: unused },
+    changeLog: { head: unused, after: unused, page: unused, accessBeganAfter: unused },
     registry,
     limits,
     log: createLogger({ level: 'silent' }),

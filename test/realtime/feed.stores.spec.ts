@@ -43,7 +43,7 @@ const createTable = () => {
       }),
     page: (_channel, offset) =>
       ask((seen) => ({ epoch: seen.epoch, last: seen.last, changes: offset === undefined ? [] : after(seen, offset) })),
-    accessAfter: async () => undefined,
+    accessBeganAfter: async () => false,
   };
   const commit = (count: number) => {
     state.last += count;

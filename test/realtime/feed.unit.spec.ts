@@ -20,7 +20,7 @@ const stage = async () => {
       return { epoch: 'e', changes: [], upTo: id };
     },
     page: async () => ({ epoch: 'e', last: 0, changes: [] }),
-    accessAfter: async () => undefined,
+    accessBeganAfter: async () => false,
   };
   const feed = await createFeed(log, () => undefined, createLogger({ level: 'silent' }));
   const socket = {

@@ -19,7 +19,7 @@ const stage = () => {
       done.reads += 1;
       return { epoch: 'e', last: 0, changes: [] };
     },
-    accessAfter: () => Promise.reject(new Error('not used')),
+    accessBeganAfter: () => Promise.reject(new Error('not used')),
   };
   const listeners = createListeners((topic) => done.published.push(topic));
   const topics = new Map<string, number>();

@@ -12,8 +12,9 @@ import type { Envelope } from '../../realtime/hub/protocol.ts';
 import { until } from '../kit/until.ts';
 import { connect, type Listening, overEachTransport, type Player, type Stage, startStage } from './stage.ts';
 
-/** Runs once, when the next question about access is asked. */
+/** Run once, before and after the next question about access is answered. */
 let beforeAccess: () => Promise<unknown> = async () => undefined;
+let afterAccess: () => Promise<unknown> = async () => undefined;
 
 const thread: ChannelDeclaration = {
   name: 'thread',
@@ -25,6 +26,9 @@ const thread: ChannelDeclaration = {
     beforeAccess = async () => undefined;
     await before();
     const { rows } = await sql`select from members where thread = ${id} and account = ${who.accountId}`.execute(db);
+    const after = afterAccess;
+    afterAccess = async () => undefined;
+    await after();
     return rows.length > 0;
   },
 };
@@ -111,6 +115,30 @@ await overEachTransport((transport) => {
       }
     });
 
+    test.each([1, 2])('starts at the end for who left and joined again %i times meanwhile', async (times) => {
+      const { channel, join, leave, write } = threadOf(randomUUID());
+      const { id, token } = await stage.account();
+      await join(id);
+      const before = connect(portOf(0), token);
+      const { epoch, offset } = (await before.ask({ type: 'subscribe', channel })) as Envelope;
+      before.socket.terminate();
+      for (let n = 0; n < times; n += 1) {
+        await write();
+        await leave(id);
+        await write();
+        await join(id);
+      }
+      const socket = connect(portOf(1), token);
+      const answer = await socket.ask({ type: 'subscribe', channel, since: { epoch, offset } });
+      expect(answer).toMatchObject({ type: 'subscribed', recovered: false, offset: offset + 4 * times });
+      const last = await write();
+      await socket.first('message.created');
+      const types = socket.frames.map(({ type }) => type).filter((type) => type !== 'ready');
+      expect(types).toEqual(['subscribed', 'message.created']);
+      expect(messagesOf(socket)).toEqual([last]);
+      socket.socket.terminate();
+    });
+
     test('ends a subscription that catches up where its membership ended', async () => {
       const { channel, join, leave, write } = threadOf(randomUUID());
       const { id, token } = await stage.account();
@@ -119,14 +147,12 @@ await overEachTransport((transport) => {
       const { epoch, offset } = (await before.ask({ type: 'subscribe', channel })) as Envelope;
       before.socket.terminate();
       await write();
-      await leave(id);
-      await write();
-      await join(id);
       const socket = connect(portOf(1), token);
+      await socket.first('ready');
+      afterAccess = () => leave(id).then(write);
       socket.send({ type: 'subscribe', channel, since: { epoch, offset } });
       await socket.first('unsubscribed');
       expect(messagesOf(socket)).toEqual([1]);
-      expect(await socket.ask({ type: 'subscribe', channel })).toMatchObject({ type: 'subscribed', recovered: false });
       socket.socket.terminate();
     });
 
