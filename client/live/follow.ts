@@ -2,7 +2,13 @@
 import type { CallOptions } from '../rest/api.ts';
 import { ApiError } from '../rest/errors.ts';
 import { backoffMs, wait } from '../wait.ts';
-import type { Reset, SubscribeOptions, Subscription, SubscriptionEnded } from './subscription.ts';
+import {
+  type Reset,
+  report,
+  type SubscribeOptions,
+  type Subscription,
+  type SubscriptionEnded,
+} from './subscription.ts';
 import type { Change, Cursor } from './types.ts';
 
 /** Reads the rows. The options go into each call that it makes: `(options) => client.listOwnBookings({}, options)`. */
@@ -19,7 +25,10 @@ export interface FollowOptions<E extends string, Row> {
   readonly where?: (row: Row) => boolean;
   /** It has ended: the account may not read the rows, or not any more. */
   readonly onEnd?: (reason: SubscriptionEnded | ApiError) => void;
-  /** A snapshot failed and is read again, or `onRows` has thrown. Logged by default. */
+  /**
+   * A snapshot failed and is read again; or `onRows`, `where` or `key` has thrown, for which nothing is read again.
+   * Logged by default.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -60,7 +69,7 @@ export const follow = <E extends string, Row>(
   live: Subscriber,
   channel: string,
   snapshot: Snapshot<Row>,
-  { entity, onRows, key = idOf, where = () => true, onEnd, onError }: FollowOptions<E, Row>,
+  { entity, onRows, key = idOf, where = () => true, onEnd, onError = report }: FollowOptions<E, Row>,
 ): Follow<Row> => {
   let rows: Map<string, Row> | undefined;
   /** The snapshot shows the changes up to here. */
@@ -94,10 +103,9 @@ export const follow = <E extends string, Row>(
     if (rows) await wait(Math.random() * SPREAD_MS, signal).catch(() => undefined);
     for (let failures = 0; !signal.aborted; failures++) {
       let askedMs = 0;
+      let result: Awaited<ReturnType<typeof read>> | undefined;
       try {
-        const result = await read(signal);
-        if (signal.aborted) return;
-        if (take(result, reset)) return show();
+        result = await read(signal);
       } catch (error) {
         if (signal.aborted) return;
         if (isFinal(error)) {
@@ -105,8 +113,11 @@ export const follow = <E extends string, Row>(
           return onEnd?.(error);
         }
         if (error instanceof ApiError) askedMs = (error.retryAfter ?? 0) * 1_000;
-        onError?.(error);
+        onError(error);
       }
+      if (signal.aborted) return;
+      // Outside of the `try`: what the caller's functions throw is no reason to read again.
+      if (result && take(result, reset)) return show();
       await wait(Math.max(askedMs, backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS)), signal).catch(() => undefined);
     }
   };
@@ -123,8 +134,8 @@ export const follow = <E extends string, Row>(
   const subscription = live.subscribe(channel, {
     onReset: load,
     onChange: apply,
+    onError,
     ...(onEnd && { onEnd }),
-    ...(onError && { onError }),
   });
   return {
     get rows() {

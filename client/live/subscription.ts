@@ -62,7 +62,7 @@ type Item = { readonly change: Change } | { readonly reset: Reset };
 const MOST_WAITING = 1_000;
 
 /** Where an application that gives no `onError` finds it. */
-const report = (error: unknown): void => {
+export const report = (error: unknown): void => {
   // biome-ignore lint/suspicious/noConsole: the client has no other way to tell
   console.error(error);
 };

@@ -25,6 +25,11 @@ const answer =
     return { data: rows };
   };
 
+const broken = new Error('of the app');
+const fail = (): never => {
+  throw broken;
+};
+
 type Read = (options: CallOptions) => Promise<{ data: readonly Row[] }>;
 /** Follows with these snapshots, one after the other, behind offset 5. */
 const start = async (reads: readonly Read[], more: object = {}) => {
@@ -147,6 +152,26 @@ describe('the rows', () => {
   });
 });
 
+describe('a function of the caller that throws', () => {
+  it.each([
+    ['onRows', { onRows: () => fail() }],
+    ['where', { where: () => fail() }],
+  ])('(%s) is told to onError, and nothing is read again', async (_, functions) => {
+    const { asked, errors } = await start([answer([row('a', 'new')], placeOf(5))], functions);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([asked.length, errors]).toEqual([1, [broken]]);
+  });
+
+  it('once gets the rows with the next change', async () => {
+    const shown: unknown[] = [];
+    const onRows = (rows: readonly Row[]) => (shown.push(rows) === 1 ? fail() : undefined);
+    const { errors, change } = await start([answer([row('a', 'new')], placeOf(5))], { onRows });
+    change(6, row('a', 'paid'));
+    await settle();
+    expect([shown.at(-1), errors]).toEqual([[row('a', 'paid')], [broken]]);
+  });
+});
+
 describe('a snapshot that fails', () => {
   it('is read again while that may help', async () => {
     const failing = async () => Promise.reject(new Error('away'));
@@ -154,6 +179,13 @@ describe('a snapshot that fails', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(shown).toEqual(['a:new']);
     expect(errors).toHaveLength(2);
+  });
+
+  it('is logged where nothing else is told of it', async () => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue();
+    await start([async () => Promise.reject(broken)], { onError: undefined });
+    expect(logged).toHaveBeenCalledWith(broken);
+    logged.mockRestore();
   });
 
   it('ends it when the account may not read the rows', async () => {
