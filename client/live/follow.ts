@@ -21,7 +21,11 @@ export interface FollowOptions<E extends string, Row> {
   readonly onRows: (rows: readonly Row[]) => void;
   /** What tells the rows apart; `id` by default. */
   readonly key?: (row: Row) => string;
-  /** Which rows belong to the list; all by default. Give it where the snapshot is filtered. */
+  /**
+   * Which rows belong to the list; all by default. Give it where the snapshot is filtered, and where it is one page: a
+   * change of a row beyond the page adds that row. It is asked after the snapshot was read, so that it can compare with
+   * the first row of the page: `({ seq }) => seq >= first`.
+   */
   readonly where?: (row: Row) => boolean;
   /** It has ended: the account may not read the rows, or not any more. */
   readonly onEnd?: (reason: SubscriptionEnded | ApiError) => void;

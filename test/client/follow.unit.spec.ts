@@ -152,6 +152,21 @@ describe('the rows', () => {
   });
 });
 
+it('the rows of one page stay those of the page and newer ones, with the boundary that its snapshot has set', async () => {
+  let first = '';
+  const page: Read = async (options) => {
+    const found = await answer([row('m8', 'new'), row('m9', 'new')], placeOf(5))(options);
+    first = found.data[0]?.id ?? '';
+    return found;
+  };
+  const { shown, change } = await start([page], { where: ({ id }: Row) => id >= first });
+  change(6, row('m1', 'edited'));
+  change(7, row('m8', 'edited'));
+  change(8, row('n0', 'new'), 'booking.created');
+  await settle();
+  expect(shown.at(-1)).toBe('m8:edited m9:new n0:new');
+});
+
 describe('a function of the caller that throws', () => {
   it.each([
     ['onRows', { onRows: () => fail() }],
