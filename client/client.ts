@@ -17,7 +17,7 @@ export interface ClientOptions {
   readonly token?: () => string | undefined | Promise<string | undefined>;
   /** Of a partner. */
   readonly apiKey?: string;
-  /** How long one attempt of a call may take; 30 s by default. */
+  /** How long one attempt of a call may take; by default 30 s, or 10 minutes for an upload. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof fetch;
   /** For runtimes without one, such as Node 20: that of `ws`. */
@@ -36,7 +36,6 @@ export interface Client extends Api {
   close(): void;
 }
 
-const TIMEOUT_MS = 30_000;
 const LONGEST_WAIT_MS = 30_000;
 
 /** @throws TypeError when the base address is none */
@@ -47,7 +46,7 @@ export const createClient = (options: ClientOptions): Client => {
     baseUrl,
     fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => globalThis.fetch(...request)),
     apiKey: options.apiKey,
-    timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: options.timeoutMs,
   };
 
   /** Without rotation, an answer that is lost ends no session, and several tabs can share the tokens. */

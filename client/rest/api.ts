@@ -11,7 +11,7 @@ import type { IssuedTokens, Session } from './session.ts';
 export interface CallOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal;
-  /** How long one attempt may take; 30 s by default. */
+  /** How long one attempt may take; by default 30 s, or 10 minutes for an upload. */
   readonly timeoutMs?: number;
   /** Makes a repeated call the same command; made for each call by default. */
   readonly idempotencyKey?: string;
@@ -37,8 +37,12 @@ export interface ApiOptions {
   readonly fetch: typeof fetch;
   readonly session: Session;
   readonly apiKey: string | undefined;
-  readonly timeoutMs: number;
+  readonly timeoutMs: number | undefined;
 }
+
+const TIMEOUT_MS = 30_000;
+/** As long as the server takes for a request: a video over a slow connection. */
+const UPLOAD_TIMEOUT_MS = 600_000;
 
 const ATTEMPTS = 5;
 /** In all about five seconds: a server that restarts is back by then. */
@@ -91,7 +95,8 @@ export const createApi = ({ baseUrl, fetch, session, apiKey, timeoutMs }: ApiOpt
   /** One attempt. @throws ApiError, NoAnswer, or the reason of the caller's signal */
   const attempt = async (call: Call, input: Input, token: string | undefined, options: CallOptions) => {
     const { address, method, body, contentType } = requestOf(call, input);
-    const timer = AbortSignal.timeout(options.timeoutMs ?? timeoutMs);
+    const usualMs = call.body === 'form' ? UPLOAD_TIMEOUT_MS : TIMEOUT_MS;
+    const timer = AbortSignal.timeout(options.timeoutMs ?? timeoutMs ?? usualMs);
     const signal = options.signal ? AbortSignal.any([options.signal, timer]) : timer;
     const headers = headersOf(call, token, options, contentType);
     try {

@@ -29,7 +29,7 @@ export const fakeServer = (...answers: Answer[]) => {
       method,
       url,
       headers: new Headers(init.headers),
-      body: body ? JSON.parse(String(body)) : undefined,
+      body: body instanceof FormData ? body : body ? JSON.parse(String(body)) : undefined,
     };
     asked.push(request);
     const answer = answers.shift();

@@ -119,6 +119,19 @@ describe('a call that fails', () => {
     expect(await outcome(client.getCurrentUser())).toMatchObject({ status: 418, code: 'http_418' });
   });
 
+  it('may take 30 seconds, an upload ten minutes, or as long as the application says', async () => {
+    const limits = vi.spyOn(AbortSignal, 'timeout');
+    const answers = () => fakeServer(reply(200, {}), reply(201, { id: 'a' }), reply(201, { id: 'a' }));
+    const upload = { folder: 'chat', file: new File(['video'], 'run.mp4') } as const;
+    for (const client of [clientOf(answers()), clientOf(answers(), { timeoutMs: 60_000 })]) {
+      await client.getCurrentUser();
+      await client.uploadAttachment(upload);
+      await client.uploadAttachment(upload, { timeoutMs: 5_000 });
+    }
+    expect(limits.mock.calls.flat()).toEqual([30_000, 600_000, 5_000, 60_000, 60_000, 5_000]);
+    limits.mockRestore();
+  });
+
   it('ends at its time limit, and when its caller ends it', async () => {
     const silent = (_: unknown, signal: AbortSignal) =>
       new Promise<Response>((_resolve, reject) => {
