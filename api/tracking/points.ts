@@ -9,12 +9,14 @@ import { addressOf } from '../../projections/engine/channels.ts';
 import { type PositionMoved, positionMoved, trackingChannel } from '../../projections/tracking/channels.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { trackingShares } from '../../projections/tracking/shares.ts';
+import { itemChecker, RejectedItem } from '../http/itemwise.ts';
 import { route } from '../http/route.ts';
 import { Streamed, StreamOf } from '../http/streamed.ts';
 import { gpx } from './gpx.ts';
 import { readableTrack, SessionParams } from './wire.ts';
 
 const NewPoint = Type.Object(TrackPoint.properties, { $id: 'NewTrackPoint' });
+const check = itemChecker('points', NewPoint);
 const Count = Type.Integer({ minimum: 0 });
 
 const upload = route('POST /api/v1/tracking/sessions/:id/points', {
@@ -22,34 +24,30 @@ const upload = route('POST /api/v1/tracking/sessions/:id/points', {
   access: 'user',
   rate: 'points',
   summary: 'Upload points of a tracking session',
-  description: `At most ${MAX_POINTS_AT_ONCE} points, in any order. A point is known by its \`seq\`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours.`,
+  description: `At most ${MAX_POINTS_AT_ONCE} points, in any order. A point is known by its \`seq\`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that are malformed or cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours.`,
   params: SessionParams,
   body: Type.Object({ points: Type.Array(NewPoint, { minItems: 1, maxItems: MAX_POINTS_AT_ONCE }) }),
+  itemwise: 'points',
   bodyLimit: 2 * 1024 * 1024,
   reply: Type.Object(
-    {
-      accepted: Count,
-      duplicates: Count,
-      rejected: Type.Array(
-        Type.Object({
-          index: Type.Integer({ description: 'Of the point in the batch, from 0.' }),
-          detail: Type.String(),
-        }),
-      ),
-    },
+    { accepted: Count, duplicates: Count, rejected: Type.Array(RejectedItem) },
     { $id: 'UploadedPoints' },
   ),
   errors: ['not_found', 'invalid_transition'],
   handle: async ({ params, body, caller, context }, app) => {
     const of = { accountId: caller.id, sessionId: params.id };
-    const { moved, ...uploaded } = await uploadPoints(app, context, of, body.points);
+    const { fitting, rejected: malformed } = check(body.points);
+    const points = fitting.map(({ item }) => item);
+    const { moved, accepted, duplicates, rejected } = await uploadPoints(app, context, of, points);
     if (moved) {
       const { t, lat, lon, alt, acc, speed = null } = moved;
       const data: PositionMoved = { t: new Date(t).toISOString(), lat, lon, alt, acc, speed };
       const channel = addressOf(trackingChannel, params.id);
       app.tell({ channel, type: positionMoved.type, from: caller.id, ts: context.at, data });
     }
-    return uploaded;
+    const unusable = rejected.map(({ index, detail }) => ({ index: fitting[index]?.index ?? index, detail }));
+    const all = [...malformed, ...unusable].toSorted((a, b) => a.index - b.index);
+    return { accepted, duplicates, rejected: all };
   },
 });
 

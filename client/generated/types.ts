@@ -8479,11 +8479,7 @@ export interface components {
     UploadedPoints: {
       accepted: number;
       duplicates: number;
-      rejected: {
-          /** @description Of the point in the batch, from 0. */
-          index: number;
-          detail: string;
-        }[];
+      rejected: components["schemas"]["RejectedItem"][];
     };
     User: {
       /** Format: uuid */
@@ -12563,7 +12559,7 @@ export interface components {
         };
         reply: components["schemas"]["TrackingSession"];
       };
-      /** @description Upload points of a tracking session. At most 1000 points, in any order. A point is known by its `seq`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours. */
+      /** @description Upload points of a tracking session. At most 1000 points, in any order. A point is known by its `seq`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that are malformed or cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours. */
       uploadTrackPoints: {
         input: {
           /** Format: uuid */

@@ -6,7 +6,7 @@ import { Instant } from '../core/schema.ts';
 export const MAX_SEQ = 99_999;
 export const MAX_POINTS_AT_ONCE = 1_000;
 
-/** Bounds of values are not part of the schema: one wrong fix must not refuse a whole batch. */
+/** Bounds of positions are not part of the schema: `wrongPosition` checks them, and says what is wrong in a sentence. */
 export const TrackPoint = Type.Object(
   {
     seq: Type.Integer({ minimum: 0, maximum: MAX_SEQ, description: 'Counts the fixes of a session on the device.' }),

@@ -1,5 +1,6 @@
 /** A day on the mountain over HTTP: recorded, watched, finished, counted, downloaded, removed. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RejectedItem } from '../../api/http/itemwise.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { caller, once, signIn } from '../kit/http.ts';
@@ -36,13 +37,35 @@ describe('a session', () => {
     expect((await mine(`GET /sessions/${id}`)).body).toEqual(started.body);
 
     const half = points.length / 2;
-    const send = (some: readonly object[]) => mine(`POST /sessions/${id}/points`, { points: some });
+    const send = (some: readonly unknown[]) => mine(`POST /sessions/${id}/points`, { points: some });
     const sent = await send([...points.slice(0, half), { ...points[half], lat: 0, lon: 0 }, points[0] as object]);
     expect([sent.status, sent.body]).toEqual([
       200,
       { accepted: half, duplicates: 1, rejected: [{ index: half, detail: expect.stringContaining('no fix') }] },
     ]);
     expect(sent.headers.get('ratelimit-policy')).toBeNull(); // off in this system
+
+    // One wrong point does not refuse the others, whatever is wrong with it.
+    const good = points[0] as object;
+    const wrong: unknown[] = [
+      { ...good, lat: null },
+      { ...good, seq: 100_000 },
+      { ...good, t: 'yesterday' },
+      { ...good, lat: Number.MAX_VALUE },
+      { ...good, colour: 'red' },
+      'nonsense',
+    ];
+    const mixed = await send([wrong[0], { ...good, acc: -1 }, good, ...wrong.slice(1)]);
+    expect(mixed).toMatchObject({ status: 200, body: { accepted: 0, duplicates: 1 } });
+    expect(mixed.body.rejected.map(({ index, detail }: RejectedItem) => `${index} ${detail}`)).toEqual([
+      '0 /points/0/lat must be number',
+      '1 The accuracy is unknown.',
+      '3 /points/3/seq must be <= 99999',
+      expect.stringContaining('4 /points/4/t must match format'),
+      '5 /points/5 contains a number that is too large',
+      '6 /points/6/colour is not a known field',
+      '7 /points/7 must be object',
+    ]);
 
     // Nobody else sees anything of it.
     for (const request of [`GET /sessions/${id}`, `GET /sessions/${id}/points`, `GET /sessions/${id}/gpx`])
