@@ -1,5 +1,9 @@
-/** What a block between two people forbids: to start a chat, to write in it, to be added to a group. */
+/**
+ * What a block between two people forbids: to start a chat, to write in it, to be added to a group. Nobody writes to an
+ * erased person either.
+ */
 
+import { account } from '../../domain/accounts/account.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import type { Thread } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -8,6 +12,8 @@ import type { ChatDeps } from './deps.ts';
 
 /** The people of a p2p thread never change, so that what is cached of it is as good as the log. */
 const PEOPLE_MS = 3_600_000;
+/** An erasure empties the caches of all processes. */
+const ACCOUNT_MS = 60_000;
 
 /** Who is blocked is not told who has blocked whom. @throws Rejected `forbidden` */
 export const refuseBlocked = async (deps: ChatDeps, by: string, other: string): Promise<void> => {
@@ -20,12 +26,26 @@ export const otherOf = (state: Thread, accountId: string): string | undefined =>
   return state.members.find(({ id }) => id !== accountId)?.id;
 };
 
-/** Refuses to write in a p2p thread when one of the two has blocked the other. @throws Rejected `forbidden` */
-export const refuseWhereBlocked = async (deps: ChatDeps, threadId: string, accountId: string): Promise<void> => {
+/** The other person of the thread, as `otherOf` has it. */
+const otherIn = async (deps: ChatDeps, threadId: string, accountId: string): Promise<string | undefined> => {
   const known = await deps.aggregates.load(thread, threadId, { maxAgeMs: PEOPLE_MS });
   const { state } = known.state.type === 'none' ? await deps.aggregates.load(thread, threadId) : known;
-  const other = otherOf(state, accountId);
+  return otherOf(state, accountId);
+};
+
+/** Refuses to write in a p2p thread when one of the two has blocked the other. @throws Rejected `forbidden` */
+export const refuseWhereBlocked = async (deps: ChatDeps, threadId: string, accountId: string): Promise<void> => {
+  const other = await otherIn(deps, threadId, accountId);
   if (other !== undefined) await refuseBlocked(deps, accountId, other);
+};
+
+/** Refuses new messages in a p2p thread whose other person was erased. @throws Rejected `forbidden` */
+export const refuseWhereErased = async (deps: ChatDeps, threadId: string, accountId: string): Promise<void> => {
+  const other = await otherIn(deps, threadId, accountId);
+  if (other === undefined) return;
+  const { state } = await deps.aggregates.load(account, other, { maxAgeMs: ACCOUNT_MS });
+  if (state.status === 'none' && state.isErased)
+    throw new Rejected('forbidden', 'The account of this person was deleted. You can only read this chat.');
 };
 
 /** @throws Rejected `forbidden` */

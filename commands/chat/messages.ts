@@ -9,7 +9,7 @@ import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { attachFiles, detachFiles } from '../files/usage.ts';
-import { refuseWhereBlocked } from './blocks.ts';
+import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { messageUse, usageOf } from './files.ts';
 import { loadThread, type ThreadActor } from './threads.ts';
@@ -39,7 +39,7 @@ export const messageIdOf = (
  * Sends a message, decided together with the membership.
  * @returns what was recorded; null when this message was sent before
  * @throws Rejected `not_found` for who may not write in the thread and for a file of somebody else, `invalid` for a mention of somebody who is not in it, `forbidden`
- *   after a block
+ *   after a block, and to an erased person
  */
 export const sendMessage = async (
   deps: SendDeps,
@@ -48,6 +48,7 @@ export const sendMessage = async (
   { threadId, attachments: ids, ...details }: NewMessage,
 ): Promise<MessageSent | null> => {
   await refuseWhereBlocked(deps, threadId, senderId);
+  await refuseWhereErased(deps, threadId, senderId);
   const messageId = messageIdOf(context, { accountId: senderId }, { threadId, ...details });
   if (ids.length > 0) {
     const { state, position } = await deps.aggregates.load(thread, threadId);

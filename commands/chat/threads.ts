@@ -41,8 +41,8 @@ export interface Started {
  * Starts the thread of two people, or finds it. Simultaneous starts are one append. A thread that the person has hidden is
  * listed again.
  * @param isKnown whether the two have to do with each other elsewhere, so that they are no strangers; asked of new threads
- * @throws Rejected `invalid` for oneself, `not_found` when the other account does not exist, `forbidden` after a block,
- *   `too_many_attempts` for too many strangers
+ * @throws Rejected `invalid` for oneself, `not_found` when the other account does not exist or was erased, `forbidden` after
+ *   a block, `too_many_attempts` for too many strangers
  */
 export const startP2p = async (
   deps: GroupDeps,
@@ -53,13 +53,11 @@ export const startP2p = async (
 ): Promise<Started> => {
   if (by === other) throw new Rejected('invalid', 'A chat needs another person.');
   await refuseBlocked(deps, by, other);
+  await loadAccount(deps, other);
   const threadId = p2pThreadId(by, other);
   const memberIds = [by, other].sort();
   const { state } = await deps.aggregates.load(thread, threadId);
-  if (state.type === 'none') {
-    await loadAccount(deps, other);
-    if (!(await isKnown())) await countStrangers(deps, context, by, [other]);
-  }
+  if (state.type === 'none' && !(await isKnown())) await countStrangers(deps, context, by, [other]);
   const command = { type: 'StartThread', threadType: 'p2p', by, memberIds, title: null } as const;
   const { events } = await deps.aggregates.handle(thread, threadId, command, context);
   if (events.length === 0) await showThread(deps, followUp(context, 'show'), { threadId, accountId: by });

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { sendMessage } from '../../commands/chat/messages.ts';
-import { startGroup } from '../../commands/chat/threads.ts';
+import { startGroup, startP2p } from '../../commands/chat/threads.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
@@ -73,4 +73,19 @@ it('their messages are not unread and mention nobody', async () => {
   const { chat, messages } = await seenBy(boris, threadId);
   expect(chat).toMatchObject({ unread_count: 0, mention_count: 0, last_seq: 2 });
   expect(messages.map(({ mentions }) => mentions)).toEqual([[], []]);
+});
+
+it('nobody writes to them or starts a chat with them any more, and what was written can be read', async () => {
+  const [anna, boris, vera] = [await person(), await person(), await person()];
+  const { threadId } = await startP2p(node, contextOf(anna), anna, boris);
+  await send(threadId, boris);
+  await erase(anna);
+  const gone = { code: 'not_found', message: 'This account does not exist.' };
+  await expect(send(threadId, boris)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: 'The account of this person was deleted. You can only read this chat.',
+  });
+  for (const by of [boris, vera]) await expect(startP2p(node, contextOf(by), by, anna)).rejects.toMatchObject(gone);
+  await until(async () => (await seenBy(boris, threadId)).chat);
+  expect((await seenBy(boris, threadId)).messages).toMatchObject([{ body: 'Hello', deletion: null }]);
 });
