@@ -110,10 +110,10 @@ describe('a proposed change', () => {
       .then('invalid_transition');
     given(booked)
       .when(propose(30_000, { former: { holdId: id(99) } }))
-      .then('conflict');
+      .then('unavailable');
     given(booked)
       .when(propose(30_000, { received: received(20_000, []) }))
-      .then('conflict');
+      .then('unavailable');
   });
   it('replaces another one, unless that is being paid', () => {
     const other = id(45);

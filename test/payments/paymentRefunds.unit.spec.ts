@@ -214,7 +214,7 @@ describe('refunds of one item that are under way together', () => {
   it('take no more of the released share than was reserved', () => {
     const ask = (reservedMinor: number): PaymentCommand => ({ ...request(2, 13_001), reservedMinor }) as PaymentCommand;
     const before = [...paid, requested(1, 5_000), shared(13_000)];
-    given(before).when(ask(12_999)).then('conflict');
+    given(before).when(ask(12_999)).then('unavailable');
     given(before)
       .when(ask(13_000))
       .thenOnce([requested(2, 13_001)]);

@@ -87,7 +87,7 @@ describe('a corrected summary', () => {
       .thenOnce([{ type: 'TrackingSummaryCorrected', data: { finishedAt: later, summary: more } }]);
     given([started, finished()])
       .when({ ...correct, finishedAt: later })
-      .then('conflict');
+      .then('unavailable');
   });
 });
 
