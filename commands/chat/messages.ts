@@ -8,7 +8,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachFiles } from '../files/usage.ts';
+import { attachFiles, detachFiles, detachUnused } from '../files/usage.ts';
 import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { messageUse, usageOf } from './files.ts';
@@ -38,8 +38,8 @@ export const messageIdOf = (
 /**
  * Sends a message, decided together with the membership.
  * @returns what was recorded; null when this message was sent before
- * @throws Rejected `not_found` for who may not write in the thread and for a file of somebody else, `invalid` for a mention of somebody who is not in it, `forbidden`
- *   after a block, and to an erased person
+ * @throws Rejected `not_found` for who may not write in the thread and for a file of somebody else, `invalid` for a mention
+ *   of somebody who is not in it, `forbidden` after a block, and to an erased person
  */
 export const sendMessage = async (
   deps: SendDeps,
@@ -70,10 +70,7 @@ export const sendMessage = async (
     if (error instanceof Rejected) await detachFiles(deps, context, using);
     throw error;
   }
-  // Another request has sent it meanwhile, perhaps with other files.
-  for (const fileId of ids)
-    if (!(await messageUse(deps, { ...using.usage, fileId, attachedAt: context.at })))
-      await detachFiles(deps, context, { ...using, ids: [fileId] });
+  await detachUnused(deps, context, using, (attached) => messageUse(deps, attached));
   return null;
 };
 

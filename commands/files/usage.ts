@@ -15,6 +15,7 @@ import {
 import type { FolderName } from '../../domain/files/folders.ts';
 import type { Aggregates, CommandContext } from '../core/handle.ts';
 import { followUp } from '../core/handle.ts';
+import type { AttachedFile } from './uses.ts';
 
 interface Deps {
   readonly aggregates: Aggregates;
@@ -65,6 +66,21 @@ export const detachFiles = async (
   { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
 ): Promise<void> => {
   for (const id of ids) await tell(deps, context, id, { type: 'Detach', usage });
+};
+
+/**
+ * Another request has recorded what was to use the files, perhaps with others: those that it does not use are free again.
+ * @param isUsed of each file
+ */
+export const detachUnused = async (
+  deps: Deps,
+  context: CommandContext,
+  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
+  isUsed: (attached: AttachedFile) => Promise<boolean>,
+): Promise<void> => {
+  for (const fileId of ids)
+    if (!(await isUsed({ ...usage, fileId, attachedAt: context.at })))
+      await detachFiles(deps, context, { ids: [fileId], usage });
 };
 
 /** What used the files was deleted, or uses them no more: they are deleted. Files that it does not use stay. */

@@ -14,7 +14,7 @@ export interface ForumSettings {
 
 export type ForumDeps = Pick<CoreDeps, 'aggregates'>;
 /** Also where something is written. */
-export type WritingDeps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault'> & {
+export type WritingDeps = Pick<AccountDeps, 'aggregates' | 'store' | 'codec' | 'pool' | 'vault'> & {
   readonly settings: ForumSettings & Pick<AccountDeps['settings'], 'rateLimits'>;
 };
 

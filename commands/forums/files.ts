@@ -1,9 +1,10 @@
 /** The pictures of posts: whether a post was written with them. */
 import type { Usage } from '../../domain/files/file.ts';
-import { forumTopic, wasWritten } from '../../domain/forums/topic.ts';
+import { forumTopic } from '../../domain/forums/topic.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import { wasRecorded } from '../files/recorded.ts';
-import type { FileUse } from '../files/uses.ts';
+import type { AttachedFile } from '../files/uses.ts';
 
 export const usageOf = (postId: string, topicId: string): Usage => ({
   kind: 'forum_post',
@@ -11,13 +12,16 @@ export const usageOf = (postId: string, topicId: string): Usage => ({
   within: topicId,
 });
 
-/** Looks for the post among the newest ones, then in the topic, back to when the picture was attached. */
-export const postUse: FileUse = async (deps, { id, within, attachedAt }) => {
+/** Looks in the topic for the post with this picture, back to when it was attached. */
+export const postUse = async (
+  deps: Pick<CoreDeps, 'aggregates' | 'store' | 'codec'>,
+  { id, within, fileId, attachedAt }: AttachedFile,
+): Promise<boolean> => {
   // The post of a usage that does not name its topic cannot be found.
   if (within === undefined) return true;
-  const { state, revision: from } = await deps.aggregates.load(forumTopic, within);
-  if (wasWritten(state, id)) return true;
-  const is = ({ data }: EventOf<'ForumPostWritten'>): boolean => data.postId === id;
+  const { revision: from } = await deps.aggregates.load(forumTopic, within);
+  const is = ({ data: { postId, pictures } }: EventOf<'ForumPostWritten'>): boolean =>
+    postId === id && pictures.some((picture) => picture.fileId === fileId);
   return wasRecorded(deps, {
     category: forumTopic.category,
     id: within,

@@ -9,9 +9,9 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachFiles } from '../files/usage.ts';
+import { attachFiles, detachFiles, detachUnused } from '../files/usage.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
-import { usageOf } from './files.ts';
+import { postUse, usageOf } from './files.ts';
 import { countWriting, type Writing } from './limits.ts';
 import { refuseSanctioned } from './sanctions.ts';
 
@@ -108,7 +108,9 @@ export const writePost = async (
     return deps.aggregates.handle(forumTopic, topicId, { type: 'WritePost', post, isModerator }, context);
   });
   const [event] = events;
-  return event?.type === 'ForumPostWritten' ? event.data : null;
+  if (event?.type === 'ForumPostWritten') return event.data;
+  await detachUnused(deps, context, { ids, usage: usageOf(postId, topicId) }, (attached) => postUse(deps, attached));
+  return null;
 };
 
 /** A post as it is known from the read model: what was said when it was written, and its text. */
