@@ -35,7 +35,6 @@ export const shownEvent = ({ id, stream, revision, position, type, at, meta, dat
   ip: meta.ip,
   data: shown(data) as Record<string, unknown>,
 });
-export type ShownEvent = ReturnType<typeof shownEvent>;
 
 const NOBODY: Actor = { kind: 'system', id: 'unknown', role: 'unknown' };
 

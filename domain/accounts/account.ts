@@ -9,7 +9,6 @@ export const sellerRoles = ['hotelier', 'tour_operator', 'transfer_provider', 'i
 export const roles = ['tourist', ...sellerRoles, 'admin'] as const;
 export const Role = OneOf(roles);
 export type Role = Static<typeof Role>;
-export type SellerRole = (typeof sellerRoles)[number];
 
 export const isSeller = (role: Role): boolean => role !== 'tourist' && role !== 'admin';
 

@@ -43,9 +43,6 @@ export const callEvents = {
 } as const satisfies EventDeclarations;
 export type CallEvent = EventsOf<typeof callEvents>;
 
-/** The events after which the two are free again. */
-export const endingEvents = ['CallFoundBusy', 'CallRejected', 'CallMissed', 'CallEnded'] as const;
-
 export type CallCommand =
   | ({ readonly type: 'StartCall' } & Parties)
   | ({ readonly type: 'FindBusy'; readonly isHidden: boolean } & Parties)

@@ -1,9 +1,8 @@
 /** A company that sells at the resort, as guests see it. Its listings are in the catalog under its owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import { bookingTypes } from '../catalog/bookableItem.ts';
-import type { EventsOf } from '../core/decider.ts';
 import { OneOf } from '../core/schema.ts';
-import { Images, Location, listing, type OpenListing, Text } from './listing.ts';
+import { Images, Location, listing, Text } from './listing.ts';
 
 export const CompanyDetails = Type.Object({
   name: Text(200),
@@ -17,11 +16,9 @@ export const CompanyDetails = Type.Object({
   location: Location,
 });
 export type CompanyDetails = Static<typeof CompanyDetails>;
-export type OpenCompany = OpenListing<CompanyDetails>;
 
 export const { events: companyEvents, decider: company } = listing({
   name: 'Company',
   noun: 'company',
   details: CompanyDetails,
 });
-export type CompanyEvent = EventsOf<typeof companyEvents>;

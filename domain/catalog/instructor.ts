@@ -1,6 +1,5 @@
 /** An instructor: one person who teaches one group at a time, in working hours. The name is personal data. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { EventsOf } from '../core/decider.ts';
 import { OneOf, Personal } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
@@ -46,7 +45,6 @@ export const { events: instructorEvents, decider: instructor } = listing({
   details: InstructorDetails,
   defaults: { confirmation: defaultConfirmation.instructor },
 });
-export type InstructorEvent = EventsOf<typeof instructorEvents>;
 
 const LEAST_LESSON_MINUTES = 60;
 const LONGEST_LESSON_MINUTES = 8 * 60;

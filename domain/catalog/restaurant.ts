@@ -1,6 +1,6 @@
 /** A restaurant: tables of several sizes, booked for a sitting. A booking costs a deposit or nothing. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type EventsOf, Rejected } from '../core/decider.ts';
+import { Rejected } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
@@ -61,7 +61,6 @@ export const { events: restaurantEvents, decider: restaurant } = listing({
   defaults: { confirmation: defaultConfirmation.restaurant },
   check: ({ tables }: RestaurantDetails) => refuseTwins(tables, 'tables'),
 });
-export type RestaurantEvent = EventsOf<typeof restaurantEvents>;
 
 /** Tables that seat so many, the smallest first. */
 export const tablesFor = (tables: readonly Table[], guests: number): Table[] =>

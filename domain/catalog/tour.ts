@@ -1,7 +1,7 @@
 /** A guided tour: it departs by a schedule, and each departure has so many seats. */
 import { type Static, Type } from '@sinclair/typebox';
 import { datesBetween, instantIn, todayIn, weekdayOf } from '../core/dates.ts';
-import { type EventsOf, Rejected } from '../core/decider.ts';
+import { Rejected } from '../core/decider.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
@@ -47,7 +47,6 @@ export const { events: tourEvents, decider: tour } = listing({
       if (to < from) throw new Rejected('invalid', `The schedule ends on ${to}, before it starts on ${from}.`);
   },
 });
-export type TourEvent = EventsOf<typeof tourEvents>;
 
 export type ScheduledTour = Pick<OpenTour, 'schedule' | 'closedDates' | 'timezone' | 'durationMinutes'>;
 

@@ -1,6 +1,5 @@
 /** A transfer route: rides from one place to another in vehicles of several kinds, each ridden by one party at a time. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { EventsOf } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
@@ -54,7 +53,6 @@ export const { events: transferEvents, decider: transfer } = listing({
   defaults: { confirmation: defaultConfirmation.transfer },
   check: ({ vehicles }: TransferDetails) => refuseTwins(vehicles, 'vehicles'),
 });
-export type TransferEvent = EventsOf<typeof transferEvents>;
 
 export const quoteRide = (
   of: Pick<OpenTransfer, 'status' | 'confirmation' | 'serviceHours' | 'closedDates' | 'timezone' | 'durationMinutes'>,

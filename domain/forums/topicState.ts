@@ -5,7 +5,6 @@ import { OneOf } from '../core/schema.ts';
 import type { ForumTopicEvent } from './topicEvents.ts';
 
 export const topicStatuses = ['open', 'deleted', 'removed'] as const;
-export type TopicStatus = (typeof topicStatuses)[number];
 
 const RecentPost = Type.Object({ id: Type.String(), seq: Type.Integer(), authorId: Type.String() });
 const Started = Type.Object({

@@ -1,6 +1,6 @@
 /** Insurance for some persons and dates, sold by the resort. */
 import { type Static, Type } from '@sinclair/typebox';
-import { listing, type OpenListing, Text } from '../catalog/listing.ts';
+import { listing, Text } from '../catalog/listing.ts';
 import type { ListingKind } from '../catalog/listings.ts';
 import { itemLine } from '../catalog/priceLine.ts';
 import { tourActivities } from '../catalog/tour.ts';
@@ -33,7 +33,6 @@ export const InsuranceProductDetails = Type.Object({
   pricePerPersonDayMinor: UnitPrice,
 });
 export type InsuranceProductDetails = Static<typeof InsuranceProductDetails>;
-export type OpenInsurance = OpenListing<InsuranceProductDetails>;
 
 export const { events: insuranceProductEvents, decider: insuranceProduct } = listing({
   name: 'InsuranceProduct',

@@ -27,7 +27,6 @@ const Report = Type.Object({
   /** At least so many people wait: how many more is not known, and so is the wait. */
   isAtLeast: Type.Optional(Type.Literal(true)),
 });
-export type QueueReport = Static<typeof Report>;
 const Source = OneOf(queueSources);
 
 export const queueEvents = {

@@ -2,7 +2,7 @@
  * A recording of a voice room, `voiceRecording-<id>`. The voice server makes it as an egress, whose reports come in any order,
  * more than once, late or never: the first one that says how it has ended decides.
  */
-import { type Static, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Nullable, OneOf, Uuid } from '../core/schema.ts';
 
@@ -39,7 +39,6 @@ export const voiceRecordingEvents = {
   VoiceRecordingRemoved: { data: Type.Object({ ...ofTopic, reason: OneOf(recordingRemovals) }) },
 } as const satisfies EventDeclarations;
 export type VoiceRecordingEvent = EventsOf<typeof voiceRecordingEvents>;
-export type EndedRecording = Static<typeof voiceRecordingEvents.VoiceRecordingEnded.data>;
 
 /** `cut_off`: it was stopped before anything was recorded. */
 export type EgressPhase = 'running' | 'complete' | 'cut_off' | 'failed';

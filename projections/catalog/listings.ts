@@ -173,4 +173,3 @@ export type TourRow = RowOf<typeof tours>;
 export type RestaurantRow = RowOf<typeof restaurants>;
 export type TransferRow = RowOf<typeof transfers>;
 export type InstructorRow = RowOf<typeof instructors>;
-export type CompanyRow = RowOf<typeof companies>;

@@ -5,7 +5,7 @@ import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';
-import { type RowOf, readModel } from '../engine/readModel.ts';
+import { readModel } from '../engine/readModel.ts';
 
 const Row = Type.Object({
   thread_id: Uuid,
@@ -39,4 +39,3 @@ export const threadPreferences = readModel('thread_preferences', {
   },
   publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
 });
-export type ThreadPreferencesRow = RowOf<typeof threadPreferences>;

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { chatChannel } from './channels.ts';
 
@@ -48,4 +48,3 @@ export const threads = readModel('threads', {
   },
   publishTo: [{ channel: chatChannel, idsOf: ({ id }) => [id], audience: 'guest' }],
 });
-export type ThreadRow = RowOf<typeof threads>;

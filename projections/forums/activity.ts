@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
-import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import { existing, readModel } from '../engine/readModel.ts';
 
 export const topicActivity = readModel('forum_activity', {
   version: 2,
@@ -43,4 +43,3 @@ export const topicActivity = readModel('forum_activity', {
   },
   indexes: ['category_id, status, pinned desc, last_post_at desc, id', 'author_id'],
 });
-export type ActivityRow = RowOf<typeof topicActivity>;

@@ -8,7 +8,7 @@ import { actsOfAdmins } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
-import { type RowOf, readModel } from '../engine/readModel.ts';
+import { readModel } from '../engine/readModel.ts';
 
 const kinds = ['added', 'changed', 'status_set', 'queue_reported', 'queue_withdrawn', 'retired'] as const;
 
@@ -65,7 +65,6 @@ export const resortChanges = readModel('resort_changes', {
     SlopeRetired: kept('retired'),
   },
 });
-export type ResortChangeRow = RowOf<typeof resortChanges>;
 
 const { commit, prepare, ...shown } = Row.properties;
 /** A change as admins see it. */
