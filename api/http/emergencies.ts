@@ -1,5 +1,6 @@
 /** Emergencies, which are answered whatever the load, and are not refused for a field that makes no sense. */
 import type { TSchema } from '@sinclair/typebox';
+import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { Validator } from '../../infra/validation.ts';
 import { MAX_DEPTH } from './inputLimits.ts';
 import { addressesOf, type Route } from './route.ts';
@@ -15,14 +16,22 @@ export const isEmergencyOf = (
   return (path) => patterns.some((pattern) => pattern.test(path));
 };
 
-/** A copy that can be stored: unusable characters are left out, too large numbers and what is nested too deep are null. */
+/** Without unusable characters; a reserved text is empty. */
+const storableText = (text: string): string => {
+  const usable = text.replaceAll('\u0000', '').toWellFormed();
+  return isPlaceholder(usable.trim()) ? '' : usable;
+};
+
+/** A copy that can be stored: too large numbers and what is nested too deep are null. */
 const storable = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
-  if (typeof value === 'string') return value.replaceAll('\u0000', '').toWellFormed();
+  if (typeof value === 'string') return storableText(value);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) return null;
   if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storable(name), storable(inner, depth + 1)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [storableText(name), storable(inner, depth + 1)]),
+  );
 };
 
 /** Removes the value that a JSON pointer names. @returns whether there was one */

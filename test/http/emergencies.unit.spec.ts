@@ -31,6 +31,10 @@ it.each([
     { lat: 43.6, accuracy: 1.7e308 },
     { lat: 43.6, accuracy: null },
   ],
+  [
+    { message: ' [erased] ', battery: 40 },
+    { message: '', battery: 40 },
+  ],
   ['help', 'help'],
 ])('a request for help keeps what makes sense of %j', (sent, kept) => {
   expect(cleaned('POST /api/v1/sos/request', sent)).toEqual(kept);
