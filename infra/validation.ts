@@ -48,8 +48,8 @@ const ajvOf = (years: Years, more: Options = {}): Ajv => {
 };
 
 /**
- * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request, in
- * which only UUIDs are changed, to lower case; `text` of an address, in which numbers and booleans are parsed and defaults filled in.
+ * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request; `text` of an
+ * address, in which numbers and booleans are parsed and defaults filled in. UUIDs of both get lower case.
  */
 const sources = {
   stored: ajvOf(STORED_YEARS),

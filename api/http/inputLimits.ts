@@ -1,6 +1,6 @@
 /**
- * How large the parts of an input may be. They are checked before its validation, so that no schema is applied to what
- * only costs time.
+ * How large the parts of an input may be, and which values nothing can be done with. They are checked before its validation,
+ * so that no schema is applied to what only costs time.
  */
 import { isPlaceholder } from '../../domain/core/schema.ts';
 
@@ -23,7 +23,7 @@ const wrongScalar = (value: unknown): string | undefined => {
   return isPlaceholder(value.trim()) ? `contains ${value.trim()}, which is reserved` : undefined;
 };
 
-/** What is wrong with the size of a parsed input or of a value in it; undefined when nothing is. */
+/** What is wrong with a parsed input, whatever its schema: its size, or a value in it; undefined when nothing is. */
 export const oversized = (input: unknown): string | undefined => {
   let values = 0;
   const check = (value: unknown, depth: number): string | undefined => {

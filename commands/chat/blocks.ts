@@ -3,7 +3,7 @@
  * erased person either.
  */
 
-import { account } from '../../domain/accounts/account.ts';
+import { account, isErased } from '../../domain/accounts/account.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import type { Thread } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -44,7 +44,7 @@ export const refuseWhereErased = async (deps: ChatDeps, threadId: string, accoun
   const other = await otherIn(deps, threadId, accountId);
   if (other === undefined) return;
   const { state } = await deps.aggregates.load(account, other, { maxAgeMs: ACCOUNT_MS });
-  if (state.status === 'none' && state.isErased)
+  if (isErased(state))
     throw new Rejected('forbidden', 'The account of this person was deleted. You can only read this chat.');
 };
 

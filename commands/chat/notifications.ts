@@ -3,7 +3,7 @@
  * name the sender, never what was written. Whoever has read the message by then is not told.
  */
 import { Type } from '@sinclair/typebox';
-import { account } from '../../domain/accounts/account.ts';
+import { account, isErased } from '../../domain/accounts/account.ts';
 import { message } from '../../domain/chat/message.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
@@ -79,7 +79,7 @@ const mentionedNow = async (
   if (named.length === 0) return new Set();
   const { isGone, text } = (await aggregates.load(message, messageId)).state;
   const { state: sender } = await aggregates.load(account, senderId);
-  if (isGone || (sender.status === 'none' && sender.isErased)) return new Set();
+  if (isGone || isErased(sender)) return new Set();
   return new Set(text === null ? named : named.filter((id) => text.mentions.includes(id)));
 };
 

@@ -74,7 +74,8 @@ const contextOf = (person: string, at: string): CommandContext => {
 
 /**
  * Erases a person.
- * @throws what a module throws before the key is destroyed, such as ProviderError or FileStoreAway: the tombstone stays, and it is repeated
+ * @throws what a module throws before the key is destroyed, such as ProviderError or FileStoreAway: the tombstone stays,
+ *   and it is repeated
  */
 export const erasePerson = async <Deps extends CoreDeps>(
   deps: Deps,

@@ -129,6 +129,8 @@ export interface OpenAccount extends Readonly<Opened> {
   readonly erasure?: { readonly dueAt: string; readonly role: Role; readonly hasBegun: boolean };
 }
 export type Account = { readonly status: 'none'; readonly isErased?: true } | OpenAccount;
+/** Whether there was such an account, whose person is erased. */
+export const isErased = (account: Account): boolean => account.status === 'none' && account.isErased === true;
 
 const refuseIfLockedOut = (
   { email, phone, passwordHash }: Pick<Opened, 'email' | 'phone' | 'passwordHash'>,

@@ -283,17 +283,18 @@ describe('a change that a thief would make', () => {
     expect(await phonesToTell(node, { accountId, ...at(9 * DAY) })).toEqual([next]);
   });
 
+  const passwordChanged = async (accountId: string) => {
+    const change = { password: PASSWORD, newPassword: 'another one 2', isFresh: true };
+    await changePassword(node, context(2 * HOUR), accountId, change);
+    await replay(accountId, 'PasswordChanged');
+  };
+
   it.each([
     ['the first', 0],
     ['the second', 1],
   ])('is told once at each phone, also when %s cannot be reached', async (_, n) => {
     const { accountId, old, next } = await withTwoPhones();
-    await changePassword(node, context(2 * HOUR), accountId, {
-      password: PASSWORD,
-      newPassword: 'another one 2',
-      isFresh: true,
-    });
-    await replay(accountId, 'PasswordChanged');
+    await passwordChanged(accountId);
     let failures = 3;
     const send = async (phone: string, text: string) => {
       if (phone === [old, next][n] && failures-- > 0) throw new Error('the gateway is busy');
@@ -311,12 +312,7 @@ describe('a change that a thief would make', () => {
 
   it('is told to a number that is refused for good in one attempt only', async () => {
     const { accountId, old, next } = await withTwoPhones();
-    await changePassword(node, context(2 * HOUR), accountId, {
-      password: PASSWORD,
-      newPassword: 'another one 2',
-      isFresh: true,
-    });
-    await replay(accountId, 'PasswordChanged');
+    await passwordChanged(accountId);
     const tried: string[] = [];
     const send = async (phone: string) => {
       tried.push(phone);

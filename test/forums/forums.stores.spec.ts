@@ -14,7 +14,6 @@ import { startTopic } from '../../commands/forums/topics.ts';
 import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
 import { ERASED } from '../../domain/core/schema.ts';
-import { file } from '../../domain/files/file.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { shortNamesOf } from '../../projections/accounts/shortNames.ts';
@@ -25,11 +24,13 @@ import { readModels } from '../../projections/forums/index.ts';
 import { REPORTED, reportersOf } from '../../projections/forums/queries.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { newPhone } from '../accounts/sms.ts';
+import { interruptedBefore } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
+import { uploaded, usageOfFile } from '../kit/uploads.ts';
 
 let servers: StoreServers;
 let stores: Stores;
@@ -90,32 +91,14 @@ it('posts that are written at once get numbers without gaps, and a repeated one 
 it('of two requests at once that write one post with different pictures, those of the other are free', async () => {
   const anna = await person();
   const topicId = await start(anna);
-  const picture = async (): Promise<string> => {
-    const id = randomUUID();
-    const media = { width: 1, height: 1, durationS: null, thumbnailSize: null };
-    const upload = { ownerId: anna, folder: 'forums', mime: 'image/webp', size: 1, sha256: '', ...media } as const;
-    await node.aggregates.handle(file, id, { type: 'RecordUpload', upload }, contextOf(anna));
-    return id;
-  };
-  const usageOf = async (id: string) => {
-    const { state } = await node.aggregates.load(file, id);
-    return state.status === 'none' ? undefined : state.usage;
-  };
-  const [first, second] = [await picture(), await picture()];
+  const [first, second] = [await uploaded(node, anna, 'forums'), await uploaded(node, anna, 'forums')];
   const of = (pictureId: string) => ({ clientPostId: 'mine', pictureIds: [pictureId] });
   /** Its picture is attached, then the other request is faster. */
-  const slow: Node = {
-    ...node,
-    aggregates: {
-      ...node.aggregates,
-      handle: async (decider, id, command, context) => {
-        if (command.type === 'WritePost') await write(anna, topicId, of(first), unreported, testDeps(stores));
-        return node.aggregates.handle(decider, id, command, context);
-      },
-    },
-  };
+  const slow = interruptedBefore(node, 'WritePost', () =>
+    write(anna, topicId, of(first), unreported, testDeps(stores)),
+  );
   expect(await write(anna, topicId, of(second), unreported, slow)).toBeNull();
-  expect([await usageOf(first), await usageOf(second)]).toEqual([
+  expect([await usageOfFile(node, first), await usageOfFile(node, second)]).toEqual([
     expect.objectContaining({ kind: 'forum_post', within: topicId }),
     null,
   ]);
