@@ -158,10 +158,7 @@ const payableKinds: readonly PayableDeclaration<CommandDeps>[] = modules.flatMap
 export const payableFields: readonly string[] = payableKinds.flatMap(({ fields }) => fields);
 
 /** How each module says whether it uses a file. */
-export const fileUses: FileUses = Object.assign(
-  {},
-  ...modules.map((module) => ('fileUses' in module ? module.fileUses : {})),
-);
+const fileUses: FileUses = Object.assign({}, ...modules.map((module) => ('fileUses' in module ? module.fileUses : {})));
 
 /** How each module ends what purchases were divided into. */
 const purchaseParts: PurchaseParts = Object.assign(

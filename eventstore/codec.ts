@@ -105,7 +105,7 @@ export interface Decoded<E extends AnyEvent = AnyEvent> {
   readonly unreadable: readonly Unreadable[];
 }
 
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Other types are left out undecoded. */
   readonly only?: ReadonlySet<string>;
   /**

@@ -11,7 +11,7 @@ import type { PersonKey, Vault } from './vault.ts';
 export const LOG_FORMAT = 1;
 
 /** `$correlationId` and `$causationId` are EventStoreDB's own names for them. */
-export const Metadata = Type.Object({
+const Metadata = Type.Object({
   $correlationId: Type.String(),
   $causationId: Type.String(),
   commandId: Type.String(),

@@ -36,7 +36,7 @@ export const erasedPartMigrations = migrations('privacy', {
 
 /** What happened to the data. `kept`: only what is not personal, such as amounts, stays. */
 export const erasureOutcomes = ['key_destroyed', 'deleted', 'removed', 'anonymised', 'kept', 'purged'] as const;
-export type ErasureOutcome = (typeof erasureOutcomes)[number];
+type ErasureOutcome = (typeof erasureOutcomes)[number];
 
 export interface ErasedPart {
   /** What held the data: a table (`ops.sessions`), a read model (`read.bookings`), `files`. */

@@ -26,7 +26,7 @@ const isPlain = (value: object): boolean => {
 /**
  * Copies a value without secrets, down to six levels. Errors stay as they are: `serializeError` selects their fields.
  */
-export const redact = (value: unknown, depth = 0): unknown => {
+const redact = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'bigint') return value.toString();
   if (value === null || typeof value !== 'object' || value instanceof Error) return value;
   if (depth > 6) return '[deep]';
@@ -41,7 +41,7 @@ export const redact = (value: unknown, depth = 0): unknown => {
  * Selects the fields that help to find the fault. A database error's `detail` is left out on purpose: it quotes the
  * row's values.
  */
-export const serializeError = (error: unknown, depth = 0): unknown => {
+const serializeError = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return redact(error);
   const code: unknown = Reflect.get(error, 'code');
   return {

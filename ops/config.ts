@@ -23,7 +23,7 @@ import {
 } from '../infra/settings.ts';
 import { unfitForProduction } from './production.ts';
 
-export const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
+const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Which setting says where a role listens. */
@@ -169,7 +169,6 @@ const processSettings = {
 const Settings = Type.Object({ ...processSettings, ...moduleSettings });
 
 export type Config = Readonly<Static<typeof Settings>>;
-export type Setting = keyof Config & string;
 
 // Runs a few times in a process: to check the schema against that of schemas, and to tidy up the code, takes far longer.
 const once = { meta: false, validateSchema: false, code: { optimize: false } } as const;

@@ -48,7 +48,7 @@ const periodText = (period: Period): string => {
 };
 
 /** How long something is kept, in words. */
-export const keptText = (kept: Holding['kept']): string => {
+const keptText = (kept: Holding['kept']): string => {
   if (kept === 'account') return 'as long as the account';
   if ('until' in kept) return `until ${kept.until}`;
   if ('always' in kept) return `for good: ${kept.always}`;

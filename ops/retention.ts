@@ -17,7 +17,7 @@ const EVERY_MS = 3_600_000;
 const prunings: readonly Prune<CommandDeps['settings']>[] = [pruneChanges, ...modulePrunes];
 
 /** Every table that says how long its rows are kept. */
-export const everyKeptTable: readonly KeptTable[] = [
+const everyKeptTable: readonly KeptTable[] = [
   ...keptTables(allMigrations),
   ...models.flatMap(({ name, personal }) => (personal ? [{ table: `read.${name}`, kept: personal.kept }] : [])),
 ];

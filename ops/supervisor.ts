@@ -6,7 +6,7 @@ import type { Logger } from '../infra/log.ts';
 import { createBackoff, sleep } from '../infra/retry.ts';
 
 /** A running service, from its start to its end. */
-export interface Instance {
+interface Instance {
   readonly pid: number;
   readonly address?: string;
   /** Resolves when the service has ended. It kills the service after its own time limit. */

@@ -39,7 +39,7 @@ export const findHotels = (
   return searchHotels(app.db, { sort: 'name', ...filters, ...more, ...pagingOf(query), at });
 };
 
-export const noSuchHotel = () => new Rejected('not_found', 'This hotel does not exist.');
+const noSuchHotel = () => new Rejected('not_found', 'This hotel does not exist.');
 
 /** A published hotel. @throws Rejected `not_found` */
 export const findHotel = async (app: App, at: string, hotelId: string): Promise<FoundHotel> => {

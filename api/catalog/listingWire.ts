@@ -73,7 +73,7 @@ interface Row {
   readonly currency: string;
 }
 /** A row as a reply: the properties that the schema names, with both units of every amount. */
-export const showRow = <S extends TObject>(schema: S, row: Row): Static<S> => {
+const showRow = <S extends TObject>(schema: S, row: Row): Static<S> => {
   const fields = withMajor(row, row.currency) as Json;
   return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, fields[name]])) as Static<S>;
 };

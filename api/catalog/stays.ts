@@ -7,7 +7,7 @@ import { DateOnly } from '../../domain/core/schema.ts';
 import { refuseQuery } from '../http/errors.ts';
 
 /** The largest party, in searches and in bookings. */
-export const MAX_GUESTS = 100;
+const MAX_GUESTS = 100;
 export const Guests = Type.Integer({ minimum: 1, maximum: MAX_GUESTS });
 
 export const stayQuery = {

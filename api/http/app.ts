@@ -25,7 +25,7 @@ export interface App extends CommandDeps {
   readonly http: HttpSettings;
 }
 
-export interface HttpSettings {
+interface HttpSettings {
   readonly version: string;
   /** The secret of `X-Admin-Token`, for seeding. */
   readonly adminToken: string;

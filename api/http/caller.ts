@@ -20,7 +20,7 @@ export interface Partner {
   readonly scopes: readonly string[];
 }
 /** The holder of `X-Admin-Token`. */
-export interface SeedTool {
+interface SeedTool {
   readonly kind: 'seed';
 }
 export type Caller = User | Partner | SeedTool | null;

@@ -13,7 +13,7 @@ export const CHANNEL_OFFSET_HEADER = 'x-channel-offset';
 export const asksForChannelOffset = (prefer: string): boolean => /\bchannel-offset\b/i.test(prefer);
 
 /** One value: `"realtime:user_<id>";epoch="<uuid>";offset=42`. */
-export const formatChannelOffset = (channel: string, { epoch, offset }: ChannelPosition): string =>
+const formatChannelOffset = (channel: string, { epoch, offset }: ChannelPosition): string =>
   `"${channel}";epoch="${epoch}";offset=${offset}`;
 
 /**

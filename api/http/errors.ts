@@ -82,7 +82,7 @@ export const refuseQuery = (field: string, code: string, detail: string): never 
 };
 
 /** RFC 9457 problem details. */
-export interface Problem {
+interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;

@@ -46,7 +46,7 @@ interface Entry {
   previous: number;
 }
 
-export interface Taken {
+interface Taken {
   readonly allowed: boolean;
   /** Requests left of the limit. */
   readonly left: number;

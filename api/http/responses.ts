@@ -61,7 +61,7 @@ const ALWAYS: readonly HeaderName[] = ['x-service', 'x-response-time-ms', 'x-req
 const LIMITED: readonly HeaderName[] = [...ALWAYS, 'ratelimit', 'ratelimit-policy'];
 
 /** References to headers. */
-export const headerRefs = (names: readonly HeaderName[]) =>
+const headerRefs = (names: readonly HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Headers of a successful reply. */

@@ -24,7 +24,7 @@ export interface Openings {
   readonly config: PlatformConfig;
   readonly rules: FlagRules;
 }
-export const openingsNow = async (app: Pick<App, 'db' | 'positions'>): Promise<Openings> => {
+const openingsNow = async (app: Pick<App, 'db' | 'positions'>): Promise<Openings> => {
   const [{ config }, rules] = await Promise.all([configNow(app), flagRulesNow(app)]);
   return { config, rules };
 };

@@ -32,7 +32,7 @@ interface Envelope<T extends string, D> extends Cursor {
   readonly data: D;
 }
 
-export type Verb = 'created' | 'updated' | 'removed';
+type Verb = 'created' | 'updated' | 'removed';
 
 /** A change of a row. */
 export type Change<A extends string = string> = {

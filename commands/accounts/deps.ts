@@ -10,7 +10,7 @@ export interface AccountPorts {
 }
 export type AccountDeps = CoreDeps & AccountPorts;
 
-export interface AccountSettings {
+interface AccountSettings {
   readonly jwtSecret: string;
   /** Still verifies access tokens while the secret is being changed. */
   readonly jwtSecretPrevious: string | undefined;

@@ -11,7 +11,7 @@ import {
   type ProvidedPerson,
 } from './identityProvider.ts';
 
-export interface Endpoints {
+interface Endpoints {
   readonly authorization: string;
   readonly token: string;
   readonly userinfo: string;

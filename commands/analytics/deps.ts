@@ -13,6 +13,6 @@ export interface AnalyticsPorts {
 }
 export type AnalyticsDeps = CoreDeps & AnalyticsPorts & { readonly settings: TrackingPorts['settings'] };
 
-export interface AnalyticsSettings {
+interface AnalyticsSettings {
   readonly analyticsRetentionDays: number;
 }

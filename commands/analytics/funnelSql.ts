@@ -7,7 +7,7 @@ import type { FunnelQuery } from './store.ts';
 import { utcDay } from './tables.ts';
 
 /** People are divided into so many parts, each folded by itself: what is remembered of one part is small. A power of 2. */
-export const PARTS = 32;
+const PARTS = 32;
 const PART = `uuid_hash(account_id) & ${PARTS - 1}`;
 /** Longer values of properties are cut. */
 const MAX_GROUP_LENGTH = 100;

@@ -44,7 +44,7 @@ const existing = (state: Trip): OpenTrip => {
 };
 
 /** @throws Rejected `not_found` */
-export const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): Promise<OpenTrip> =>
+const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): Promise<OpenTrip> =>
   existing((await deps.aggregates.load(trip, tripId)).state);
 
 /** One requested booking and its quote. */

@@ -5,7 +5,7 @@ import type { CoreDeps } from '../core/deps.ts';
 export interface ChatPorts {
   readonly settings: ChatSettings;
 }
-export interface ChatSettings {
+interface ChatSettings {
   /** New chats with people who are no friends; 0 = any number. `rateLimits` multiplies it. */
   readonly chatStrangersPerDay: number;
 }

@@ -82,7 +82,7 @@ export interface KnownMessage extends Omit<SentFacts, 'fileIds'>, MessageText {
 }
 
 /** What the decisions need of it. */
-export const sentFactsOf = ({ threadId, senderId, sentAt, attachments }: KnownMessage): SentFacts => ({
+const sentFactsOf = ({ threadId, senderId, sentAt, attachments }: KnownMessage): SentFacts => ({
   threadId,
   senderId,
   sentAt,

@@ -18,7 +18,7 @@ export interface Loaded<State> {
 }
 
 /** What is cached. */
-export interface Known<State> {
+interface Known<State> {
   readonly loaded: Loaded<State>;
   /** The last event; '' when the stream does not exist. */
   readonly eventId: string;

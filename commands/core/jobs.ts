@@ -32,7 +32,7 @@ export const jobMigrations = migrations('commands', {
   holds: { 'ops.jobs': { nothing: 'ids of what is due', kept: { until: 'the job is done' } } },
 });
 
-export interface Job<D> {
+interface Job<D> {
   readonly id: string;
   readonly data: D;
   /** 1 for the first. */

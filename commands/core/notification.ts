@@ -44,7 +44,7 @@ export interface Notice<P> {
  * A notice with this key, up to this version, is settled: the person has seen in another way what it says (`settledBy`), or
  * it is no longer so (`takenBackBy`).
  */
-export interface SettledNotice {
+interface SettledNotice {
   readonly to: string;
   readonly key: string;
   readonly version: number;
@@ -64,13 +64,13 @@ export interface NoticeText {
 }
 
 /** What a text is made of beside its params. */
-export interface Shown {
+interface Shown {
   /** The name of the person that the notice is `of`. */
   readonly name: string;
   /** How many it stands for. */
   readonly count: number;
 }
-export type Template<P> = (params: P, shown: Shown) => NoticeText;
+type Template<P> = (params: P, shown: Shown) => NoticeText;
 
 export interface NoticeMail {
   readonly paragraphs: readonly string[];

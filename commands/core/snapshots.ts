@@ -29,7 +29,7 @@ export const snapshotMigrations = migrations('commands', {
 });
 
 /** A state and the last event that is part of it. */
-export interface Snapshot<State> {
+interface Snapshot<State> {
   readonly state: State;
   readonly revision: bigint;
   readonly eventId: string;

@@ -13,7 +13,7 @@ import { type Offer, offerFor } from './offers.ts';
 import { learn, type WatchRow, watchedBy, watchesOf } from './watches.ts';
 
 /** How often a thing is looked at, at most. */
-export const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 5_000;
 /** Watchers that are told in one transaction. */
 const AT_ONCE = 200;
 

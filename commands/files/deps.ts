@@ -11,7 +11,7 @@ export interface FilePorts {
 /** Limits are counted as those of accounts are. */
 export type FileDeps = CoreDeps & FilePorts & FileUsesPort & Pick<AccountDeps, 'settings'>;
 
-export interface FileSettings {
+interface FileSettings {
   /** The folder in which uploads are put together, on the disk of each process. */
   readonly incomingDir: string;
 }

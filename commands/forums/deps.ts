@@ -5,7 +5,7 @@ import type { CoreDeps } from '../core/deps.ts';
 export interface ForumPorts {
   readonly settings: ForumSettings;
 }
-export interface ForumSettings {
+interface ForumSettings {
   /** Posts of one account in an hour; 0 = any number. `rateLimits` multiplies it. */
   readonly forumPostsPerHour: number;
   /** Topics of one account in a day, likewise. */

@@ -8,7 +8,7 @@ export interface MailPorts {
   readonly mailTransport: MailTransport | null;
   readonly settings: MailSettings;
 }
-export interface MailSettings {
+interface MailSettings {
   /** What the sender is called: the name in `MAIL_FROM`. */
   readonly senderName: string;
   /** What reports of the mail provider are signed with; null: none are taken. */

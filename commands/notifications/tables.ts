@@ -7,7 +7,7 @@ import { notificationsPurpose } from '../../domain/notifications/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 
 /** What is older is deleted; nothing older is added, such as by a policy that handles the whole log. */
-export const KEPT_DAYS = 365;
+const KEPT_DAYS = 365;
 
 export const notificationMigrations = migrations('notifications', {
   '0001_notifications': `

@@ -1,7 +1,7 @@
 /** The keys that sign passes. Gates verify with the public ones, without asking anybody. */
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, type KeyObject } from 'node:crypto';
 
-export interface SigningKey {
+interface SigningKey {
   /** 8 hex digits: the start of the SHA-256 of the public key. */
   readonly id: string;
   readonly privateKey: KeyObject;

@@ -5,7 +5,7 @@ export const taxations = ['osn', 'usn_income', 'usn_income_outcome', 'esn', 'pat
 export type Taxation = (typeof taxations)[number];
 
 /** For whom the platform sells as an agent. */
-export interface Supplier {
+interface Supplier {
   readonly inn: string;
   readonly name: string;
   /** With the country code: `+78005553535`. */

@@ -74,7 +74,7 @@ export const dailyReconciliation = defineJob<object, PaymentDeps>(
 );
 
 /** Records that a payment has changed, and whether it may change again. */
-export const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
+const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
   const open = isOpen(await loadPayment(deps, paymentId));
   await deps.pool.query(
     `insert into ops.watched_payments (payment_id, open, moved_at) values ($1, $2, $3)
@@ -97,7 +97,7 @@ export const reconcileNow = async (
 };
 
 /** Lists the payments of a new run and schedules its job. */
-export const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
+const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
   await deps.pool.query(
     `insert into ops.reconciliation_checks (run_id, payment_id)
      select $1, payment_id from ops.watched_payments where open or moved_at > $2::timestamptz - ${RECENT}

@@ -5,7 +5,7 @@
 import { Agent, request as overHttp, type RequestOptions } from 'node:http';
 import { request as overTls, Agent as TlsAgent } from 'node:https';
 
-export interface Http1Answer {
+interface Http1Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
 }

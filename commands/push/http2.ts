@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
 import { withTimeout } from '../../infra/retry.ts';
 
-export interface Http2Answer {
+interface Http2Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

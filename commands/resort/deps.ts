@@ -11,7 +11,7 @@ export interface ResortPorts {
   readonly settings: ResortSettings;
 }
 
-export interface ResortSettings {
+interface ResortSettings {
   /** Where gates stand: where the queue begins, or where people board, behind it. */
   readonly liftGatesAt: (typeof gatePlaces)[number];
 }

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 5 * 1024 * 1024;
 const TYPES = ['image/jpeg', 'image/png', 'image/webp'];
 
-export interface Picture {
+interface Picture {
   readonly bytes: Buffer;
   /** Media type, by the content. */
   readonly type: string;

@@ -115,7 +115,7 @@ const countStanding = async (deps: Deps, context: CommandContext, liftId: string
 };
 
 /** @returns when to count again; undefined: never, the lift is retired */
-export const countQueues = async (deps: Deps, context: CommandContext, liftId: string) => {
+const countQueues = async (deps: Deps, context: CommandContext, liftId: string) => {
   const { state } = await deps.aggregates.load(lift, liftId);
   if (state.status === 'none') return undefined;
   const { at } = context;

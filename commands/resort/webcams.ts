@@ -58,7 +58,7 @@ export interface KeptPicture {
 }
 
 /** A picture is fetched again after so long. */
-export const PICTURE_FRESH_MS = 60_000;
+const PICTURE_FRESH_MS = 60_000;
 /** After a failure, the camera is left alone for so long. */
 const RETRY_MS = 30_000;
 

@@ -6,7 +6,7 @@ export interface SupportPorts {
 }
 export type SupportDeps = CoreDeps & SupportPorts;
 
-export interface SupportSettings {
+interface SupportSettings {
   /** An agent who has taken a ticket has to answer within so many minutes. */
   readonly supportAnswerMinutes: number;
 }

@@ -2,7 +2,7 @@
 import type { Egress } from '../../domain/voice/recording.ts';
 import type { VoiceConnection } from '../../domain/voice/room.ts';
 
-export interface VoiceAccess {
+interface VoiceAccess {
   /** Names the device to the voice server. */
   readonly identity: string;
   /** What others see. */

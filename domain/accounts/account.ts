@@ -23,7 +23,7 @@ export const Language = Type.String({ pattern: '^[a-z]{2}(-[A-Z]{2})?$', example
 const PersonalText = Personal(Type.String());
 const Version = Type.Integer({ minimum: 0 });
 
-export const accountEvents = {
+const accountEvents = {
   AccountOpened: {
     data: Type.Object({
       role: Role,

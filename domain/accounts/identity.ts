@@ -7,7 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
 
-export const identityEvents = {
+const identityEvents = {
   IdentityClaimed: { data: Type.Object({ accountId: Uuid }) },
   IdentityReleased: { data: Type.Object({ accountId: Uuid }) },
 } as const satisfies EventDeclarations;

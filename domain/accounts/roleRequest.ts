@@ -25,7 +25,7 @@ export const roleRequestStatuses = ['pending', 'approved', 'rejected', 'withdraw
 export type RoleRequestStatus = (typeof roleRequestStatuses)[number];
 
 const requestId = Uuid;
-export const roleRequestEvents = {
+const roleRequestEvents = {
   RoleRequested: { data: Type.Object({ requestId, ...RoleRequestDetails.properties }), person: 'stream' },
   /** The account is granted the role after this event. */
   RoleRequestApproved: { data: Type.Object({ requestId, role: OneOf(sellerRoles) }) },

@@ -22,9 +22,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Apps keep events while they have no network; later ones are refused. */
-export const MAX_AGE_MS = 30 * DAY_MS;
+const MAX_AGE_MS = 30 * DAY_MS;
 /** By so much a device's clock may be ahead. */
-export const MAX_AHEAD_MS = DAY_MS;
+const MAX_AHEAD_MS = DAY_MS;
 
 /** A smaller difference can be the time that the request took. */
 const MIN_SKEW_MS = 2 * MINUTE_MS;

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
 import { OneOf } from '../core/schema.ts';
 
-export const auditLogEvents = {
+const auditLogEvents = {
   AuditRead: {
     data: Type.Object({
       /** `events`: a search over all · `stream`: one stream's events · `state`: one aggregate as it was. */

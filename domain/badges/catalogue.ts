@@ -13,7 +13,7 @@ const inBoth = (maxLength: number) => {
 export const Badge = Type.Object({ name: inBoth(60), description: inBoth(500), ...BadgeRule.properties });
 export type Badge = Static<typeof Badge>;
 
-export const badgeEvents = {
+const badgeEvents = {
   BadgeDefined: { data: Type.Object({ badgeId: Uuid, badge: Badge }) },
   /** Who has it keeps it, whatever the rule is now. */
   BadgeChanged: { data: Type.Object({ badgeId: Uuid, badge: Badge }) },

@@ -5,11 +5,11 @@ import { OneOf, Uuid } from '../core/schema.ts';
 import { BadgeRule } from './rule.ts';
 
 /** What took a badge back: a record behind it that does not count any more. Never a change of the rule. */
-export const revocationCauses = ['track_disqualified', 'review_hidden'] as const;
+const revocationCauses = ['track_disqualified', 'review_hidden'] as const;
 export const RevocationCause = OneOf(revocationCauses);
 export type RevocationCause = Static<typeof RevocationCause>;
 
-export const holderEvents = {
+const holderEvents = {
   /** `rule`: that of the badge at this time. Only by this one can the badge be taken back. */
   BadgeAwarded: { data: Type.Object({ accountId: Uuid, badgeId: Uuid, rule: BadgeRule }) },
   /** It can be earned again. */

@@ -5,7 +5,7 @@ import { Nullable, OneOf } from '../core/schema.ts';
 import { type Period, periodKinds, periodOf } from '../tracking/periods.ts';
 
 /** `days`: ski days, by tracks. `passes`: days on which an own pass was used, by scans. `bookings`: completed. `reviews`: published. `friends`: now. */
-export const badgeMetrics = [
+const badgeMetrics = [
   'sessions',
   'vertical',
   'distance',
@@ -63,7 +63,7 @@ export const daysOfRule = ({ season }: Pick<BadgeRule, 'season'>, seasonBegins: 
   season === null ? EVER : seasonFrom(season, seasonBegins);
 
 /** The days that count together with a day; undefined: the rule does not count this day. */
-export const windowOf = (rule: BadgeRule, day: string, seasonBegins: string): Period | undefined => {
+const windowOf = (rule: BadgeRule, day: string, seasonBegins: string): Period | undefined => {
   const all = daysOfRule(rule, seasonBegins);
   if (day < all.startsOn || day > all.endsOn) return undefined;
   if (rule.window === 'ever') return all;

@@ -15,8 +15,8 @@ import { holdEnd, isTooLateToPay } from './payingTime.ts';
 import { type BookingStatus, transitions } from './transitions.ts';
 
 export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
-export { type BookingEvent, bookingEvents } from './bookingEvents.ts';
-export type { Booking, BookingEnding, OpenBooking, ProposedChange } from './bookingState.ts';
+export type { BookingEvent } from './bookingEvents.ts';
+export type { Booking, OpenBooking } from './bookingState.ts';
 export { assertHeld, assertOutstanding, type Outstanding, outstandingOf, wholePrice } from './outstanding.ts';
 export { type BookingStatus, bookingStatuses, transitions } from './transitions.ts';
 

@@ -35,14 +35,14 @@ export interface OpenBooking extends Readonly<Omit<Created, 'confirmation' | 'gu
 }
 
 /** A change of a paid booking. Its hold identifies it. */
-export interface ProposedChange extends Omit<Proposed, keyof BookingTerms> {
+interface ProposedChange extends Omit<Proposed, keyof BookingTerms> {
   readonly terms: BookingTerms;
   /** When its hold would have expired if no payment had been started; null before the first one. */
   readonly keptFrom: string | null;
 }
 type Proposed = Extract<BookingEvent, { type: 'BookingChangeProposed' }>['data'];
 
-export interface BookingEnding extends CancellationQuote {
+interface BookingEnding extends CancellationQuote {
   readonly by: Party;
   readonly reason: string | null;
 }

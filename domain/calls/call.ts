@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 
-export const callKinds = ['audio', 'video'] as const;
+const callKinds = ['audio', 'video'] as const;
 export const CallKind = OneOf(callKinds);
 export type CallKind = Static<typeof CallKind>;
 
@@ -26,7 +26,7 @@ export type Parties = Static<typeof Parties>;
 export const endReasons = ['hung_up', 'failed', 'too_long', 'both_gone'] as const;
 export type EndReason = (typeof endReasons)[number];
 
-export const callEvents = {
+const callEvents = {
   /** It rings at all devices of the callee. */
   CallStarted: { data: Parties },
   /**

@@ -11,7 +11,7 @@ import { Parties } from './call.ts';
 export const LineCall = Type.Object({ callId: Uuid, ...Parties.properties });
 export type LineCall = Static<typeof LineCall>;
 
-export const lineEvents = {
+const lineEvents = {
   LineTaken: { data: LineCall },
   LineFreed: { data: Type.Object({ callId: Uuid }) },
 } as const satisfies EventDeclarations;

@@ -11,7 +11,7 @@ import { isActive, refuseIfFull, refuseIfPast, refuseIfTooMany } from './invento
 import { type Hold, type Inventory, initial, inventorySnapshot, type Placement, withHolds } from './inventoryState.ts';
 
 export { freeAt } from './inventoryPlaces.ts';
-export type { Hold, Inventory } from './inventoryState.ts';
+export type { Inventory } from './inventoryState.ts';
 
 /** Nights as `YYYY-MM-DD`, slots as instants; ascending, so that the first full one can be named. */
 const Keys = Type.Array(Type.String({ minLength: 10 }), { minItems: 1, uniqueItems: true });
@@ -19,9 +19,9 @@ const Quantity = Type.Integer({ minimum: 1 });
 const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity };
 
 /** Why a hold was released. */
-export const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
+const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
 
-export const inventoryEvents = {
+const inventoryEvents = {
   /** `listingRevision`: of the listing or room that says so. */
   CapacitySet: {
     data: Type.Object({

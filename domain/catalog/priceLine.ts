@@ -3,9 +3,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Minor, OneOf } from '../core/schema.ts';
 
 /** One night of a stay. */
-export const NightLine = Type.Object({ kind: Type.Literal('night'), date: DateOnly, amountMinor: Minor });
+const NightLine = Type.Object({ kind: Type.Literal('night'), date: DateOnly, amountMinor: Minor });
 /** A tax or fee on top of the nights. */
-export const ChargeLine = Type.Object({
+const ChargeLine = Type.Object({
   kind: OneOf(['tax', 'fee'] as const),
   name: Type.String(),
   amountMinor: Minor,

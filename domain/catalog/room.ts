@@ -52,7 +52,7 @@ export const NightRange = Type.Object({
 export type NightRange = Static<typeof NightRange>;
 export const MAX_RANGES = 200;
 
-export const roomEvents = {
+const roomEvents = {
   RoomAdded: { data: Type.Object({ hotelId: Uuid, currency: Currency, ...RoomDetails.properties }) },
   RoomDetailsChanged: { data: Type.Partial(RoomDetails) },
   /** Ranges apply in order: a later one overrides. */

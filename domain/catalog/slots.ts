@@ -8,7 +8,7 @@ import { DateOnly, OneOf } from '../core/schema.ts';
 import { type Confirmation, isTooLateToAsk } from './confirmation.ts';
 import { type ItemLine, sumOf } from './priceLine.ts';
 
-export const CELL_MINUTES = 15;
+const CELL_MINUTES = 15;
 const CELL_MS = CELL_MINUTES * 60_000;
 /** How far ahead slots are sold. */
 export const MAX_SLOT_DAYS_AHEAD = 365;
@@ -16,7 +16,7 @@ export const MAX_SLOT_DAYS_AHEAD = 365;
 /** `HH:MM` by the clocks of the place, on the grid. */
 export const ClockTime = Type.String({ pattern: '^([01]\\d|2[0-3]):(00|15|30|45)$' });
 /** Like `ClockTime`, and `24:00` for the end of a day. */
-export const EndTime = Type.String({ pattern: '^(([01]\\d|2[0-3]):(00|15|30|45)|24:00)$' });
+const EndTime = Type.String({ pattern: '^(([01]\\d|2[0-3]):(00|15|30|45)|24:00)$' });
 export const Weekdays = Type.Array(OneOf(WEEKDAYS), { minItems: 1, uniqueItems: true });
 /** A length of time in minutes, on the grid. */
 export const Minutes = (most: number) =>

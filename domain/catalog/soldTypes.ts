@@ -3,11 +3,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { OneOf } from '../core/schema.ts';
 import { bookingTypes } from './bookableItem.ts';
 
-export const serviceTypes = ['ski_pass', 'insurance'] as const;
+const serviceTypes = ['ski_pass', 'insurance'] as const;
 export const ServiceType = OneOf(serviceTypes);
 export type ServiceType = Static<typeof ServiceType>;
 
-export const soldTypes = [...bookingTypes, ...serviceTypes] as const;
+const soldTypes = [...bookingTypes, ...serviceTypes] as const;
 export const SoldType = OneOf(soldTypes);
 export type SoldType = Static<typeof SoldType>;
 export const SoldTypes = Type.Array(SoldType, { maxItems: soldTypes.length, uniqueItems: true });

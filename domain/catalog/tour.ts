@@ -12,7 +12,7 @@ export const tourDifficulties = ['easy', 'moderate', 'hard', 'expert'] as const;
 export const tourActivities = ['ski', 'freeride', 'snowmobile', 'snowshoe', 'hike', 'sightseeing', 'other'] as const;
 
 /** Departs at `time` on these days of the week, from the first date to the last. */
-export const Departures = Type.Object({ from: DateOnly, to: DateOnly, weekdays: Weekdays, time: ClockTime });
+const Departures = Type.Object({ from: DateOnly, to: DateOnly, weekdays: Weekdays, time: ClockTime });
 
 export const TourDetails = Type.Object({
   name: Text(200),

@@ -16,7 +16,7 @@ const About = { threadId: Uuid, senderId: Uuid };
 /** `fileIds`: its attachments, which are deleted after this event. `mentions`: whom it named then. */
 const Gone = { fileIds: Type.Array(Uuid), mentions: Type.Optional(Mentions) };
 
-export const messageEvents = {
+const messageEvents = {
   /** `formerBody` and `formerMentions`: what it replaces. */
   MessageEdited: {
     data: Type.Object({

@@ -22,7 +22,7 @@ export const MAX_BODY = 4_000;
 /** Files of one message. */
 export const MAX_ATTACHMENTS = 10;
 /** People whom one message mentions. */
-export const MAX_MENTIONS = 50;
+const MAX_MENTIONS = 50;
 
 export const MessageBody = Personal(Type.String({ maxLength: MAX_BODY }));
 export const GroupTitle = Personal(Type.String({ minLength: 1, maxLength: 100 }));

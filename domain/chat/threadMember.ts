@@ -17,7 +17,7 @@ export type ThreadPreferences = Static<typeof ThreadPreferences>;
 
 const About = { threadId: Uuid, accountId: Uuid };
 
-export const threadMemberEvents = {
+const threadMemberEvents = {
   /** Everything up to `upToSeq`. */
   ThreadRead: { data: Type.Object({ ...About, upToSeq: Seq }) },
   /** Fields that are absent do not change. */

@@ -23,7 +23,7 @@ export type RateScope = Static<typeof RateScope>;
 export const RoleRate = Type.Object({ role: Role, type: Nullable(BookingType), rateBps: RateBps });
 export type RoleRate = Static<typeof RoleRate>;
 
-export const commissionRulesEvents = {
+const commissionRulesEvents = {
   CommissionRateSet: { data: Type.Object({ scope: RateScope, rateBps: RateBps }) },
   CommissionRateRemoved: { data: Type.Object({ scope: RateScope }) },
 } as const satisfies EventDeclarations;
@@ -53,7 +53,7 @@ export const scopeKey = (scope: RateScope): string => {
   }
 };
 
-export const scopeOf = ({ role, type }: Pick<RoleRate, 'role' | 'type'>): RateScope =>
+const scopeOf = ({ role, type }: Pick<RoleRate, 'role' | 'type'>): RateScope =>
   type === null ? { rule: 'role', role } : { rule: 'type_role', type, role };
 
 /** Who sells what. */

@@ -14,7 +14,7 @@ export const Answer = Type.Object({
 });
 export type Answer = Static<typeof Answer>;
 
-export const consentEvents = {
+const consentEvents = {
   /** The address and the time are in the metadata. */
   ConsentAnswered: {
     data: Type.Object({ purpose: Purpose, ...Answer.properties, userAgent: Nullable(Personal(Type.String())) }),

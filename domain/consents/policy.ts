@@ -26,7 +26,7 @@ export type Policy = Static<typeof Policy>;
 /** Until a policy is published. */
 const INITIAL: Policy = { version: '1', url: null };
 
-export const consentPoliciesEvents = {
+const consentPoliciesEvents = {
   ConsentPolicyPublished: { data: Type.Object({ purpose: Purpose, ...Policy.properties }) },
 } as const satisfies EventDeclarations;
 export type ConsentPoliciesEvent = EventsOf<typeof consentPoliciesEvents>;

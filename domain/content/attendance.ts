@@ -4,7 +4,7 @@ import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
 
 const About = { data: Type.Object({ postId: Uuid, userId: Uuid }) };
-export const attendanceEvents = {
+const attendanceEvents = {
   AttendanceAnnounced: About,
   AttendanceWithdrawn: About,
 } as const satisfies EventDeclarations;

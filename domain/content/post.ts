@@ -11,7 +11,7 @@ import { differences } from '../core/differences.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 import { PromoCodeText } from '../promotions/promoCode.ts';
 
-export const postKinds = ['news', 'promotion', 'event'] as const;
+const postKinds = ['news', 'promotion', 'event'] as const;
 export const PostKind = OneOf(postKinds);
 export type PostKind = Static<typeof PostKind>;
 
@@ -55,7 +55,7 @@ export const PostContent = Type.Object({
 });
 export type PostContent = Static<typeof PostContent>;
 
-export const postEvents = {
+const postEvents = {
   PostCreated: { data: Type.Object({ kind: PostKind, content: PostContent }) },
   PostChanged: { data: Type.Object({ content: PostContent }) },
   /** Everybody sees it from then on. */

@@ -14,9 +14,6 @@ export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] }
 /** Whole minor units (kopecks, cents). Never a fraction. */
 export const Minor = Type.Integer();
 
-export const Money = Type.Object({ minor: Minor, currency: Currency });
-export type Money = Static<typeof Money>;
-
 /** One of the given strings, as a JSON Schema `enum`. */
 export const OneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });

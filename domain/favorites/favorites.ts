@@ -33,7 +33,7 @@ export const Watch = Type.Object({
 });
 export type Watch = Static<typeof Watch>;
 
-export const favoriteEvents = {
+const favoriteEvents = {
   FavoriteAdded: { data: Type.Object({ target: Target }) },
   /** What was wanted to be told of it ends, too. */
   FavoriteRemoved: { data: Type.Object({ target: Target }) },

@@ -31,11 +31,11 @@ export const Usage = Type.Object({
 });
 export type Usage = Static<typeof Usage>;
 
-export const removalReasons = ['unused', 'deleted', 'erased'] as const;
-export type RemovalReason = (typeof removalReasons)[number];
+const removalReasons = ['unused', 'deleted', 'erased'] as const;
+type RemovalReason = (typeof removalReasons)[number];
 
 const { fileId: _, ...facts } = FileFacts.properties;
-export const fileEvents = {
+const fileEvents = {
   FileUploaded: {
     data: Type.Object({
       ownerId: Uuid,

@@ -32,7 +32,7 @@ export interface Folder {
   readonly isPublic: boolean;
 }
 
-export const folders = {
+const folders = {
   chat: { kinds: ['image', 'voice', 'video', 'document'], by: 'everybody', isPublic: false },
   reviews: { kinds: ['image'], by: 'everybody', isPublic: true },
   listings: { kinds: ['image'], by: 'sellers', isPublic: true },

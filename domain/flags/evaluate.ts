@@ -25,13 +25,13 @@ export interface CheckedStrategy {
   readonly part: number | null;
   readonly applies: boolean;
 }
-export interface CheckedParent {
+interface CheckedParent {
   readonly parent: Parent;
   readonly holds: boolean;
 }
 /** What decided: `everybody` is a flag without strategies, `strategy` the last one that was checked. */
 export const reasons = ['unknown_flag', 'switched_off', 'parent', 'no_strategy', 'everybody', 'strategy'] as const;
-export type Reason = (typeof reasons)[number];
+type Reason = (typeof reasons)[number];
 
 export interface Evaluation {
   readonly enabled: boolean;

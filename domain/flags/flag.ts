@@ -15,7 +15,7 @@ const Text = Type.String({ minLength: 1, maxLength: 200 });
 const Few = { maxItems: 20 };
 const Many = { maxItems: 1_000 };
 
-export const operators = [
+const operators = [
   'IN',
   'NOT_IN',
   'STR_STARTS_WITH',
@@ -130,14 +130,13 @@ export const Parent = Type.Object({
 });
 export type Parent = Static<typeof Parent>;
 
-export const Condition = Type.Object({
+const Condition = Type.Object({
   strategies: Type.Array(Strategy, {
     ...Few,
     description: 'The first one that applies turns the flag on. None: the flag is on for everybody.',
   }),
   parents: Type.Array(Parent, Few),
 });
-export type Condition = Static<typeof Condition>;
 
 /** Everything about a flag but its key and its switch. */
 export const FlagDefinition = Type.Object({

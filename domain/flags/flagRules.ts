@@ -15,7 +15,7 @@ export const ChangeReason = Type.String({ minLength: 1, maxLength: 500 });
 const why = { reason: Nullable(ChangeReason) };
 const Enabled = Type.Boolean();
 
-export const flagRulesEvents = {
+const flagRulesEvents = {
   FeatureFlagCreated: {
     data: Type.Object({ key: FlagKey, enabled: Enabled, definition: FlagDefinition, ...why }),
   },

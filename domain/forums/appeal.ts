@@ -13,7 +13,7 @@ export const appealKinds = ['post', 'topic', 'sanction'] as const;
 export const Decision = Type.Object({ kind: OneOf(appealKinds), id: Uuid, number: Type.Integer({ minimum: 1 }) });
 export type Decision = Static<typeof Decision>;
 
-export const forumAppealEvents = {
+const forumAppealEvents = {
   ForumAppealFiled: {
     data: Type.Object({ accountId: Uuid, decision: Decision, text: Personal(ModeratorText) }),
     person: 'accountId',

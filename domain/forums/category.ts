@@ -14,7 +14,7 @@ export const CategoryDetails = Type.Object({
 });
 export type CategoryDetails = Static<typeof CategoryDetails>;
 
-export const forumCategoryEvents = {
+const forumCategoryEvents = {
   ForumCategoryCreated: { data: CategoryDetails },
   ForumCategoryChanged: { data: CategoryDetails },
   ForumCategoryDeleted: { data: Type.Object({}) },

@@ -15,7 +15,7 @@ export const MAX_EDITS = 100;
 
 const About = { topicId: Uuid, authorId: Uuid };
 
-export const forumPostEvents = {
+const forumPostEvents = {
   /** `formerBody`: the text that it replaces. */
   ForumPostEdited: {
     data: Type.Object({

@@ -9,7 +9,7 @@ export type ReactionKind = Static<typeof ReactionKind>;
 
 const About = { topicId: Uuid, postId: Uuid, accountId: Uuid };
 
-export const forumReactionEvents = {
+const forumReactionEvents = {
   ForumReactionGiven: { data: Type.Object({ ...About, kind: ReactionKind }) },
   ForumReactionWithdrawn: { data: Type.Object(About) },
 } as const satisfies EventDeclarations;

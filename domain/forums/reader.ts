@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, snapshot } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
 
-export const forumReaderEvents = {
+const forumReaderEvents = {
   /** Everything up to `upToSeq`. */
   ForumTopicRead: { data: Type.Object({ topicId: Uuid, accountId: Uuid, upToSeq: Type.Integer({ minimum: 0 }) }) },
 } as const satisfies EventDeclarations;

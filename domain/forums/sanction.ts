@@ -13,7 +13,7 @@ export const MAX_SANCTION_DAYS = 5 * 365;
 /** `topicId` null: in all forums. */
 const About = { accountId: Uuid, topicId: Nullable(Uuid) };
 
-export const forumSanctionEvents = {
+const forumSanctionEvents = {
   /** Again when it is imposed once more, or changed. `number` counts that: each can be appealed once. */
   ForumSanctionImposed: {
     data: Type.Object({ ...About, number: Type.Integer(), until: Instant, reason: Personal(ModeratorText) }),

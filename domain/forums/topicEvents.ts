@@ -7,7 +7,7 @@ import { FileFacts } from '../files/file.ts';
 /** Pictures of one post. */
 export const MAX_PICTURES = 10;
 /** People whom one post mentions. */
-export const MAX_MENTIONS = 10;
+const MAX_MENTIONS = 10;
 /** Posts that one post quotes. */
 export const MAX_QUOTES = 10;
 

@@ -9,12 +9,12 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '.
 import { OneOf, Uuid } from '../core/schema.ts';
 
 /** How the other was named in an invitation. An address must not reveal whose it is. */
-export const namings = ['id', 'address'] as const;
+const namings = ['id', 'address'] as const;
 export type Naming = (typeof namings)[number];
 
 /** `by` acts, `other` is the other of the pair. */
 const pair = { by: Uuid, other: Uuid };
-export const friendshipEvents = {
+const friendshipEvents = {
   /** `isShown`: whether the other sees it. Not if they declined or blocked before. */
   FriendInvited: { data: Type.Object({ ...pair, named: OneOf(namings), isShown: Type.Boolean() }) },
   /** They are friends: `by` accepted, or invited the other, too. */

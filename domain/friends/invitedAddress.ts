@@ -8,7 +8,7 @@ import type { IdentifierKind } from '../accounts/identity.ts';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Instant, Personal, Uuid } from '../core/schema.ts';
 
-export const invitedAddressEvents = {
+const invitedAddressEvents = {
   /** `hint`: a part of the address, by which the inviter recognises it. */
   AddressInvited: {
     data: Type.Object({ invitationId: Uuid, by: Uuid, hint: Personal(Type.String()), until: Instant }),
@@ -25,7 +25,7 @@ export type InvitedAddressCommand =
   | ({ readonly type: 'InviteAddress'; readonly at: string } & Invited)
   | { readonly type: 'EndAddressInvitation'; readonly by: string };
 
-export type WaitingInvitation = Pick<Invited, 'invitationId' | 'by' | 'until'>;
+type WaitingInvitation = Pick<Invited, 'invitationId' | 'by' | 'until'>;
 /** The oldest first. */
 export type InvitedAddress = readonly WaitingInvitation[];
 

@@ -16,17 +16,17 @@ export const DisplayName = Type.String({
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])$',
 });
 
-export const NameRemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
+const NameRemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Why the score of a day is another one. `tracked`: a track was finished, or points came late. */
-export const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded'] as const;
+const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded'] as const;
 export type Cause = (typeof causes)[number];
 
 /** The score of the person on a board before and after; null: not shown on it. */
 const BoardScores = Type.Array(Type.Object({ board: Type.String(), before: Nullable(Score), after: Nullable(Score) }));
 type BoardScore = Static<typeof BoardScores>[number];
 
-export const skierEvents = {
+const skierEvents = {
   /**
    * A track counts, counts for something else, or counts no more (`track` is null). `total`: the score of its day. `boards`:
    * those that show the person.

@@ -18,7 +18,7 @@ const Common = { requestedBy: Uuid, reason: Type.String(), amountMinor: Minor, c
 const Correction = Type.Object({ ...Common, debit: Type.String(), credit: Type.String() });
 const Chargeback = Type.Object({ ...Common, paymentId: Uuid, itemId: Uuid });
 
-export const adjustmentEvents = {
+const adjustmentEvents = {
   CorrectionRequested: { data: Correction },
   ChargebackRequested: { data: Chargeback },
   /** A chargeback is posted by its payment, and has no postings here. */

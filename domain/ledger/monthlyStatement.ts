@@ -2,7 +2,7 @@
 import type { Recorded } from '../core/decider.ts';
 import type { OwnerAccount, OwnerAccountEvent } from './ownerAccount.ts';
 
-export const statementLineTypes = ['credited', 'debited', 'payout', 'payout_failed'] as const;
+const statementLineTypes = ['credited', 'debited', 'payout', 'payout_failed'] as const;
 export interface StatementLine {
   /** RFC 3339. */
   readonly at: string;

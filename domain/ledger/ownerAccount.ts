@@ -26,7 +26,7 @@ const Change = Type.Object({
 });
 const Reservation = Type.Object({ ownerId: Uuid, currency: Currency, refundId: Uuid, paymentId: Uuid });
 
-export const ownerAccountEvents = {
+const ownerAccountEvents = {
   /** Released to the owner; `causeId` is the event that did it. */
   OwnerCredited: { data: Change },
   /** Taken back by a refund that came after the release. */

@@ -19,7 +19,7 @@ export const Settlement = Type.Object({
 });
 export type Settlement = Static<typeof Settlement>;
 
-export const settlementEvents = {
+const settlementEvents = {
   SettlementPosted: { data: Type.Composite([Settlement, Type.Object({ postings: Entry.postings })]) },
 } as const satisfies EventDeclarations;
 export type SettlementEvent = EventsOf<typeof settlementEvents>;

@@ -6,18 +6,11 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 
-export const scopes = [
-  'hotels:read',
-  'rooms:read',
-  'availability:read',
-  'audit:read',
-  'passes:scan',
-  'snow:report',
-] as const;
+const scopes = ['hotels:read', 'rooms:read', 'availability:read', 'audit:read', 'passes:scan', 'snow:report'] as const;
 export type Scope = (typeof scopes)[number];
 
 /** A host name, exact or as `*.example.com` for everything below it. */
-export const Domain = Type.String({
+const Domain = Type.String({
   pattern: '^(\\*\\.)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$',
   maxLength: 253,
 });
@@ -35,7 +28,7 @@ export type ApiKeyDetails = Static<typeof ApiKeyDetails>;
 /** SHA-256 of a secret in hex. A fast hash will do: the secret is 256 random bits. */
 const SecretHash = Type.String({ pattern: '^[0-9a-f]{64}$' });
 
-export const apiKeyEvents = {
+const apiKeyEvents = {
   ApiKeyCreated: { data: Type.Object({ ...ApiKeyDetails.properties, secretHash: SecretHash }) },
   /** The previous secret stays valid until the next rotation, so that a partner can change over without downtime. */
   ApiKeyRotated: { data: Type.Object({ secretHash: SecretHash }) },

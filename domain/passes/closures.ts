@@ -18,7 +18,7 @@ export const ClosedDate = Type.Object({
 });
 export type ClosedDate = Readonly<Static<typeof ClosedDate>>;
 
-export const passClosureEvents = {
+const passClosureEvents = {
   PassDaysGivenBack: {
     data: Type.Object({
       /** Ascending, without those that were declared before. */

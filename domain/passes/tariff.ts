@@ -82,7 +82,7 @@ const checkHolders = ({ ageGroup, family, ages }: SkiPassTariffDetails): void =>
   if (ages !== null && ages.to < ages.from) throw new Rejected('invalid', 'ages.to must not be less than ages.from.');
 };
 
-export const { events: skiPassTariffEvents, decider: skiPassTariff } = listing({
+const tariff = listing({
   name: 'SkiPassTariff',
   noun: 'ski pass tariff',
   details: SkiPassTariffDetails,
@@ -101,7 +101,8 @@ export const { events: skiPassTariffEvents, decider: skiPassTariff } = listing({
       throw new Rejected('invalid', `${count} days cannot be used within ${withinDays} days.`);
   },
 });
-export type SkiPassTariffEvent = EventsOf<typeof skiPassTariffEvents>;
+export const skiPassTariff = tariff.decider;
+export type SkiPassTariffEvent = EventsOf<typeof tariff.events>;
 
 export const tariffKind: ListingKind<SkiPassTariffDetails, SkiPassTariffEvent> = {
   decider: skiPassTariff,

@@ -20,7 +20,7 @@ import {
 } from './paymentState.ts';
 
 export { openEscrow } from './paymentEscrow.ts';
-export { type PaymentEvent, type PaymentItem, paymentEvents } from './paymentEvents.ts';
+export type { PaymentEvent, PaymentItem } from './paymentEvents.ts';
 export {
   isDead,
   isReadFrom,
@@ -40,7 +40,7 @@ export {
 type Created = Static<typeof paymentEvents.PaymentCreated.data>;
 
 /** What the provider reports about a payment. */
-export interface ProviderState {
+interface ProviderState {
   readonly providerPaymentId: string;
   readonly status: PaymentStatus;
   readonly amountMinor: number;

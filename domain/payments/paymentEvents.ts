@@ -4,7 +4,7 @@ import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { Postings } from '../ledger/ledger.ts';
 
-export const paymentMethods = ['card', 'sbp', 'wallet'] as const;
+const paymentMethods = ['card', 'sbp', 'wallet'] as const;
 export const PaymentMethod = OneOf(paymentMethods);
 
 /** An item that a payment pays for. Ids are unique within a payment. */

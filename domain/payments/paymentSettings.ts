@@ -22,7 +22,7 @@ export const NominalAccount = Type.Object({
 });
 export type NominalAccount = Static<typeof NominalAccount>;
 
-export const paymentSettingsEvents = {
+const paymentSettingsEvents = {
   /** null: the default; in the default's own stream: the provider of the configuration. */
   PaymentProviderChosen: { data: Type.Object({ provider: Nullable(ProviderName) }) },
   NominalAccountSet: { data: NominalAccount, person: 'stream' },

@@ -8,7 +8,7 @@ import { OneOf, Uuid } from '../core/schema.ts';
 import { isDead, type OpenPayment, refundedMinor } from './payment.ts';
 
 /** `unknown`: the provider has no such payment. */
-export const differenceKinds = ['status', 'amount', 'currency', 'refunds', 'unknown'] as const;
+const differenceKinds = ['status', 'amount', 'currency', 'refunds', 'unknown'] as const;
 
 export const Difference = Type.Object({
   paymentId: Uuid,
@@ -32,7 +32,7 @@ const Result = Type.Object({
   unansweredIds: Type.Optional(Type.Array(Uuid)),
 });
 
-export const reconciliationEvents = {
+const reconciliationEvents = {
   /** `daily`, or requested by an operator. */
   ReconciliationStarted: { data: Type.Object({ trigger: OneOf(['daily', 'requested'] as const) }) },
   /** The payment still differs after the provider's report was applied. */

@@ -12,7 +12,7 @@ import { PaymentMethod } from './paymentEvents.ts';
 const Secret = Nullable(Personal(Type.String({ minLength: 1 })));
 const MethodId = Type.Object({ methodId: Uuid });
 
-export const savedMethodsEvents = {
+const savedMethodsEvents = {
   /**
    * `referenceSecret`: the provider's id of the saved method. Null, as is `provider`, for a preference that only we
    * store.

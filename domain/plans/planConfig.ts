@@ -7,7 +7,7 @@ import { ChangeReason } from '../flags/flagRules.ts';
 import { Revision } from '../platform/platformConfig.ts';
 import { checkPlanConfig, defaultPlanConfig, PlanConfig, patchedPlanConfig } from './config.ts';
 
-export const planConfigEvents = {
+const planConfigEvents = {
   PlanConfigChanged: {
     /** As a whole: any earlier state can be read. */
     data: Type.Object({ revision: Revision, config: PlanConfig, reason: Nullable(ChangeReason) }),

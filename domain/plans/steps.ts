@@ -20,7 +20,7 @@ export const reasons = [
   'opens_later',
   'table_later',
 ] as const;
-export type Reason = (typeof reasons)[number];
+type Reason = (typeof reasons)[number];
 
 /** In milliseconds since the epoch. */
 interface Timed {
@@ -28,25 +28,25 @@ interface Timed {
   readonly endsAt: number;
   readonly why: readonly Reason[];
 }
-export interface LiftStep extends Timed {
+interface LiftStep extends Timed {
   readonly type: 'lift';
   readonly lift: PlanLift;
   readonly direction: 'up' | 'down';
   readonly wait: ExpectedWait;
   readonly verticalM: number;
 }
-export interface SlopeStep extends Timed {
+interface SlopeStep extends Timed {
   readonly type: 'slope';
   readonly slope: PlanSlope;
   readonly distanceM: number;
   readonly verticalM: number;
 }
-export interface LunchStep extends Timed {
+interface LunchStep extends Timed {
   readonly type: 'lunch';
   /** The place of the table in those that were offered; null: none. */
   readonly table: number | null;
 }
-export interface WaitStep extends Timed {
+interface WaitStep extends Timed {
   readonly type: 'wait';
 }
 export type Step = LiftStep | SlopeStep | LunchStep | WaitStep;

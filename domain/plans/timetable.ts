@@ -21,7 +21,7 @@ export interface Day {
 }
 
 /** A move that one came to at a minute. */
-export interface Ride {
+interface Ride {
   /** When one stops waiting for it to open: the minute one came, unless it was closed. */
   readonly queuesAt: number;
   readonly wait: ExpectedWait;

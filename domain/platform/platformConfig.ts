@@ -8,7 +8,7 @@ import { checkConfig, defaultConfig, PlatformConfig, patched } from './config.ts
 
 export const Revision = Type.Integer({ minimum: 0 });
 
-export const platformConfigEvents = {
+const platformConfigEvents = {
   PlatformConfigChanged: {
     data: Type.Object({
       revision: Revision,

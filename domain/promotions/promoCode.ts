@@ -20,7 +20,7 @@ export type UsedBy = (typeof usedBy)[number];
 
 const Use = { kind: OneOf(usedBy), itemId: Uuid, userId: Uuid };
 
-export const promoCodeEvents = {
+const promoCodeEvents = {
   PromoCodeCreated: { data: Type.Object({ code: PromoCodeText, terms: PromoTerms }) },
   /** The new terms count from then on. */
   PromoCodeTermsChanged: { data: Type.Object({ terms: PromoTerms }) },
@@ -35,7 +35,7 @@ export const promoCodeEvents = {
 } as const satisfies EventDeclarations;
 export type PromoCodeEvent = EventsOf<typeof promoCodeEvents>;
 
-export interface PromoUse {
+interface PromoUse {
   readonly userId: string;
   readonly taken: boolean;
 }

@@ -10,7 +10,7 @@ import { Currency, DateOnly, Instant, Nullable, OneOf, Uuid } from '../core/sche
 export const MOST_USES = 10_000;
 const MOST_LISTINGS = 100;
 
-export const bearers = ['platform', 'seller'] as const;
+const bearers = ['platform', 'seller'] as const;
 export const Bearer = OneOf(bearers);
 export type Bearer = Static<typeof Bearer>;
 
@@ -47,7 +47,7 @@ export const PromoTerms = Type.Object({
 export type PromoTerms = Static<typeof PromoTerms>;
 
 /** Why a code gives no discount. */
-export const promoReasons = [
+const promoReasons = [
   'unknown',
   'paused',
   'not_yet',

@@ -9,14 +9,7 @@ import type { EventsOf } from '../core/decider.ts';
 import { OneOf } from '../core/schema.ts';
 import { Days, Description, ownedByResort, type ProductQuote, quoteProduct, type Sold, UnitPrice } from './product.ts';
 
-export const insuredRisks = [
-  'medical',
-  'mountain_rescue',
-  'accident',
-  'liability',
-  'equipment',
-  'trip_cancellation',
-] as const;
+const insuredRisks = ['medical', 'mountain_rescue', 'accident', 'liability', 'equipment', 'trip_cancellation'] as const;
 
 export const InsuranceProductDetails = Type.Object({
   name: Text(200),
@@ -34,12 +27,13 @@ export const InsuranceProductDetails = Type.Object({
 });
 export type InsuranceProductDetails = Static<typeof InsuranceProductDetails>;
 
-export const { events: insuranceProductEvents, decider: insuranceProduct } = listing({
+const product = listing({
   name: 'InsuranceProduct',
   noun: 'insurance',
   details: InsuranceProductDetails,
 });
-export type InsuranceProductEvent = EventsOf<typeof insuranceProductEvents>;
+export const insuranceProduct = product.decider;
+export type InsuranceProductEvent = EventsOf<typeof product.events>;
 
 export const insuranceKind: ListingKind<InsuranceProductDetails, InsuranceProductEvent> = {
   decider: insuranceProduct,

@@ -6,7 +6,7 @@ import { Instant, OneOf, Uuid } from '../core/schema.ts';
 import { appPlatforms } from '../flags/context.ts';
 
 /** `marketing` reaches only who consents to it; `system` is what people have to know, such as closed lifts. */
-export const broadcastKinds = ['marketing', 'system'] as const;
+const broadcastKinds = ['marketing', 'system'] as const;
 export const BroadcastKind = OneOf(broadcastKinds);
 export const Urgency = OneOf(['normal', 'high']);
 
@@ -65,7 +65,7 @@ export const BroadcastCounts = Type.Object({
 });
 export type BroadcastCounts = Static<typeof BroadcastCounts>;
 
-export const broadcastEvents = {
+const broadcastEvents = {
   BroadcastScheduled: { data: BroadcastMessage },
   BroadcastPaused: { data: Type.Object({}) },
   BroadcastResumed: { data: Type.Object({}) },
@@ -82,7 +82,7 @@ export type BroadcastCommand =
   | { readonly type: 'CancelBroadcast' }
   | ({ readonly type: 'FinishBroadcast' } & BroadcastCounts);
 
-export const broadcastStatuses = ['scheduled', 'paused', 'cancelled', 'finished'] as const;
+const broadcastStatuses = ['scheduled', 'paused', 'cancelled', 'finished'] as const;
 export const BroadcastStatus = OneOf(broadcastStatuses, {
   description:
     '`scheduled` waits for its time or is being sent, `finished` was sent, `cancelled` sends nothing more. With `finished_at`, `counts` are final.',

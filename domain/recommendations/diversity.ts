@@ -19,7 +19,7 @@ const runOf = <T>(values: readonly T[], value: T): number => {
 };
 
 /** The highest score first; of equal ones the lower id, so that the order is always the same. */
-export const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.item.id < b.item.id ? -1 : 1);
+const byScore = (a: Scored, b: Scored): number => b.score - a.score || (a.item.id < b.item.id ? -1 : 1);
 
 /** The best `limit` of these, one after the other: each time the one that is best beside those that are chosen. */
 export const diversified = <I extends Item>(scored: readonly Scored<I>[], limit: number): Scored<I>[] => {

@@ -26,7 +26,7 @@ export interface Item {
   /** From 0 to 1, in place of its popularity; null: how often it is booked counts. */
   readonly interest: number | null;
 }
-export interface Rating {
+interface Rating {
   /** Of all ratings, each from 1 to 5. */
   readonly sum: number;
   readonly reviews: number;

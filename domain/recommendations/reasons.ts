@@ -13,7 +13,7 @@ export const reasonCodes = [
   'groomed',
   'variety',
 ] as const;
-export type ReasonCode = (typeof reasonCodes)[number];
+type ReasonCode = (typeof reasonCodes)[number];
 
 export type Reason =
   /** Other guests who booked `because`, as this person did, booked it too. */

@@ -50,7 +50,7 @@ export const POPULARITY_HALF_LIFE_WEEKS = 6;
 /** What a person booked counts half after so many days. */
 const TASTE_HALF_LIFE_DAYS = 365;
 /** Fewer people than this who booked two things together say nothing, and would say too much about them. */
-export const FEWEST_TOGETHER = 2;
+const FEWEST_TOGETHER = 2;
 /** Pairs that few people booked count less. */
 const TOGETHER_SHRINKAGE = 3;
 /** Bookings without which a season says nothing. */

@@ -19,7 +19,7 @@ export const Subject = Type.Object({
 });
 export type Subject = Static<typeof Subject>;
 
-export const reportEvents = {
+const reportEvents = {
   /** Again when it is reported after it was resolved. */
   ContentReported: {
     data: Type.Object({ reporterId: Uuid, subject: Subject, reason: Personal(ReportReason) }),

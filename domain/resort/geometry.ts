@@ -4,7 +4,7 @@ import { Rejected } from '../core/decider.ts';
 import { Tagged } from '../core/schema.ts';
 
 /** Longitude, latitude and, if known, the altitude in metres. */
-export const Point = Type.Array(Type.Number(), { minItems: 2, maxItems: 3 });
+const Point = Type.Array(Type.Number(), { minItems: 2, maxItems: 3 });
 const MOST_POINTS = 2_000;
 
 export const LineString = Type.Object({
@@ -22,7 +22,7 @@ export const LineOrField = Tagged('type', [LineString, Polygon]);
 export type LineOrField = Static<typeof LineOrField>;
 
 /** The points of a line; of a field, those of its outer ring. */
-export const pointsOf = ({ type, coordinates }: LineOrField): readonly number[][] =>
+const pointsOf = ({ type, coordinates }: LineOrField): readonly number[][] =>
   type === 'LineString' ? coordinates : (coordinates[0] ?? []);
 
 /** @throws Rejected `invalid` for what is nowhere on the globe */

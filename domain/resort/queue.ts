@@ -6,7 +6,7 @@ import { Instant, Nullable, OneOf } from '../core/schema.ts';
 import type { OperatingState } from './operation.ts';
 
 /** The first one that is valid counts. */
-export const queueSources = ['manual', 'scans', 'skiers'] as const;
+const queueSources = ['manual', 'scans', 'skiers'] as const;
 export type QueueSource = (typeof queueSources)[number];
 
 /** A report is valid for so long, in milliseconds. */
@@ -29,7 +29,7 @@ const Report = Type.Object({
 });
 const Source = OneOf(queueSources);
 
-export const queueEvents = {
+const queueEvents = {
   LiftQueueReported: { data: Type.Object({ source: Source, ...Report.properties }) },
   LiftQueueReportWithdrawn: { data: Type.Object({ source: Source }) },
 } as const satisfies EventDeclarations;
@@ -113,7 +113,7 @@ export const Queue = Type.Object({
   ),
 });
 export type Queue = Static<typeof Queue>;
-export const UNKNOWN_QUEUE: Queue = { queueMinutes: null, queuePeople: null, queueSource: null, queueMeasuredAt: null };
+const UNKNOWN_QUEUE: Queue = { queueMinutes: null, queuePeople: null, queueSource: null, queueMeasuredAt: null };
 
 /** What is known of the queue of a lift at an instant: nothing while it is not open. */
 export const queueAt = (

@@ -46,10 +46,10 @@ export const Notice = Type.Object({
 export type Notice = Static<typeof Notice>;
 const noticeId = Uuid;
 
-export const MOST_STATIONS = 20;
+const MOST_STATIONS = 20;
 export const MOST_NOTICES = 50;
 
-export const reportEvents = {
+const reportEvents = {
   ResortStationSet: { data: Type.Object({ ...Keyed, ...Station.properties }) },
   ResortStationRemoved: { data: Type.Object(Keyed) },
   SnowReported: { data: Type.Object({ ...Keyed, ...Snow.properties }) },

@@ -10,7 +10,7 @@ import { type Operated, OperatingState, stateAt } from './operation.ts';
 import { Queue, type QueueReports, queueAt } from './queue.ts';
 
 /** A lift is told of at most so often, in milliseconds. */
-export const TOLD_EVERY_MS = 5_000;
+const TOLD_EVERY_MS = 5_000;
 
 export const LiftTold = Type.Object({ ...OperatingState.properties, ...Queue.properties });
 export type LiftTold = Static<typeof LiftTold>;

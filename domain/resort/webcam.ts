@@ -13,7 +13,7 @@ export const WebcamDetails = Type.Object({
 });
 export type WebcamDetails = Static<typeof WebcamDetails>;
 
-export const webcamEvents = {
+const webcamEvents = {
   WebcamAdded: { data: WebcamDetails },
   WebcamChanged: { data: WebcamDetails },
   WebcamRemoved: { data: Type.Object({}) },

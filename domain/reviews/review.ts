@@ -35,7 +35,7 @@ const About = {
   targetId: Uuid,
 };
 
-export const reviewEvents = {
+const reviewEvents = {
   ReviewWritten: {
     data: Type.Object({
       ...About,

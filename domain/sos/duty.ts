@@ -9,7 +9,7 @@ export const Shift = Type.Object({ accountId: Uuid, from: Nullable(Instant), unt
 export type Shift = Static<typeof Shift>;
 export const MOST_SHIFTS = 200;
 
-export const dutyEvents = {
+const dutyEvents = {
   SosDutySet: { data: Type.Object({ shifts: Type.Array(Shift) }) },
 } as const satisfies EventDeclarations;
 export type DutyEvent = EventsOf<typeof dutyEvents>;

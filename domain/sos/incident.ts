@@ -44,7 +44,7 @@ const personal = {
 export const sosStatuses = ['new', 'acknowledged', 'dispatched', 'resolved', 'false_alarm'] as const;
 export type SosStatus = (typeof sosStatuses)[number];
 
-export const sosEvents = {
+const sosEvents = {
   SosRequested: {
     data: Type.Object({ incidentId, position: PersonalValue(SosPosition), ...personal }),
     person: 'stream',

@@ -22,7 +22,7 @@ export type ResortStoryContent = Static<typeof ResortStoryContent>;
 
 /** Files that it does not show any more: they are deleted after the event. */
 const dropped = Type.Array(Uuid);
-export const resortStoryEvents = {
+const resortStoryEvents = {
   ResortStoryCreated: { data: Type.Object({ content: ResortStoryContent }) },
   ResortStoryChanged: { data: Type.Object({ content: ResortStoryContent, dropped }) },
   ResortStoryDeleted: { data: Type.Object({ dropped }) },

@@ -12,12 +12,12 @@ export const SHOWN_MS = 24 * 3_600_000;
 /** The longest video, in seconds. */
 export const MAX_VIDEO_S = 60;
 export const StoryText = Type.String({ maxLength: 500 });
-export const RemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
+const RemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Its file, which is deleted after the event. */
 const dropped = Type.Array(Uuid);
 
-export const storyEvents = {
+const storyEvents = {
   StoryPosted: {
     data: Type.Object({
       authorId: Uuid,

@@ -12,7 +12,7 @@ import { Instant, OneOf, Personal, Uuid } from '../core/schema.ts';
 export const ticketStatuses = ['waiting', 'assigned', 'answered', 'resolved'] as const;
 export type TicketStatus = (typeof ticketStatuses)[number];
 export const TicketSubject = Personal(Type.String({ minLength: 1, maxLength: 200 }));
-export const returnReasons = ['agent', 'no_answer'] as const;
+const returnReasons = ['agent', 'no_answer'] as const;
 
 const ticketId = Uuid;
 const agentId = Uuid;
@@ -21,7 +21,7 @@ const seq = Type.Integer({ minimum: 1 });
 /** The agent has to answer until then. */
 const answerBy = Instant;
 
-export const supportDeskEvents = {
+const supportDeskEvents = {
   TicketOpened: { data: Type.Object({ ticketId, threadId: Uuid, subject: TicketSubject }), person: 'stream' },
   TicketTaken: { data: Type.Object({ ticketId, agentId, answerBy }) },
   /** Back to the queue. */

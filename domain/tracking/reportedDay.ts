@@ -8,7 +8,7 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '.
 import { DateOnly, Uuid } from '../core/schema.ts';
 import { DayTotals } from './summary.ts';
 
-export const reportedDayEvents = {
+const reportedDayEvents = {
   /** Again for the same day: it replaces what was reported before. */
   TrackingDayReported: { data: Type.Object({ accountId: Uuid, day: DateOnly, totals: DayTotals }) },
 } as const satisfies EventDeclarations;

@@ -11,7 +11,7 @@ import { DateOnly, OneOf, Personal, Uuid } from '../core/schema.ts';
  * `same_track`: the points of another session, perhaps of somebody else. `overlap`: the same person recorded another session
  * at that time.
  */
-export const suspicionKinds = [
+const suspicionKinds = [
   'impossible_speed',
   'impossible_vertical',
   'impossible_distance',
@@ -25,7 +25,7 @@ export type Suspicion = Static<typeof Suspicion>;
 export const ReviewReason = Type.String({ minLength: 1, maxLength: 1_000 });
 const of = { accountId: Uuid, day: DateOnly };
 
-export const trackReviewEvents = {
+const trackReviewEvents = {
   /** Again with further suspicions. */
   TrackSetAside: { data: Type.Object({ ...of, suspicions: Type.Array(Suspicion, { minItems: 1 }) }) },
   /** By an admin. `reason`: for the owner. */

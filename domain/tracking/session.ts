@@ -13,9 +13,9 @@ import { TrackSummary } from './summary.ts';
  */
 export const endings = ['finished', 'abandoned'] as const;
 /** Why somebody may not see a track any more. */
-export const shareEndings = ['revoked', 'expired', 'session_ended'] as const;
+const shareEndings = ['revoked', 'expired', 'session_ended'] as const;
 
-export const sessionEvents = {
+const sessionEvents = {
   /** `day`: the day that the session counts for, in the time zone of the resort. */
   TrackingSessionStarted: { data: Type.Object({ accountId: Uuid, startedAt: Instant, day: DateOnly }) },
   /** Points are accepted up to `acceptsPointsUntil`. Again after `abandoned`, when the owner has finished it. */
@@ -60,7 +60,7 @@ export type SessionCommand =
   /** Ends the shares whose time is over. */
   | { readonly type: 'ExpireShares'; readonly at: string };
 
-export interface Share {
+interface Share {
   readonly viewerId: string;
   readonly expiresAt: string;
 }

@@ -7,7 +7,7 @@ import { type Stretch, stretchesOf } from './stretches.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 /** What is counted of a day. Rides on lifts are part of `lifts` and nothing else. */
-export const dayTotals = {
+const dayTotals = {
   /** Metres on the snow. */
   distanceM: Count,
   /** Metres of descent. */

@@ -3,8 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 
-export const targetMetrics = ['vertical', 'distance', 'runs', 'days'] as const;
-export const targetPeriods = ['week', 'season'] as const;
+const targetMetrics = ['vertical', 'distance', 'runs', 'days'] as const;
+const targetPeriods = ['week', 'season'] as const;
 
 /** Metres of vertical and distance, a number of runs and days. One account has one target for a metric and period. */
 export const Target = Type.Object({
@@ -14,7 +14,7 @@ export const Target = Type.Object({
 });
 export type Target = Static<typeof Target>;
 
-export const targetEvents = {
+const targetEvents = {
   /** Again with the same id: with another value. */
   TrackingTargetSet: { data: Type.Object({ targetId: Uuid, ...Target.properties }) },
   TrackingTargetRemoved: { data: Type.Object({ targetId: Uuid }) },

@@ -11,16 +11,16 @@ import { Nullable, OneOf, Uuid } from '../core/schema.ts';
  * broke off · `lost`: the voice server knows nothing of it any more
  */
 export const recordingFailures = ['refused', 'not_started', 'empty', 'server_failed', 'lost'] as const;
-export type RecordingFailure = (typeof recordingFailures)[number];
+type RecordingFailure = (typeof recordingFailures)[number];
 
 /** `expired`: kept long enough · `person_erased`: of somebody whose voice may be in it · `by_request`: somebody removed it */
-export const recordingRemovals = ['expired', 'person_erased', 'by_request'] as const;
-export type RecordingRemoval = (typeof recordingRemovals)[number];
+const recordingRemovals = ['expired', 'person_erased', 'by_request'] as const;
+type RecordingRemoval = (typeof recordingRemovals)[number];
 
 const ofTopic = { topicId: Uuid };
 const EgressId = Type.String({ minLength: 1, maxLength: 100 });
 
-export const voiceRecordingEvents = {
+const voiceRecordingEvents = {
   VoiceRecordingRequested: { data: Type.Object({ ...ofTopic, requestedBy: Uuid }) },
   VoiceRecordingStarted: { data: Type.Object({ ...ofTopic, egressId: EgressId }) },
   /** `stoppedBy` null: it was too long. The end follows once the file is stored. */

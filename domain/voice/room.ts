@@ -13,7 +13,7 @@ export type VoiceConnection = Readonly<Static<typeof VoiceConnection>>;
 
 const OfRecording = Type.Object({ recordingId: Uuid });
 
-export const voiceRoomEvents = {
+const voiceRoomEvents = {
   /** Somebody was let into an empty room. */
   VoiceRoomOpened: { data: Type.Object({ openedBy: Uuid }) },
   VoiceRoomClosed: { data: Type.Object({}) },

@@ -13,7 +13,7 @@ const ANSWER_MS = 1000;
 const LOCK_FILE = /^node-(\d+)-([0-9a-f-]{36})\.lock$/;
 
 /** The directory is in use by a running process. */
-export class DirectoryLocked extends Error {}
+class DirectoryLocked extends Error {}
 
 /**
  * Locks the directory and returns the function that releases it. `holder` names the other process in the error.

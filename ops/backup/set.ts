@@ -14,7 +14,7 @@ import { CommandFailed } from '../cli/failed.ts';
 import { openText } from '../cli/logFile.ts';
 
 /** Only the operator reads a backup: it contains hashes of passwords and wrapped keys. */
-export const PRIVATE_FILE = 0o600;
+const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
 export interface StoredFile {
@@ -43,7 +43,7 @@ export interface Manifest {
   readonly files: readonly StoredFile[];
 }
 
-export const MANIFEST = 'manifest.json';
+const MANIFEST = 'manifest.json';
 const FORMAT = 1;
 
 /** Passes bytes on and hashes them. */

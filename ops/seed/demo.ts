@@ -33,7 +33,7 @@ import { seedProducts } from './products.ts';
 import { CHARGES, CURRENCY, image, type SampleHotel, type SampleRoom, sampleHotels, TIMEZONE } from './resort.ts';
 import { season } from './season.ts';
 
-export const DEMO_PASSWORD = 'demo-Passw0rd';
+const DEMO_PASSWORD = 'demo-Passw0rd';
 const DEMO_NIGHTS = 180;
 const LARGE_NIGHTS = 60;
 /** The dependencies of seeding. */

@@ -3,6 +3,4 @@ import type { ReadModel } from '../engine/readModel.ts';
 import { accounts } from './accounts.ts';
 import { roleRequests } from './roleRequests.ts';
 
-export { providerChannel, userChannel } from './channels.ts';
-
 export const readModels: readonly ReadModel[] = [accounts, roleRequests];

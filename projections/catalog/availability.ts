@@ -61,7 +61,7 @@ export const hotelCalendar = async (
   return rows[0] ?? null;
 };
 
-export interface NightOffer {
+interface NightOffer {
   readonly date: string;
   readonly terms: NightTerms;
   readonly roomsLeft: number;

@@ -28,7 +28,7 @@ export interface RoomFacts {
 }
 
 /** A hotel that fits. `price` in major units. */
-export interface Match {
+interface Match {
   readonly id: string;
   /** null: no room can be booked. */
   readonly min_price_minor: number | null;

@@ -6,6 +6,4 @@ import { participants } from './participants.ts';
 import { threadPreferences } from './preferences.ts';
 import { threads } from './threads.ts';
 
-export { chatChannel } from './channels.ts';
-
 export const readModels: readonly ReadModel[] = [threads, participants, threadPreferences, messages, messageEdits];

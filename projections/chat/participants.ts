@@ -122,7 +122,7 @@ export const participants = readModel('participants', {
     },
   ],
 });
-export type ParticipantRow = RowOf<typeof participants>;
+type ParticipantRow = RowOf<typeof participants>;
 
 /** A member of a thread, and which of its messages they have read. */
 export type Reader = Pick<ParticipantRow, 'thread_id' | 'account_id' | 'joined_seq' | 'last_read_seq'>;

@@ -82,7 +82,3 @@ export const withConsent = async (
     .execute();
   return new Set(found.map(({ account_id }) => account_id));
 };
-
-/** Whether one person consents to a purpose. */
-export const hasConsent = async (db: ReadDb, person: string, purpose: PurposeName): Promise<boolean> =>
-  (await withConsent(db, purpose, [person])).has(person);

@@ -10,7 +10,7 @@ import type { Channel } from './channels.ts';
 import { type Audience, audiences, type WireForm, wireForm } from './wire.ts';
 
 /** The row after an event. It is given `undefined` when there is no row yet, and returns `null` to delete the row. */
-export type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: Key) => Row | null;
+type Fold<Row, E, Key = unknown> = (row: Row | undefined, event: E, key: Key) => Row | null;
 
 /** A bare function changes the row whose key is the event's stream id; otherwise `keys` names the rows to change. */
 export type Handler<Row, E, Key> =
@@ -74,7 +74,7 @@ export interface PersonalColumns<K = string, Row = Json> extends Holding {
 }
 
 /** Rows that name people, without being about one of them who may see them all. */
-export interface NamedPeople extends Holding {
+interface NamedPeople extends Holding {
   /** How a person gets what is about them. */
   readonly exported: string;
 }

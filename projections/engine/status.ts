@@ -30,7 +30,7 @@ export interface Lag {
   readonly consumers: readonly ConsumerLine[];
 }
 
-export interface ConsumerLine {
+interface ConsumerLine {
   readonly name: string;
   readonly position: string | null;
   readonly events: number;

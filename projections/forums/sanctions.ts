@@ -30,7 +30,7 @@ export const Sanction = Type.Object(
   { $id: 'ForumSanction' },
 );
 
-export const shownSanction = ({ reason, ...row }: SanctionRow): Static<typeof Sanction> => ({
+const shownSanction = ({ reason, ...row }: SanctionRow): Static<typeof Sanction> => ({
   ...row,
   reason: textOrNull(reason),
 });

@@ -108,7 +108,7 @@ export interface StatementFilter {
 }
 
 /** A line as its owner sees it: money that the owner gets is positive. */
-export type StatementLine = LedgerEntryRow & { readonly balance_minor: number };
+type StatementLine = LedgerEntryRow & { readonly balance_minor: number };
 
 export interface Statement extends Page<StatementLine> {
   readonly openingMinor: number;

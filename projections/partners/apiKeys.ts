@@ -31,7 +31,7 @@ export const apiKeys = readModel('api_keys', {
   },
 });
 
-export type ApiKeyRow = RowOf<typeof apiKeys>;
+type ApiKeyRow = RowOf<typeof apiKeys>;
 
 export type ListedApiKey = ApiKeyRow & { readonly last_used_at: string | null };
 

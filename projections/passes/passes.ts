@@ -17,7 +17,7 @@ import { wireFormWith } from '../engine/wire.ts';
 import { closedDates } from './closedDates.ts';
 
 /** `given_back`: its refund is not fixed yet. */
-export const passStatuses = ['active', 'blocked', 'given_back', 'ended'] as const;
+const passStatuses = ['active', 'blocked', 'given_back', 'ended'] as const;
 
 const Row = Type.Object({
   id: Uuid,

@@ -3,6 +3,4 @@ import type { ReadModel } from '../engine/readModel.ts';
 import { configRevisions } from './config.ts';
 import { platformNotices } from './notices.ts';
 
-export { platformChannel } from './channels.ts';
-
 export const readModels: readonly ReadModel[] = [configRevisions, platformNotices];

@@ -44,7 +44,7 @@ export const promoCodes = readModel('promo_codes', {
   },
   indexes: ['created_at desc, id'],
 });
-export type PromoCodeRow = RowOf<typeof promoCodes>;
+type PromoCodeRow = RowOf<typeof promoCodes>;
 
 /** Uses that were given back are not here. */
 export const promoUses = readModel('promo_uses', {

@@ -22,7 +22,7 @@ import type { IndexedItem } from './recommendationIndex.ts';
 
 /** What a price is for. */
 export const priceUnits = ['night', 'person', 'guest', 'ride', 'hour'] as const;
-export interface Price {
+interface Price {
   readonly per: (typeof priceUnits)[number];
   readonly minor: number;
 }

@@ -6,8 +6,6 @@ import { trackingSessions } from './sessions.ts';
 import { trackingShares } from './shares.ts';
 import { trackingTargetModel } from './targets.ts';
 
-export { trackingChannel } from './channels.ts';
-
 export const readModels: readonly ReadModel[] = [
   trackingSessions,
   trackReviews,

@@ -10,15 +10,7 @@ import { wireForm } from '../engine/wire.ts';
 import { topicChannel } from '../forums/channels.ts';
 
 /** `expired`, `removed`: the file was deleted, because it was kept long enough, or because somebody asked for it. */
-export const recordingStatuses = [
-  'starting',
-  'recording',
-  'stopping',
-  'ended',
-  'failed',
-  'expired',
-  'removed',
-] as const;
+const recordingStatuses = ['starting', 'recording', 'stopping', 'ended', 'failed', 'expired', 'removed'] as const;
 
 const Row = Type.Object({
   id: Uuid,
@@ -43,7 +35,7 @@ export const RecordingWire = Type.Object(shown, { $id: 'VoiceRecordingChange' })
 export const wireOf = ({ location, size_bytes, ...row }: RecordingRow): Static<typeof RecordingWire> => row;
 
 /** The row of a recording that was just asked for. */
-export const requestedRow = (
+const requestedRow = (
   id: string,
   { topicId, requestedBy }: { readonly topicId: string; readonly requestedBy: string },
   at: string,

@@ -5,7 +5,7 @@ import { type Validator, validator } from '../../infra/validation.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
 
 /** Who asks to subscribe. */
-export interface Subscriber {
+interface Subscriber {
   readonly accountId: string;
   readonly role: string;
 }
@@ -44,13 +44,13 @@ export interface RealtimeModule {
 }
 
 /** What clients may publish. */
-export interface Publishable {
+interface Publishable {
   readonly fits: Validator<TObject>;
   readonly everyMs: number;
 }
 
 /** One channel: its canonical address with an id, and who may subscribe to it. */
-export interface Channel {
+interface Channel {
   readonly canonical: string;
   readonly allows: (who: Subscriber) => boolean | Promise<boolean>;
   /** By type. */

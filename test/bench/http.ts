@@ -4,7 +4,7 @@ import type { LoadOptions, Request } from './load.ts';
 import { type Program, startProgram } from './program.ts';
 import type { Contender, Counts, Work } from './rounds.ts';
 
-export const CONNECTIONS = 64;
+const CONNECTIONS = 64;
 
 export interface Served {
   readonly name: string;

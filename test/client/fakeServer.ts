@@ -1,6 +1,6 @@
 /** A `fetch` that answers from a list and records what it was asked. */
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly url: string;
   readonly headers: Headers;

@@ -43,7 +43,7 @@ const service = {
   features: method('/event_store.client.server_features.ServerFeatures/GetSupportedMethods', false, false),
 };
 
-export interface ScriptedNode {
+interface ScriptedNode {
   readonly port: number;
   /** Accepts connections, and answers nothing until it is thawed. */
   freeze(): void;

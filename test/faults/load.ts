@@ -6,7 +6,7 @@ import { type Free, freeRooms } from '../kit/stays.ts';
 import { until } from '../kit/until.ts';
 import type { World } from '../kit/world.ts';
 
-export const BOOKERS = 6;
+const BOOKERS = 6;
 /** Longer than any restart takes. */
 export const RETRY_MS = 60_000;
 const ROOMS = 40;
@@ -37,7 +37,7 @@ export const insist = async ({ call, token }: Client, request: string, body?: un
 };
 
 /** Approves a payment on the provider's page, as the guest's browser does. */
-export const approve = async (url: string): Promise<void> => {
+const approve = async (url: string): Promise<void> => {
   await until(
     () =>
       fetch(url, {

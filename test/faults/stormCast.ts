@@ -9,8 +9,8 @@ import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 
 /** Each person is in so many groups, with a socket for each. The hub allows 20 sockets to an account. */
-export const GROUPS_EACH = 10;
-export const GROUP_SIZE = 10;
+const GROUPS_EACH = 10;
+const GROUP_SIZE = 10;
 const AT_ONCE = 16;
 
 export interface Member {

@@ -6,7 +6,7 @@ import { boardsOf, type Calendar } from '../../domain/leaderboards/board.ts';
 import { type Metric, metrics, type Score, type TrackScore } from '../../domain/leaderboards/score.ts';
 import { type Skier, type SkierCommand, type SkierEvent, skier } from '../../domain/leaderboards/skier.ts';
 
-export const calendar: Calendar = { timezone: 'Europe/Moscow', seasonBegins: '10-01' };
+const calendar: Calendar = { timezone: 'Europe/Moscow', seasonBegins: '10-01' };
 const FIRST_DAY = '2026-12-26';
 const idOf = (kind: number, n: number): string => `018f0000-0000-7000-8${kind}00-${String(n).padStart(12, '0')}`;
 export const personOf = (n: number): string => idOf(1, n);

@@ -11,7 +11,7 @@ import { changed } from '../kit/deps.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-export let servers: StoreServers;
+let servers: StoreServers;
 export let stage: Stage;
 export const begin = async (settings: Settings = {}) => {
   stage = await createStage(await servers.fresh(), settings);

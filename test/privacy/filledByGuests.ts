@@ -11,7 +11,7 @@ import { type Cast, markedDocument, markedPicture, upload } from './people.ts';
 import type { Writer } from './writer.ts';
 
 /** Pays at the sandbox. */
-export const approve = (address: string) =>
+const approve = (address: string) =>
   fetch(address, { method: 'POST', body: new URLSearchParams({ action: 'approve' }), redirect: 'manual' });
 
 export const fillAccount = async (writer: Writer, cast: Cast): Promise<void> => {

@@ -27,7 +27,7 @@ export interface Writer {
   know(noun: string, id: string): void;
 }
 
-export const routeOf = (key: string): Route => {
+const routeOf = (key: string): Route => {
   const route = routes.find((each) => each.key === key);
   if (!route) throw new Error(`there is no ${key}`);
   return route;

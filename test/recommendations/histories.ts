@@ -6,7 +6,7 @@ import type { Item } from '../../domain/recommendations/item.ts';
 import type { CountedBooking } from '../../projections/recommendations/bookingCounts.ts';
 
 /** Mulberry32: numbers from 0 up to 1 that follow from the seed. */
-export const randomFrom = (seed: number): (() => number) => {
+const randomFrom = (seed: number): (() => number) => {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -19,13 +19,13 @@ interface Leg {
   readonly to: number;
   readonly path: readonly Place[];
 }
-export interface Skier {
+interface Skier {
   readonly records: boolean;
   readonly legs: Leg[];
   /** When each run ended, and how far down it led, in metres. */
   readonly runs: { readonly at: number; readonly drop: number }[];
 }
-export interface Ride {
+interface Ride {
   readonly skier: number;
   /** Index of the lift. */
   readonly lift: number;

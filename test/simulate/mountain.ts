@@ -4,7 +4,7 @@ import { liftDetails, type SampleLift, sampleLifts, sampleSlopes, slopeDetails }
 /** Longitude, latitude, altitude in metres. */
 export type Place = readonly [number, number, number];
 
-export interface SimulatedLift {
+interface SimulatedLift {
   readonly name: string;
   readonly kind: SampleLift['kind'];
   /** Names of the places that it connects. */
@@ -17,7 +17,7 @@ export interface SimulatedLift {
   /** What is to tell how many wait at it. Lifts whose source is `skiers` have no gates. */
   readonly source: 'scans' | 'skiers' | 'manual';
 }
-export interface SimulatedSlope {
+interface SimulatedSlope {
   readonly from: string;
   readonly to: string;
   readonly path: readonly Place[];

@@ -9,7 +9,7 @@ import type { SimulatedMountain } from './mountain.ts';
 const AT_ONCE = 8;
 const PASSES_OF_A_PURCHASE = 20;
 
-export interface Recorder {
+interface Recorder {
   readonly token: string;
   /** On leaderboards. */
   readonly name: string;

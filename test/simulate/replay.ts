@@ -15,7 +15,7 @@ const MOST_SCANS = 1_000;
 const AT_ONCE = 16;
 const TICK_MS = 500;
 
-export interface Sent {
+interface Sent {
   points: number;
   scans: number;
 }

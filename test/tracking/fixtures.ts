@@ -20,7 +20,7 @@ export const totals: DayTotals = {
 };
 export const summary: TrackSummary = { points: 5_000, ...totals };
 
-export const startedOn = (day: string, accountId = OWNER): SessionEvent => ({
+const startedOn = (day: string, accountId = OWNER): SessionEvent => ({
   type: 'TrackingSessionStarted',
   data: { accountId, startedAt: `${day}T07:00:00.000Z`, day },
 });

@@ -15,7 +15,7 @@ import { startProjector } from '../kit/projector.ts';
 import type { Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-export const groups = [groupOf('tracking', readModels)];
+const groups = [groupOf('tracking', readModels)];
 
 /** Starts a session at a time; the request comes a second later unless said otherwise. */
 export const start = async (node: Node, accountId: string, startedAt: string, at = startedAt): Promise<string> =>

@@ -13,7 +13,7 @@ export const seeded = (seed: number): (() => number) => {
 };
 
 /** What was really done. */
-export interface Truth {
+interface Truth {
   distanceM: number;
   verticalM: number;
   runs: number;

@@ -18,7 +18,7 @@ import { ProviderError } from '../port.ts';
 
 const Name = Type.String({ minLength: 1 });
 const Rubles = Type.Number({ exclusiveMinimum: 0 });
-export const AccountNumber = Type.String({ pattern: '^(\\d{20}|\\d{22})$' });
+const AccountNumber = Type.String({ pattern: '^(\\d{20}|\\d{22})$' });
 
 export const NewBeneficiary = Type.Object({ type: Type.Literal('LITE_CONTACT'), name: Name });
 export const Beneficiary = Type.Object({ beneficiaryId: Name });
@@ -63,7 +63,7 @@ export interface TbankNominalOptions {
   readonly timeoutMs?: number;
 }
 
-export interface NominalRequest {
+interface NominalRequest {
   readonly body?: object;
   /** A UUID: the same creates once. */
   readonly idempotencyKey?: string;

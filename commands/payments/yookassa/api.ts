@@ -20,11 +20,11 @@ export const toAmount = (minor: number, currency: string): Amount => ({
 export const toMinorUnits = ({ value, currency }: Amount): number => toMinor(Number(value), currency);
 
 /** "Payment methods": the ones we offer. Others can come back from the provider. */
-export const METHOD_TYPES = ['bank_card', 'sbp', 'yoo_money'] as const;
+const METHOD_TYPES = ['bank_card', 'sbp', 'yoo_money'] as const;
 export type MethodType = (typeof METHOD_TYPES)[number];
 
 /** At most 16 keys of 32 characters with values of 512. */
-export const Metadata = Type.Record(Type.String({ pattern: '^.{1,32}$' }), Type.String({ maxLength: 512 }), {
+const Metadata = Type.Record(Type.String({ pattern: '^.{1,32}$' }), Type.String({ maxLength: 512 }), {
   maxProperties: 16,
 });
 
@@ -71,7 +71,7 @@ export const SavedMethod = Type.Object({
 export type SavedMethod = Static<typeof SavedMethod>;
 
 /** What "Zero-amount linking" is for: cards and accounts of the fast payment system. */
-export const SAVED_TYPES = ['bank_card', 'sbp'] as const;
+const SAVED_TYPES = ['bank_card', 'sbp'] as const;
 
 /** "Create a payment method". It carries no metadata, so that it does not say whose it is. */
 export const CreateMethod = Type.Object({ type: OneOf(SAVED_TYPES), confirmation: Redirect });
@@ -202,10 +202,10 @@ export const ApiFault = Type.Object({
 });
 export type ApiFault = Static<typeof ApiFault>;
 
-export const PAYMENT_EVENTS = ['payment.waiting_for_capture', 'payment.succeeded', 'payment.canceled'] as const;
-export const REFUND_EVENTS = ['refund.succeeded'] as const;
+const PAYMENT_EVENTS = ['payment.waiting_for_capture', 'payment.succeeded', 'payment.canceled'] as const;
+const REFUND_EVENTS = ['refund.succeeded'] as const;
 /** YooKassa sends no notification of a method that was not saved. */
-export const METHOD_EVENTS = ['payment_method.active'] as const;
+const METHOD_EVENTS = ['payment_method.active'] as const;
 export type PaymentEvent = (typeof PAYMENT_EVENTS)[number];
 
 /** "Incoming notifications": the object as it was when its status changed. */

@@ -12,7 +12,7 @@ export interface ReceiptRecord {
   readonly receipt: object;
 }
 
-export interface RefundRecord {
+interface RefundRecord {
   readonly object: Refund;
   readonly shopId: string;
 }

@@ -42,7 +42,7 @@ export interface PaymentRecord {
   readonly confirmBy: string;
 }
 
-export interface TbankPart {
+interface TbankPart {
   readonly orderId: string;
   readonly customerKey?: string;
   readonly notificationUrl?: string;

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 
-export interface PushRequest {
+interface PushRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;

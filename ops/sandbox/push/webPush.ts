@@ -58,7 +58,7 @@ const derived = (key: Buffer, salt: Buffer, info: Buffer | string, length: numbe
   Buffer.from(hkdfSync('sha256', key, salt, info, length));
 
 /** @throws when it was not encrypted for this browser */
-export const decrypted = ({ ecdh, auth }: Browser, body: Buffer): string => {
+const decrypted = ({ ecdh, auth }: Browser, body: Buffer): string => {
   const salt = body.subarray(0, 16);
   const idLength = body.readUInt8(20);
   const sender = body.subarray(21, 21 + idLength);

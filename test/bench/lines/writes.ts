@@ -69,7 +69,7 @@ export const bookingsOf = async ({ wiring, guests }: Resort, count: number) => {
 };
 
 /** More bookings than a contender makes in a second: so many are prepared. */
-export const MOST_A_SECOND = 800;
+const MOST_A_SECOND = 800;
 
 const command: Line = {
   name: 'command',

@@ -66,7 +66,7 @@ export const inAll = async (client: EventStoreDBClient, stream: string, from: Po
   (await collect(client.readAll({ fromPosition: from }))).filter(({ event }) => event?.streamId === stream);
 
 /** The `n` of each event. */
-export const numbers = (found: readonly ResolvedEvent[]): (number | undefined)[] =>
+const numbers = (found: readonly ResolvedEvent[]): (number | undefined)[] =>
   found.map(({ event }) => (event?.data as { n: number } | undefined)?.n);
 
 export const numbersIn = async (read: AsyncIterable<ResolvedEvent>): Promise<(number | undefined)[]> =>
