@@ -89,7 +89,10 @@ export class Connection implements SocketEvents {
   }
 
   get sendQueue(): SendQueue {
-    this.#sendQueue ??= new SendQueue(this.#socket, this);
+    if (!this.#sendQueue) {
+      this.#sendQueue = new SendQueue(this.#socket, this);
+      if (!this.#open) this.#sendQueue.close(); // an answer that comes too late
+    }
     return this.#sendQueue;
   }
 

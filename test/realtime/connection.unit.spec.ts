@@ -1,7 +1,8 @@
 /** Connections on sockets of the test. */
 import { setImmediate as tick } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
+import { TokenRefused } from '../../infra/tokens.ts';
 import { Connection, type Hub } from '../../realtime/hub/connection.ts';
 import { createConnectionRegistry } from '../../realtime/hub/connectionRegistry.ts';
 import { defaultLimits } from '../../realtime/hub/limits.ts';
@@ -12,13 +13,17 @@ const unused = (): never => {
   throw new Error('not used');
 };
 
-const stage = () => {
+/** Authenticates whoever names an account in their token. */
+const stage = ({ before = async () => undefined }: { readonly before?: (token: string) => Promise<void> } = {}) => {
   const limits = { ...defaultLimits, authMs: 5_000 };
   const registry = createConnectionRegistry<Connection>(limits);
   const expiresAt = 1_000 * Math.floor(Date.now() / 1_000 + 3_600); // tokens expire in whole seconds
   const hub: Hub = {
     findChannel: unused,
-    authenticate: async (accountId) => ({ accountId, role: 'tourist', sessionId: 's', tokenVersion: 0, expiresAt }),
+    authenticate: async (accountId) => {
+      await before(accountId);
+      return { accountId, role: 'tourist', sessionId: 's', tokenVersion: 0, expiresAt };
+    },
     checkSession: unused,
     feed: {
       add: unused,
@@ -38,20 +43,30 @@ const stage = () => {
   };
   const open = (token: string | undefined) => {
     const codes: number[] = [];
+    let isOpen = true;
+    /** As uWebSockets.js does. */
+    const whileOpen = (work: () => void) => {
+      if (!isOpen) throw new Error('Invalid access of closed uWS.WebSocket/SSLWebSocket.');
+      work();
+    };
     const socket: TransportSocket = {
-      send: () => undefined,
-      cork: (work) => work(),
+      send: () => whileOpen(() => undefined),
+      cork: whileOpen,
       getBufferedAmount: () => 0,
       subscribe: unused,
       unsubscribe: unused,
       end: (code) => {
         codes.push(code);
-        connection.closed();
+        gone();
       },
+    };
+    const gone = () => {
+      isOpen = false;
+      connection.closed();
     };
     const connection = new Connection(socket, hub, '192.0.2.1', token);
     connection.opened();
-    return { connection, codes };
+    return { connection, codes, gone };
   };
   return { open, registry, expiresAt };
 };
@@ -98,4 +113,23 @@ test('the sockets of an account are counted until they close', () => {
   registry.leave('x', c);
   expect(registry.membersOf('x')).toEqual([]);
   expect(registry.members()).toEqual([]);
+});
+
+test('nothing is sent to a socket that closes while another token of it is checked', async () => {
+  const refusals: ((error: Error) => void)[] = [];
+  const { open } = stage({
+    before: (token) => (token === 'ended' ? new Promise((_, reject) => refusals.push(reject)) : Promise.resolve()),
+  });
+  const { connection, gone, codes } = open('account-1');
+  await tick();
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  connection.message(Buffer.from(JSON.stringify({ type: 'auth', token: 'ended' })), false);
+  gone();
+  for (const refuse of refusals) refuse(new TokenRefused('ended', 'The session has ended.'));
+  await tick();
+  process.off('unhandledRejection', unhandled);
+  expect(refusals).toHaveLength(1);
+  expect(codes).toEqual([]);
+  expect(unhandled).not.toHaveBeenCalled();
 });
