@@ -81,6 +81,7 @@ export const createListeners = (publish: Publish): Listeners => {
         for (const subscription of subscriptions) if (subscription.hasJoined()) subscription.endAfter(change);
     },
     tell: (frame) => {
+      if (unchecked > SIFT_BYTES) sift();
       const frames = new Map<string, Uint8Array>();
       const frameFor = (name: string): Uint8Array => {
         const made = frames.get(name) ?? frame(name);

@@ -124,6 +124,20 @@ describe('a socket that reads slowly', () => {
     expect(topics).toEqual(new Map([[CHANNEL, 2]]));
     expect(during(send)).toEqual({ framesMade: 1, published: [CHANNEL], sent: 0, reads: 0 });
   });
+
+  test('does without what is not stored, on a channel where nothing else comes, too', async () => {
+    const { listeners, listen, send, during, topics } = stage();
+    const [, slow] = [listen(), listen()];
+    await tick();
+    send();
+    const tell = () => listeners.tell(() => Buffer.alloc(SIZE));
+    slow.state.keepsUp = false;
+    for (let i = 0; i < 5; i++) tell(); // beyond the next check
+    expect(topics).toEqual(new Map([[CHANNEL, 1]]));
+    expect(during(tell)).toMatchObject({ published: [CHANNEL], sent: 0 });
+    slow.state.keepsUp = true;
+    expect(during(tell)).toMatchObject({ published: [CHANNEL], sent: 1 });
+  });
 });
 
 test('whoever leaves the channel leaves the publication', async () => {
