@@ -2,7 +2,7 @@
  * Snapshot, then stream: a reply that says up to which change of a channel it shows. Whoever subscribes to the channel
  * from there misses no change and gets none twice.
  */
-import { inTransaction } from '../../infra/postgres.ts';
+import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { type ChannelPosition, channelPosition } from '../../projections/engine/changes.ts';
 import { readDbIn } from '../../projections/engine/readDb.ts';
 import type { App } from './app.ts';
@@ -15,6 +15,12 @@ export const asksForChannelOffset = (prefer: string): boolean => /\bchannel-offs
 /** One value: `"realtime:user_<id>";epoch="<uuid>";offset=42`. */
 const formatChannelOffset = (channel: string, { epoch, offset }: ChannelPosition): string =>
   `"${channel}";epoch="${epoch}";offset=${offset}`;
+
+/** Runs all statements on one connection. Whoever has it and waits for another one could wait for those who do the same. */
+const poolOf = (client: PoolClient): Pool => {
+  const connect = () => Promise.reject(new Error('A read at an offset takes no connection besides its own.'));
+  return { query: client.query.bind(client), connect } as unknown as Pool;
+};
 
 /**
  * Runs `read` on one snapshot of the read models. A row and its change are written together, so that the snapshot shows
@@ -29,6 +35,6 @@ export const readAtOffset = <T>(
   inTransaction(app.pool, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only');
     const position = await channelPosition(client, address);
-    const reply = await read({ ...app, db: readDbIn(client) });
+    const reply = await read({ ...app, pool: poolOf(client), db: readDbIn(client) });
     return { reply, offset: position && formatChannelOffset(address, position) };
   });

@@ -65,6 +65,21 @@ it('the reply and its offset belong together while others write', async () => {
   });
 });
 
+it('asks everything on its own connection, so that no number of such reads waits for another one', async () => {
+  const { max } = stores.pool.options;
+  const app = { pool: stores.pool, db: readDb(stores.pool) } as App;
+  const asked = Array.from({ length: max }, () =>
+    readAtOffset(app, `realtime:user_${randomUUID()}`, async ({ pool }) => {
+      const { rows } = await pool.query<{ isolation: string }>(
+        `select current_setting('transaction_isolation') as isolation, pg_sleep(0.05)`,
+      );
+      return rows[0]?.isolation;
+    }),
+  );
+  const replies = await Promise.all(asked);
+  expect(replies.map(({ reply }) => reply)).toEqual(Array(max).fill('repeatable read'));
+});
+
 it('a channel without changes has offset 0', async () => {
   expect(await countAt(`realtime:user_${randomUUID()}`)).toMatchObject({ reply: 0, number: 0 });
 });

@@ -126,7 +126,7 @@ test('nothing is sent to a socket that closes while another token of it is check
   process.on('unhandledRejection', unhandled);
   connection.message(Buffer.from(JSON.stringify({ type: 'auth', token: 'ended' })), false);
   gone();
-  for (const refuse of refusals) refuse(new TokenRefused('ended', 'The session has ended.'));
+  for (const refuse of refusals) refuse(new TokenRefused('ended'));
   await tick();
   process.off('unhandledRejection', unhandled);
   expect(refusals).toHaveLength(1);
