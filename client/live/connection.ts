@@ -22,6 +22,7 @@ export interface ConnectionOptions {
 }
 
 export interface Connection {
+  /** Dropped until the connection is open, and after its end. */
   send(frame: ClientFrame): void;
   /** Ends it without `onClosed`. */
   close(): void;
@@ -48,14 +49,15 @@ const frameOf = (data: unknown): Frame | undefined => {
 /** Opens a connection. The first frame that comes is `ready`, unless it is closed before. */
 export const openConnection = ({ WebSocket, url, token, onFrame, onClosed }: ConnectionOptions): Connection => {
   const socket = new WebSocket(url);
-  let open = true;
+  let state: 'connecting' | 'open' | 'ended' = 'connecting';
   let timer: ReturnType<typeof setTimeout>;
 
+  /** Whether it had not ended before. */
   const end = (): boolean => {
-    const wasOpen = open;
-    open = false;
+    if (state === 'ended') return false;
+    state = 'ended';
     clearTimeout(timer);
-    return wasOpen;
+    return true;
   };
   /** The handshake of a close may hang with the connection: nobody waits for it. */
   const giveUp = (): void => {
@@ -68,7 +70,7 @@ export const openConnection = ({ WebSocket, url, token, onFrame, onClosed }: Con
     timer = setTimeout(act, ms);
   };
   const send = (frame: ClientFrame): void => {
-    if (open) socket.send(JSON.stringify(frame));
+    if (state === 'open') socket.send(JSON.stringify(frame));
   };
   const listen = (): void =>
     within(SILENCE_MS, () => {
@@ -77,9 +79,12 @@ export const openConnection = ({ WebSocket, url, token, onFrame, onClosed }: Con
     });
 
   within(READY_MS, giveUp);
-  socket.addEventListener('open', () => send({ type: 'auth', token }));
+  socket.addEventListener('open', () => {
+    if (state === 'connecting') state = 'open';
+    send({ type: 'auth', token });
+  });
   socket.addEventListener('message', ({ data }) => {
-    if (!open) return;
+    if (state === 'ended') return;
     listen();
     const frame = frameOf(data);
     if (frame) onFrame(frame);

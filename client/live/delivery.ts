@@ -11,8 +11,8 @@ export interface Delivery<T> {
 export interface DeliveryOptions<T> {
   readonly handle: (item: T) => unknown;
   readonly onError: (error: unknown) => void;
-  /** Called after each item, failed or not. */
-  readonly onHandled: (item: T) => void;
+  /** Called after each item. */
+  readonly onHandled: (item: T, hasFailed: boolean) => void;
 }
 
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
@@ -25,13 +25,15 @@ export const createDelivery = <T>({ handle, onError, onHandled }: DeliveryOption
   const run = async (): Promise<void> => {
     busy = true;
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      let hasFailed = false;
       try {
         const result = handle(item);
         if (isPromise(result)) await result;
       } catch (error) {
+        hasFailed = true;
         onError(error);
       }
-      onHandled(item);
+      onHandled(item, hasFailed);
     }
     busy = false;
   };

@@ -49,7 +49,10 @@ export interface SubscribeOptions<A extends string = string> extends Handlers<A>
 
 export interface Subscription<A extends string = string> {
   readonly channel: A;
-  /** Up to where changes were handled; stored, it can be the `since` of a later subscription. */
+  /**
+   * Up to where changes were handled; stored, it can be the `since` of a later subscription. Undefined from a reset on, until
+   * `onReset` has read the state.
+   */
   readonly cursor: Cursor | undefined;
   /** Sends an ephemeral message. False when it was dropped: not connected, or too many. */
   readonly publish: Publish<A>;
@@ -82,7 +85,7 @@ export class ChannelState {
   readonly #delivery = createDelivery<Item>({
     handle: (item) => this.#handle(item),
     onError: (error) => this.fail(error),
-    onHandled: (item) => this.#handled(item),
+    onHandled: (item, hasFailed) => this.#handled(item, hasFailed),
   });
   /** `left`: not subscribed, until the handlers have caught up. */
   #state: 'offline' | 'left' | 'asked' | 'on' | 'ended' = 'offline';
@@ -144,6 +147,7 @@ export class ChannelState {
     if (recovered && this.#received?.epoch === epoch && this.#received.offset === offset) return;
     const cursor = { epoch, offset };
     this.#received = cursor;
+    this.#cursor = undefined;
     this.#delivery.clear();
     this.#reset?.abort();
     this.#reset = new AbortController();
@@ -205,9 +209,11 @@ export class ChannelState {
     return 'reset' in item ? this.#handlers.onReset?.(item.reset) : this.#handlers.onChange?.(item.change);
   }
 
-  #handled(item: Item): void {
-    const { epoch, offset } = 'reset' in item ? item.reset.cursor : item.change;
-    this.#cursor = { epoch, offset };
+  #handled(item: Item, hasFailed: boolean): void {
+    if ('change' in item) {
+      const { epoch, offset } = item.change;
+      if (this.#cursor) this.#cursor = { epoch, offset };
+    } else if (!hasFailed && !item.reset.signal.aborted) this.#cursor = item.reset.cursor;
     this.#resumeWhenCaughtUp();
   }
 

@@ -34,6 +34,7 @@ export const fakeHub = () => {
       const listeners = new Map<string, Listener>();
       const sent: Sent[] = [];
       let closedWith: number | undefined;
+      let isConnecting = true;
       const emit = (type: string, event: object = {}) => listeners.get(type)?.(event as never);
       const socket: FakeSocket = {
         url,
@@ -41,10 +42,13 @@ export const fakeHub = () => {
         get closedWith() {
           return closedWith;
         },
-        open: () => emit('open'),
+        open: () => {
+          isConnecting = false;
+          emit('open');
+        },
         frame: (frame) => emit('message', { data: JSON.stringify(frame) }),
         ready: (expires_at = new Date(Date.now() + 3_600_000).toISOString()) => {
-          emit('open');
+          socket.open();
           socket.frame({ type: 'ready', user_id: '1', role: 'tourist', expires_at });
         },
         last: (type) => sent.findLast((frame) => frame.type === type) ?? { type: 'none' },
@@ -66,7 +70,11 @@ export const fakeHub = () => {
       };
       sockets.push(socket);
       Object.assign(this, {
-        send: (text: string) => sent.push(JSON.parse(text)),
+        /** Throws before the socket is open, as those of browsers and of Node do. */
+        send: (text: string) => {
+          if (isConnecting) throw new DOMException('Still in CONNECTING state.', 'InvalidStateError');
+          sent.push(JSON.parse(text));
+        },
         close: (code = 1005) => {
           closedWith = code;
         },

@@ -205,6 +205,22 @@ describe('a token', () => {
     expect(ends).toEqual([]);
   });
 
+  it('that comes while another connection is opened does not disturb it', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    const { hub } = await startWith(() => new Promise((resolve) => (answer = resolve)));
+    hub.newest().ready(new Date(Date.now() + 1_000).toISOString());
+    for (let half = 0; half < 2; half++) {
+      await vi.advanceTimersByTimeAsync(15_000);
+      hub.newest().frame({ type: 'pong' });
+    }
+    hub.newest().end(1006);
+    const socket = await reconnected(hub);
+    answer(issued('new'));
+    await settle();
+    socket.open();
+    expect(authorized(socket)).toEqual(['old']);
+  });
+
   it('that stays refused ends the subscriptions', async () => {
     const { hub, ends } = await startWith(issued('new'), issued('newer'), issued('newest'));
     for (let n = 0; n < 3; n++) {
@@ -294,6 +310,34 @@ describe('changes', () => {
     expect(subscription.cursor).toEqual({ epoch: E1, offset: 6 });
   });
 
+  it('have no cursor until the state before them was read', async () => {
+    const hub = fakeHub();
+    const reads: { readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+    const subscription = clientOf(hub).live.subscribe(CHANNEL, {
+      onReset: () => new Promise<void>((resolve, reject) => reads.push({ resolve, reject })),
+      onError: () => undefined,
+    });
+    await settle();
+    hub.newest().ready();
+    hub.newest().subscribed(E1, 5);
+    await settle();
+    reads[0]?.reject(new Error('offline'));
+    hub.newest().change(E1, 6);
+    await settle();
+    expect(subscription.cursor).toBeUndefined();
+    hub.newest().subscribed(E2, 8);
+    await settle();
+    reads[1]?.resolve();
+    await settle();
+    expect(subscription.cursor).toEqual({ epoch: E2, offset: 8 });
+    hub.newest().subscribed(E1, 9);
+    await settle();
+    subscription.close();
+    reads[2]?.resolve();
+    await settle();
+    expect(subscription.cursor).toBeUndefined();
+  });
+
   it('wait for a slow handler, in bounded number, and none is lost or repeated', async () => {
     let release: () => void = () => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -368,6 +412,15 @@ describe('a subscription', () => {
     await settle();
     expect([offsets, again]).toEqual([[], [7]]);
     expect(hub.sockets).toHaveLength(1);
+  });
+
+  it('can be closed while there is no connection yet, and made again', async () => {
+    const { hub, client, subscription } = await start();
+    client.live.subscribe('provider_1', {});
+    subscription.close();
+    client.live.subscribe(CHANNEL, {});
+    hub.newest().ready();
+    expect(subscribes(hub.newest()).map(({ channel }) => channel)).toEqual(['provider_1', CHANNEL]);
   });
 
   it('ends when there is no such address', async () => {
