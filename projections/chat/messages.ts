@@ -123,8 +123,9 @@ export const tombstone = (row: MessageRow, deletion: MessageRow['deletion']): Me
   deletion,
 });
 
-/** What was edited or deleted is not read again. */
-const withdraws = (before: MessageRow, after: MessageRow): boolean => before.body !== after.body;
+/** What was edited or deleted is not read again. Who was mentioned, and no longer is, sees nothing of the message. */
+const withdraws = (before: MessageRow, after: MessageRow): MessageRow | null =>
+  before.body === after.body ? null : tombstone(before, after.deletion);
 
 export const messages = readModel('messages', {
   version: 1,

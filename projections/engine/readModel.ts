@@ -53,10 +53,11 @@ export interface Publication<Row> {
    */
   memberOf?(row: Row): string | null;
   /**
-   * Whether nobody may read any more what the channel was told of the row before, such as a text that was deleted. Who
-   * resumes from an older cursor then gets the row as it is now. The wire form needs an `id`.
+   * For when nobody may read any more what the channel was told of the row before, such as a text that was deleted. Who
+   * resumes from an older cursor then gets the row as it is now; or what this returns, where the row is told no more. Null:
+   * the former changes may stay. The wire form needs an `id`.
    */
-  withdraws?(before: Row, after: Row): boolean;
+  withdraws?(before: Row, after: Row): Row | null;
 }
 
 /** What of a row is a person's, and why and how long it is held. */

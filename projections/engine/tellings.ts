@@ -19,7 +19,7 @@ export interface Move {
 interface Telling {
   readonly channel: string;
   readonly verb: 'created' | 'updated' | 'removed';
-  /** As it is now, or as it was for a channel that is no longer told of it. */
+  /** As it is now. For a channel that is no longer told of it: as it was, or what stands for a text that was withdrawn. */
   readonly row: Json;
   readonly audience: Audience;
   readonly at: string;
@@ -42,20 +42,19 @@ export const endsAccess = (model: ReadModel, move: Omit<Move, 'at'>): boolean =>
 
 const tellingsOf = (
   { before, after, at }: Move,
-  { channel, idsOf, audience, memberOf, withdraws: isWithdrawn }: Publication<Json>,
+  { channel, idsOf, audience, memberOf, withdraws }: Publication<Json>,
 ): Telling[] => {
   const earlier = new Set(before ? idsOf(before) : []);
   const now = new Set(after ? idsOf(after) : []);
   const access = accessOf({ before, after }, { memberOf });
-  const withdraws = before && after && isWithdrawn?.(before, after) ? String(after.id) : null;
+  const withdrawn = (before && after && withdraws?.(before, after)) ?? null;
   const of = { audience, at, ...access };
   const tell = (row: Json, verb: Telling['verb'], id: string): Telling => ({
     ...{ channel: addressOf(channel, id), verb, row, ...of },
-    // Who is told no more is not shown what the row says now.
-    withdraws: verb === 'removed' ? null : withdraws,
+    withdraws: withdrawn && String(row.id),
   });
   return [
-    ...(before ? [...earlier].filter((id) => !now.has(id)).map((id) => tell(before, 'removed', id)) : []),
+    ...(before ? [...earlier].filter((id) => !now.has(id)).map((id) => tell(withdrawn ?? before, 'removed', id)) : []),
     ...(after ? [...now].map((id) => tell(after, earlier.has(id) ? 'updated' : 'created', id)) : []),
   ];
 };

@@ -165,7 +165,8 @@ export const forumPosts = readModel('forum_posts', {
       channel: topicChannel,
       idsOf: ({ topic_id }) => [topic_id],
       audience: 'guest',
-      withdraws: (before, after) => before.body !== after.body || (after.is_removed && !before.is_removed),
+      withdraws: (before, after) =>
+        before.body !== after.body || (after.is_removed && !before.is_removed) ? after : null,
     },
   ],
 });

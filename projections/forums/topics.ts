@@ -104,7 +104,7 @@ export const forumTopics = readModel('forum_topics', {
       // Who listens is told `removed` when everybody ceases to see it.
       idsOf: ({ id, status }) => (status === 'open' ? [id] : []),
       audience: 'guest',
-      withdraws: (before, after) => before.title !== after.title,
+      withdraws: (before, after) => (before.title === after.title ? null : after),
     },
   ],
 });

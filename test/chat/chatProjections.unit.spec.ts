@@ -144,7 +144,10 @@ it('a message is edited, and a deleted one keeps its number and mentions nobody'
   const [before] = rowsOfMessages([sent()]);
   for (const event of [edited, deleted, removed])
     for (const { withdraws } of messages.publishTo)
-      expect(withdraws?.(before ?? {}, rowsOfMessages([sent(), event])[0] ?? {})).toBe(true);
+      expect(withdraws?.(before ?? {}, rowsOfMessages([sent(), event])[0] ?? {})).toMatchObject({
+        body: null,
+        mentions: [],
+      });
   expect(messages.wire.of({ ...(row as object), body: ERASED }, 'guest')).toMatchObject({
     body: null,
     mentions: [],

@@ -114,9 +114,9 @@ describe('a post', () => {
     const [row] = rowsOfPosts(begun);
     const withdraws = (...events: Parameters<typeof rowsOfPosts>[0]) =>
       publication?.withdraws?.(row ?? {}, rowsOfPosts([...begun, ...events])[0] ?? {});
-    for (const event of [edited, removed, deleted, topicDeleted]) expect(withdraws(event)).toBe(true);
-    expect(withdraws()).toBe(false);
-    expect(withdraws(removed, restored)).toBe(false);
+    for (const event of [edited, removed, deleted, topicDeleted]) expect(withdraws(event)).toMatchObject({ id: row?.id });
+    expect(withdraws()).toBeNull();
+    expect(withdraws(removed, restored)).toBeNull();
   });
 
   it('that is deleted, or whose author is erased, says nothing to anybody', async () => {

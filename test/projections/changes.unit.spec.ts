@@ -58,17 +58,26 @@ describe('a row that many are told of', () => {
 
 describe('a row whose former text is withdrawn', () => {
   const [publication] = notes.publishTo;
-  const erasable = { ...notes, publishTo: [{ ...publication, withdraws: (_: Json, { text }: Json) => text === '' }] };
+  const erasable = {
+    ...notes,
+    publishTo: [
+      {
+        ...publication,
+        withdraws: (before: Json, { text }: Json) => (text === '' ? { ...before, text: 'gone' } : null),
+      },
+    ],
+  };
   const told = async (text: string, readers: string[]) => {
     const before = { id: '1', text: 'old', readers: ['a'] };
     const changes = await changesOf(db, erasable as ReadModel, [{ before, after: { id: '1', text, readers }, at }]);
     return changes.map(({ type, data, withdraws }) => [type, JSON.parse(data).text, withdraws]);
   };
 
-  test('says so where it is told, and who is told no more is not shown the new one', async () => {
+  test('says so where it is told, and shows who is told no more neither the former nor the new text', async () => {
     expect(await told('', ['a'])).toEqual([['note.updated', '', '1']]);
     expect(await told('new', ['a'])).toEqual([['note.updated', 'new', null]]);
-    expect(await told('', [])).toEqual([['note.removed', 'old', null]]);
+    expect(await told('', [])).toEqual([['note.removed', 'gone', '1']]);
+    expect(await told('new', [])).toEqual([['note.removed', 'old', null]]);
   });
   test('shows in its former changes what the last change of the batch says', async () => {
     const [old, gone, back] = ['old', '', 'back'].map((text) => ({ id: '1', text, readers: ['a'] }));
