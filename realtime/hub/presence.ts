@@ -56,6 +56,8 @@ const ALIVE_MS = 30_000;
 const SILENT_MS = 60_000;
 /** How long somebody may be away, to reconnect, before they are offline. */
 const AWAY_MS = 10_000;
+/** How long a hub that lives may take to say again who is there. */
+const ANSWER_MS = 10_000;
 /** Channels that one message names. */
 const NAMED = 100;
 
@@ -81,6 +83,8 @@ class Room {
   readonly here = new Map<string, Here>();
   /** Hub → its people. */
   readonly elsewhere = new Map<string, Set<string>>();
+  /** Hub → those of its people who may have left while messages were lost. */
+  doubtful = new Map<string, Set<string>>();
 
   has(accountId: string): boolean {
     return this.here.has(accountId) || [...this.elsewhere.values()].some((people) => people.has(accountId));
@@ -98,6 +102,7 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
   /** Other hub → when it was last heard. */
   const hubs = new Map<string, number>();
   let aliveAt = now();
+  let askedAt = -Infinity;
 
   const ts = (): string => new Date(now()).toISOString();
   const say = (said: Partial<Said>): void =>
@@ -132,6 +137,9 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
   const checkOffline = (channel: string, room: Room, accountId: string): void => {
     if (!room.has(accountId)) tell(message('presence.offline', channel, accountId));
   };
+  const leaveElsewhere = (channel: string, room: Room, from: string, accountId: string): void => {
+    if (room.elsewhere.get(from)?.delete(accountId)) checkOffline(channel, room, accountId);
+  };
   const forgetHub = (from: string): void => {
     hubs.delete(from);
     for (const [channel, room] of rooms) {
@@ -157,6 +165,11 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       room.here.delete(accountId);
       left.push(accountId);
       checkOffline(channel, room, accountId);
+    }
+    for (const [from, people] of room.doubtful) {
+      if (now() - askedAt < ANSWER_MS || (hubs.get(from) ?? 0) < askedAt) continue;
+      room.doubtful.delete(from);
+      for (const accountId of people) leaveElsewhere(channel, room, from, accountId);
     }
     if (room.here.size === 0) rooms.delete(channel);
     return left.length > 0 ? [[channel, left]] : [];
@@ -189,16 +202,21 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
         if (!room) continue;
         const people = room.elsewhere.get(from) ?? new Set();
         room.elsewhere.set(from, people);
-        for (const accountId of accounts) add(channel, room, accountId, () => people.add(accountId));
+        for (const accountId of accounts) {
+          room.doubtful.get(from)?.delete(accountId);
+          add(channel, room, accountId, () => people.add(accountId));
+        }
       }
       for (const [channel, accounts] of data.left) {
         const room = rooms.get(channel);
-        for (const accountId of accounts)
-          if (room?.elsewhere.get(from)?.delete(accountId)) checkOffline(channel, room, accountId);
+        if (room) for (const accountId of accounts) leaveElsewhere(channel, room, from, accountId);
       }
       if (data.asks.length > 0) answer(data.asks);
     },
     askAgain: () => {
+      askedAt = now();
+      for (const room of rooms.values())
+        room.doubtful = new Map([...room.elsewhere].map(([from, people]) => [from, new Set(people)]));
       if (rooms.size > 0) say({ asks: 'all' });
     },
     tick: () => {

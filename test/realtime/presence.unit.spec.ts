@@ -128,6 +128,22 @@ describe('presence', () => {
     expect(told[0]).toEqual([online(boris), online(anna)]);
   });
 
+  test('lets go of whoever left while messages were lost, and of nobody else', () => {
+    const { subscribe, told, deaf, hub, deliver, pass } = stage(2);
+    subscribe(0, boris);
+    const leaving = subscribe(1, anna);
+    const staying = randomUUID();
+    subscribe(1, staying);
+    deaf.add(0);
+    leaving.leave();
+    pass(15);
+    deaf.clear();
+    hub(0).askAgain();
+    deliver();
+    pass(45);
+    expect(told[0]).toEqual([online(boris), online(anna), online(staying), offline(anna)]);
+  });
+
   test('ignores what no hub says', () => {
     const { hub, told } = stage(1);
     for (const data of [{}, { came: 1 }, { came: [[CHANNEL, ['nobody']]], left: [], asks: [] }])
