@@ -178,14 +178,20 @@ export const startEpoch = async (client: PoolClient): Promise<void> => {
   );
 };
 
+/** Long ephemeral messages, from so many seconds ago. Those that somebody else is deleting are left to them. */
+const EPHEMERAL_OF_BEFORE = `
+  delete from read.ephemeral where id in (
+    select id from read.ephemeral where at <= now() - $1 * interval '1 second' for update skip locked)`;
+
 /**
- * Forgets all changes, and starts a new history: nobody can tell which of them show something of an erased person. Rows are
+ * Forgets all changes and ephemeral messages, and starts a new history: nobody can tell which of them show something of an erased person. Rows are
  * deleted one by one: to truncate, the table must be free of those who append, and these wait for the epoch that is kept
  * here. So each erasure would end in deadlocks while others write.
  */
 export const purgeChanges = async (client: PoolClient): Promise<void> => {
   await startEpoch(client);
   await client.query('delete from read.changes');
+  await client.query(EPHEMERAL_OF_BEFORE, [0]);
 };
 
 /** A place in the history of a channel: everything up to `offset` of `epoch`. */
@@ -213,14 +219,18 @@ export const changesHeld: HeldElsewhere = {
   what: 'changes that clients can resume from (`read.changes`), and long ephemeral messages (`read.ephemeral`)',
   where: 'database',
   why: { purpose: 'show changes at once, without a gap', basis: 'contract', seenBy: ['self', 'members'] },
-  kept: [{ after: 'at', hours: KEPT.hours, by: '`pruneChanges`; ephemeral ones after a minute' }],
+  kept: [
+    { after: 'at', hours: KEPT.hours, by: '`pruneChanges`; ephemeral ones a minute, at the latest within an hour' },
+  ],
   exported: 'no: copies',
   erased: 'all changes of everybody are deleted, and clients read their state again',
 };
 const PRUNED_AT_ONCE = 10_000;
+const EPHEMERAL_KEPT_S = 60;
 
-/** Deletes changes that are too old or too many, in small steps. */
+/** Deletes changes that are too old or too many, in small steps, and ephemeral messages that nobody has deleted since. */
 export const pruneChanges = async (pool: Pool): Promise<void> => {
+  await pool.query(EPHEMERAL_OF_BEFORE, [EPHEMERAL_KEPT_S]);
   for (let pruned = PRUNED_AT_ONCE; pruned === PRUNED_AT_ONCE; ) {
     const { rowCount } = await pool.query(
       `delete from read.changes where id in (

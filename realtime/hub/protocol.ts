@@ -148,7 +148,7 @@ export class Refused extends Error {
 }
 
 const validators = new Map<unknown, Validator<TObject>>(
-  Object.entries(clientFrames).map(([type, schema]) => [type, validator<TObject>(schema)]),
+  Object.entries(clientFrames).map(([type, schema]) => [type, validator<TObject>(schema, 'body')]),
 );
 
 export const encode = (frame: ServerFrame): Uint8Array => Buffer.from(JSON.stringify(frame));

@@ -8,6 +8,7 @@ import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { appendChanges, type Change, changesMigrations, purgeChanges } from '../../projections/engine/changes.ts';
+import { ephemeralMigrations } from '../../projections/engine/ephemeral.ts';
 import { until } from '../kit/until.ts';
 
 const log = createLogger({ level: 'silent' });
@@ -21,7 +22,7 @@ const connect = async () => {
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'resort-epoch-'));
   await connect();
-  await migrateOps(pool, [changesMigrations]);
+  await migrateOps(pool, [changesMigrations, ephemeralMigrations]);
 });
 afterAll(async () => {
   await pool.end();
@@ -48,8 +49,9 @@ it('changes commit in the order of their ids, whoever writes them', async () => 
   expect(rows).toEqual([{ channel: 'one' }, { channel: 'two' }]);
 });
 
-it('an erasure forgets all changes while others append some', async () => {
+it('an erasure forgets all changes and long ephemeral messages while others append some', async () => {
   const before = await epoch();
+  await pool.query(`insert into read.ephemeral (id, message) values (gen_random_uuid(), 'of the erased')`);
   let other: Promise<void> | undefined;
   await inTransaction(pool, async (client: PoolClient) => {
     await appendChanges(client, [change('of the erased')]);
@@ -63,6 +65,7 @@ it('an erasure forgets all changes while others append some', async () => {
   await other;
   const { rows } = await pool.query('select channel from read.changes');
   expect(rows).toEqual([{ channel: 'of another' }]);
+  expect((await pool.query('select from read.ephemeral')).rowCount).toBe(0);
   expect(await epoch()).not.toBe(before);
 });
 

@@ -180,15 +180,20 @@ describe('the projector', () => {
 });
 
 describe('changes', () => {
-  it('are deleted after a day', async () => {
+  it('are deleted after a day, and long ephemeral messages with them', async () => {
     const projector = world.project(counterModel());
     await world.projected(await fill(world, newIds(3), 3));
     await projector.stop();
     await world.pool.query(
       `update read.changes set at = now() - interval '25 hours' where id in (select id from read.changes limit 2)`,
     );
+    await world.pool.query(
+      `insert into read.ephemeral (id, message, at)
+       select gen_random_uuid(), at::text, at from unnest(array[now(), now() - interval '2 minutes']) as at`,
+    );
     await pruneChanges(world.pool);
     expect(await changes()).toHaveLength(1);
+    expect((await world.pool.query('select from read.ephemeral')).rowCount).toBe(1);
   });
 });
 
