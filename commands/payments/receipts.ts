@@ -3,6 +3,7 @@
  * receipt names the owner of each item. A payment cannot begin without what its receipt needs; money that goes back is
  * never held up by one.
  */
+import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
@@ -10,7 +11,6 @@ import { payment } from '../../domain/payments/payment.ts';
 import { type OpenPayment, refundableMinor } from '../../domain/payments/paymentState.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import { loadPayment, providerOf } from './atProvider.ts';
@@ -55,9 +55,10 @@ export const receiptOfPayment = async (
       'receipt_impossible',
       'A fiscal receipt needs an e-mail address or a phone number. Add one to the profile, then pay.',
     );
-  const lines = items.map((item) => ({ item, amountMinor: item.amountMinor }));
-  return { ...head(receipts), customer, mode: 'full_prepayment', items: await itemsOf(deps, receipts, lines) };
+  return { ...head(receipts), customer, mode: 'full_prepayment', items: await itemsOf(deps, receipts, whole(items)) };
 };
+
+const whole = (items: readonly PaymentItem[]): Line[] => items.map((item) => ({ item, amountMinor: item.amountMinor }));
 
 /**
  * The receipt of money that goes back, or of a prepayment that is settled; undefined when the payment had none, or when
@@ -66,18 +67,19 @@ export const receiptOfPayment = async (
 const laterReceipt = async (
   deps: LaterDeps,
   { userId, hasReceipt }: OpenPayment,
-  line: Line,
+  lines: readonly Line[],
   mode: Receipt['mode'],
 ): Promise<Receipt | undefined> => {
   const { receipts } = deps.settings;
   if (!hasReceipt || receipts === null) return undefined;
   try {
     const customer = (await contactOf(deps, userId)) ?? { email: receipts.email };
-    return { ...head(receipts), customer, mode, items: await itemsOf(deps, receipts, [line]) };
+    return { ...head(receipts), customer, mode, items: await itemsOf(deps, receipts, lines) };
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     metrics.reviewNeeded.inc({ what: 'receipt' });
-    deps.log.error({ item: line.item.id }, 'a receipt cannot be made: its seller has no tax details any more');
+    const items = lines.map(({ item }) => item.id);
+    deps.log.error({ items }, 'a receipt cannot be made: its seller has no tax details any more');
     return undefined;
   }
 };
@@ -90,22 +92,20 @@ export const receiptOfRefund = (
 ): Promise<Receipt | undefined> => {
   const item = state.items.find(({ id }) => id === itemId);
   const mode = state.closedReceipts.includes(itemId) ? 'full_payment' : 'full_prepayment';
-  return item ? laterReceipt(deps, state, { item, amountMinor }, mode) : Promise.resolve(undefined);
+  return item ? laterReceipt(deps, state, [{ item, amountMinor }], mode) : Promise.resolve(undefined);
 };
 
-/** The receipts of second charges: they name what the first one named. */
-export const receiptOfDuplicate = (deps: Deps, state: OpenPayment): Promise<Receipt | undefined> =>
-  state.hasReceipt ? receiptOfPayment(deps, state).catch(unlessImpossible) : Promise.resolve(undefined);
-
-const unlessImpossible = (error: unknown): undefined => {
-  if (!(error instanceof Rejected)) throw error;
-  return undefined;
-};
+/** The receipt of a second charge that goes back: it names what the first one named. */
+export const receiptOfDuplicate = (deps: LaterDeps, state: OpenPayment): Promise<Receipt | undefined> =>
+  laterReceipt(deps, state, whole(state.items), 'full_prepayment');
 
 const head = ({ taxation, email }: ReceiptSettings) => ({ taxation, companyEmail: email });
 
-const contactOf = async (deps: Deps, userId: string): Promise<Receipt['customer'] | undefined> => {
-  const { email, phone } = await loadAccount(deps, userId);
+/** Undefined for somebody without an address or a phone number, or who is erased. */
+const contactOf = async ({ aggregates }: Deps, userId: string): Promise<Receipt['customer'] | undefined> => {
+  const { state } = await aggregates.load(account, userId);
+  if (state.status === 'none') return undefined;
+  const { email, phone } = state;
   if (email !== null && !isPlaceholder(email)) return { email };
   return phone !== null && !isPlaceholder(phone) ? { phone } : undefined;
 };
@@ -138,7 +138,7 @@ export const settlePrepayment = async (
   const item = state.items.find(({ id }) => id === itemId);
   const amountMinor = refundableMinor(state, itemId);
   if (!item || !providerPaymentId || amountMinor <= 0 || closedReceipts.includes(itemId)) return;
-  const receipt = await laterReceipt(deps, state, { item, amountMinor }, 'full_payment');
+  const receipt = await laterReceipt(deps, state, [{ item, amountMinor }], 'full_payment');
   const provider = providerOf(deps, state.provider);
   if (!receipt || !provider.closeReceipt) return;
   const receiptId = derivedId('closing receipt', paymentId, itemId);

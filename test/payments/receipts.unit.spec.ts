@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { connectPayments } from '../../commands/payments/connect.ts';
 import { type ClosingReceipt, type Receipt, receiptVat } from '../../commands/payments/fiscalReceipt.ts';
 import type { PayableKind } from '../../commands/payments/payable.ts';
-import { receiptOfPayment, receiptOfRefund, settlePrepayment } from '../../commands/payments/receipts.ts';
+import {
+  receiptOfDuplicate,
+  receiptOfPayment,
+  receiptOfRefund,
+  settlePrepayment,
+} from '../../commands/payments/receipts.ts';
 import { toReceipt as toTbank } from '../../commands/payments/tbank/receipts.ts';
 import { toReceipt as toYookassa } from '../../commands/payments/yookassa/receipts.ts';
 import type { AccountEvent } from '../../domain/accounts/account.ts';
@@ -35,10 +40,13 @@ const guest = (email: string | null, phone: string | null = null): AccountEvent 
   data: { role: 'tourist', email, phone, firstName: 'Vera', lastName: 'L', language: 'ru', passwordHash: null },
 });
 
+/** What is left of a guest's account once the guest is erased. */
+const erased: readonly AccountEvent[] = [guest(ERASED, ERASED), { type: 'PersonErased', data: {} }];
+
 /** A guest with this contact, and an owner with or without tax details. */
-const world = (payer = guest('guest@example.com'), taxDetails: typeof tax | null = tax) => {
+const world = (payer: readonly AccountEvent[] = [guest('guest@example.com')], taxDetails: typeof tax | null = tax) => {
   const aggregates = memoryAggregates();
-  aggregates.given(`account-${GUEST}`, [payer]);
+  aggregates.given(`account-${GUEST}`, payer);
   if (taxDetails) aggregates.given(`paymentSettings-${PROVIDER}`, [{ type: 'TaxDetailsSet', data: taxDetails }]);
   const kind = { describe: ({ items }) => `Booking ${items[0]?.id}` } as PayableKind;
   const payables = new Map(['booking', 'purchase'].map((name) => [name, kind]));
@@ -70,13 +78,13 @@ describe('the receipt of a payment', () => {
     expect(receipt?.items.map((item) => receiptVat(item, receipt))).toEqual(['vat120', 'vat122']);
   });
   it('goes to the phone where there is no e-mail address', async () =>
-    expect(await receiptOfPayment(world(guest(null, '+79001234567')), made)).toMatchObject({
+    expect(await receiptOfPayment(world([guest(null, '+79001234567')]), made)).toMatchObject({
       customer: { phone: '+79001234567' },
     }));
   it('is impossible without a contact or the tax details of a seller', async () => {
-    const nowhere = guest(ERASED, ERASED);
     const impossible = { code: 'receipt_impossible' };
-    await expect(receiptOfPayment(world(nowhere), made)).rejects.toMatchObject(impossible);
+    for (const nowhere of [[guest(ERASED, ERASED)], erased])
+      await expect(receiptOfPayment(world(nowhere), made)).rejects.toMatchObject(impossible);
     await expect(receiptOfPayment(world(undefined, null), made)).rejects.toMatchObject(impossible);
   });
 });
@@ -105,10 +113,21 @@ describe('the receipt of a refund', () => {
     expect(await receiptOfRefund(world(), fold(paymentCreated, paymentSucceeded), part)).toBeUndefined());
   it('never holds up the money: for an erased payer it goes to the platform, without tax details it is left out', async () => {
     const state = fold(hasReceipt, paymentSucceeded);
-    const erased = world(guest(ERASED, ERASED));
-    expect(await receiptOfRefund(erased, state, part)).toMatchObject({ customer: { email: 'shop@example.com' } });
+    expect(await receiptOfRefund(world(erased), state, part)).toMatchObject({
+      customer: { email: 'shop@example.com' },
+      items: [{ amountMinor: 4_000, vat: 'vat20', supplier }],
+    });
     expect(await receiptOfRefund(world(undefined, null), state, part)).toBeUndefined();
   });
+});
+
+it('the receipt of a second charge is like that of the payment, and goes to the platform for an erased payer', async () => {
+  const state = fold(hasReceipt, paymentSucceeded);
+  const receipt = await receiptOfPayment(world(), state);
+  expect(await receiptOfDuplicate(world(), state)).toEqual(receipt);
+  const toPlatform = { ...receipt, customer: { email: 'shop@example.com' } };
+  expect(await receiptOfDuplicate(world(erased), state)).toEqual(toPlatform);
+  expect(await receiptOfDuplicate(world(), fold(paymentCreated, paymentSucceeded))).toBeUndefined();
 });
 
 it('a prepayment is settled once, for what was not refunded', async () => {
