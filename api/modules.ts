@@ -27,7 +27,7 @@ import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
 import { privacyWith } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
-import { purchases } from './purchases/index.ts';
+import { purchaseHindrances, purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
 import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';
@@ -69,7 +69,7 @@ export const modules: readonly ApiModule[] = [
   sos,
   notifications,
   withFavorites(content),
-  privacyWith([adminHindrances, bookingHindrances, balanceHindrances]),
+  privacyWith([adminHindrances, bookingHindrances, purchaseHindrances, balanceHindrances]),
   withFavorites(forums),
   voice,
   recommendations,

@@ -3,10 +3,9 @@ import { cancelBooking } from '../../commands/bookings/bookings.ts';
 import { loadBooking } from '../../commands/bookings/load.ts';
 import { followUp } from '../../commands/core/handle.ts';
 import { transitions } from '../../domain/bookings/transitions.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { bookingsAhead, type Side } from '../../projections/bookings/ahead.ts';
 import type { App } from '../http/app.ts';
-import { type Hinders, type Hindrance, MOST_NAMED } from '../http/hindrance.ts';
+import { endAll, type Hinders, type Hindrance, MOST_NAMED } from '../http/hindrance.ts';
 
 const words: Readonly<Record<Side, Omit<Hindrance, 'ids'>>> = {
   user_id: {
@@ -37,13 +36,9 @@ export const bookingHindrances: Hinders = {
   },
   settle: async (app, context, person) => {
     for (const side of sides)
-      for (let ids = await ahead(app, side, person, context.at); ids.length > 0; ) {
-        for (const id of ids)
-          await cancelBooking(app, followUp(context, id), id, 'The account is deleted').catch((error: unknown) => {
-            // It has ended meanwhile.
-            if (!(error instanceof Rejected && error.code === 'invalid_transition')) throw error;
-          });
-        ids = ids.length < MOST_NAMED ? [] : await ahead(app, side, person, context.at);
-      }
+      await endAll(
+        () => ahead(app, side, person, context.at),
+        (id) => cancelBooking(app, followUp(context, id), id, 'The account is deleted'),
+      );
   },
 };

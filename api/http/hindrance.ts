@@ -1,6 +1,7 @@
 /** What has to end before an account can be deleted. Each module says it for what it holds. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import { Rejected } from '../../domain/core/decider.ts';
 import type { App } from './app.ts';
 
 export const Hindrance = Type.Object(
@@ -20,3 +21,17 @@ export interface Hinders {
   /** Ends it on the person's behalf, where that is possible without them. Safe to repeat. */
   settle?(app: App, context: CommandContext, person: string): Promise<void>;
 }
+
+/** Ends all that `find` names, up to `MOST_NAMED` at a time. What has ended meanwhile is passed over. */
+export const endAll = async (
+  find: () => Promise<readonly string[]>,
+  end: (id: string) => Promise<unknown>,
+): Promise<void> => {
+  for (let ids = await find(); ids.length > 0; ) {
+    for (const id of ids)
+      await end(id).catch((error: unknown) => {
+        if (!(error instanceof Rejected && error.code === 'invalid_transition')) throw error;
+      });
+    ids = ids.length < MOST_NAMED ? [] : await find();
+  }
+};

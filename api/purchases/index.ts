@@ -3,6 +3,8 @@ import type { ApiModule } from '../http/module.ts';
 import { insuranceRoutes } from './insurance.ts';
 import { purchaseRoutes } from './purchases.ts';
 
+export { purchaseHindrances } from './hindrances.ts';
+
 export const purchases: ApiModule = {
   service: 'bookings',
   opens: appModule('purchases'),

@@ -13925,11 +13925,11 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteMe: {
         input: {
           /**
-           * @description Cancels bookings that are still to come.
+           * @description Cancels bookings that are still to come, and ski passes and insurance that are not over.
            * @enum {string}
            */
           settle?: "cancel";

@@ -115,6 +115,9 @@ const from: Readonly<Record<Transition, readonly PurchaseStatus[]>> = {
   MarkRefunded: ['paid', 'cancelled'],
 };
 
+/** The states in which it can be cancelled. */
+export const cancellableStatuses = from.Cancel;
+
 /** The payment that has paid for it, as a list. */
 export const paymentsOf = ({ paymentId }: Pick<OpenPurchase, 'paymentId'>): readonly string[] =>
   paymentId === null ? [] : [paymentId];
@@ -132,6 +135,10 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
 /** When what was bought has been provided: after its last day. Not exact to the hour where clocks change meanwhile. */
 export const providedAt = ({ startsAt, validFrom, validTo }: Made): string =>
   new Date(Date.parse(startsAt) + (daysBetween(validFrom, validTo) + 1) * 86_400_000).toISOString();
+
+/** Whether it can be cancelled, and its last day is not over. */
+export const purchaseIsAhead = (state: OpenPurchase, at: string): boolean =>
+  cancellableStatuses.includes(state.status) && Date.parse(at) < Date.parse(providedAt(state));
 
 /** Whether a cancellation refunds everything: before the first day, or if an admin cancels. Otherwise nothing. */
 export const purchaseIsRefundable = ({ startsAt }: Pick<OpenPurchase, 'startsAt'>, at: string, by: Ender): boolean =>

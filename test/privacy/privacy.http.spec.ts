@@ -151,6 +151,37 @@ it('makes an archive with the files beside the document, which is gone with the 
   expect((await fetch(runtime.api + link.pathname + link.search)).status).toBe(404);
 });
 
+it('who has bought insurance or ski passes is warned first, and gets the money back', async () => {
+  const admin = await signIn(call, demo, 'admin');
+  const { token } = await newTourist(call, admin, 'Wanda');
+  const buy = async (path: string, body: object): Promise<{ id: string; payment_id: string; redirect_url: string }> => {
+    const reply = await call(`POST ${path}`, { token, headers: once(), body: { ...body, method: 'card' } });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(201);
+    return reply.body;
+  };
+  const [product] = (await call('GET /api/v1/insurance/products')).body.data;
+  const persons = [{ first_name: 'Wanda', last_name: 'Orlova', birth_date: '1990-05-17' }];
+  const insured = { product_id: product.id, valid_from: day(3), valid_to: day(4), persons };
+  const insurance = await buy('/api/v1/insurance/purchase', insured);
+  const [tariff] = (await call('GET /api/v1/ski-pass/tariffs?age_group=adult')).body.data;
+  const passes = await buy('/api/v1/skipass/purchase', { tariff_id: tariff.id, valid_from: day(3) });
+  const approve = { method: 'POST', body: new URLSearchParams({ action: 'approve' }) };
+  await fetch(insurance.redirect_url, { ...approve, redirect: 'manual' });
+  const isNow = (id: string, status: string) =>
+    until(async () => (await call(`GET /api/v1/purchases/${id}`, { token: admin })).body.status === status);
+  await isNow(insurance.id, 'paid');
+
+  const { body } = await call('DELETE /api/v1/me', { token });
+  expect(body).toMatchObject({ code: 'account_in_use', reasons: [{ reason: 'purchases_ahead' }] });
+  expect(body.reasons[0].ids.toSorted()).toEqual([insurance.id, passes.id].toSorted());
+  const gone = await call('DELETE /api/v1/me?settle=cancel', { token });
+  expect(gone.body, JSON.stringify(gone.body)).toMatchObject({ status: 'erased' });
+  await isNow(insurance.id, 'refunded');
+  await isNow(passes.id, 'cancelled');
+  const payment = () => call(`GET /api/v1/payments/${passes.payment_id}`, { token: admin });
+  await until(async () => (await payment()).body.status === 'cancelled');
+});
+
 it('a seller is kept while guests have booked with them, and sells nothing afterwards', async () => {
   const admin = await signIn(call, demo, 'admin');
   const [identifier, password] = [`${randomUUID()}@example.test`, 'correct horse battery'];

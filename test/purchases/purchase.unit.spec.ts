@@ -7,6 +7,7 @@ import {
   paymentsOf,
   purchase,
   purchaseEvents,
+  purchaseIsAhead,
   purchaseIsRefundable,
   purchaseStatuses,
 } from '../../domain/purchases/purchase.ts';
@@ -147,6 +148,14 @@ describe('cancelling', () => {
     given(historyOf.cancelled)
       .when(commands.MarkRefunded)
       .thenOnce([{ type: 'PurchaseRefunded', data: {} }]));
+});
+
+it.each(purchaseStatuses)('is ahead until its last day is over, unless it has ended: %s', (status) => {
+  const { state } = given(historyOf[status]);
+  if (state.status === 'none') throw new Error('It was made.');
+  const stands = status === 'pending_payment' || status === 'paid';
+  expect(purchaseIsAhead(state, '2026-03-09T20:59:59Z')).toBe(stands);
+  expect(purchaseIsAhead(state, '2026-03-09T21:00:00Z')).toBe(false);
 });
 
 it('stores the data of the insured encrypted', async () => {
