@@ -12,7 +12,7 @@ import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
 import { signCode } from './codes.ts';
 import type { PassDeps } from './deps.ts';
-import { divide, loadPass, openPass, type PassOf } from './divide.ts';
+import { divide, loadPass, type PassOf } from './divide.ts';
 import { deviceKeyOf } from './keys.ts';
 
 export interface Issue {
@@ -35,6 +35,8 @@ export interface IssuedPass extends PassOf {
 
 type Deps = Pick<PassDeps, 'aggregates' | 'passKeys'>;
 
+const usageOf = (passId: string) => ({ kind: 'pass', id: passId });
+
 /** Whether the pass shows the file. */
 export const passUse: FileUse = async ({ aggregates }, { id, fileId }) => {
   const { state } = await aggregates.load(pass, id);
@@ -47,31 +49,48 @@ const codeFor = ({ passKeys }: Deps, { passId, pass: of }: PassOf, closed: reado
   return signCode(passKeys, { passId, serial, from: of.startsAt, until, areas, ageGroup, unit, count, deviceKey });
 };
 
-/** @throws Rejected `not_found`, `invalid` for a photo that is none */
+/**
+ * Attaches a new photo to the pass before a command that may be refused. Then the photo is detached again.
+ * @throws Rejected `not_found`, `conflict`, `invalid` for a photo that is none, and what `work` throws
+ */
+const withPhoto = async (
+  deps: Deps,
+  context: CommandContext,
+  { passId, pass: before }: PassOf,
+  photoId: string | null,
+  work: () => Promise<unknown>,
+): Promise<void> => {
+  const usage = usageOf(passId);
+  const ids = photoId !== null && photoId !== before.photoId ? [photoId] : [];
+  const photos = await attachFiles(deps, context, { ids, ownerId: before.userId, folder: 'documents', usage });
+  try {
+    if (photos.some(({ mime }) => kindOf(mime) !== 'image'))
+      throw new Rejected('invalid', 'The photo must be a picture.');
+    await work();
+  } catch (error) {
+    if (error instanceof Rejected) await detachFiles(deps, context, { ids, usage });
+    throw error;
+  }
+};
+
+/** The new photo is attached. The one before is deleted. */
 const changeHolder = async (
   deps: Deps,
   context: CommandContext,
   { passId, pass: before }: PassOf,
   { name: holderName, photoId }: NonNullable<Issue['holder']>,
-): Promise<PassOf> => {
-  const usage = { kind: 'pass', id: passId };
-  const added = photoId !== null && photoId !== before.photoId ? [photoId] : [];
-  const photos = await attachFiles(deps, context, { ids: added, ownerId: before.userId, folder: 'documents', usage });
-  if (photos.some(({ mime }) => kindOf(mime) !== 'image')) {
-    await detachFiles(deps, context, { ids: added, usage });
-    throw new Rejected('invalid', 'The photo must be a picture.');
-  }
+): Promise<void> => {
   const command = { type: 'ChangeHolder', holderName, photoId } as const;
-  const { state } = await deps.aggregates.handle(pass, passId, command, followUp(context, 'holder'));
+  await deps.aggregates.handle(pass, passId, command, followUp(context, 'holder'));
   const removed = before.photoId !== null && before.photoId !== photoId ? [before.photoId] : [];
-  await removeFiles(deps, context, { ids: removed, usage });
-  return openPass(passId, state);
+  await removeFiles(deps, context, { ids: removed, usage: usageOf(passId) });
 };
 
 /**
  * Issues a pass of an own, paid purchase. The same phone gets the same code again, with the dates as they are now; another
- * phone gets a new one, and the code before opens no gate any more.
- * @throws Rejected `not_found`; `invalid` for a wrong key or photo; `invalid_transition` unless it is paid and not given back
+ * phone gets a new one, and the code before opens no gate any more. A refused request leaves the code as it is.
+ * @throws Rejected `not_found`; `invalid` for a wrong key or photo, `conflict` for a photo that is used elsewhere;
+ * `invalid_transition` unless it is paid and not given back
  */
 export const issuePass = async (deps: Deps, context: CommandContext, request: Issue): Promise<IssuedPass> => {
   const { purchaseId, number, deviceKey, replaces, holder } = request;
@@ -89,7 +108,8 @@ export const issuePass = async (deps: Deps, context: CommandContext, request: Is
   if (!found) throw new Rejected('not_found', `This purchase has ${purchase.quantity} passes.`);
   const { passId } = found;
   const command = { type: 'IssuePass', deviceKey, ...(replaces !== undefined && { replaces }) } as const;
-  await deps.aggregates.handle(pass, passId, command, followUp(context, 'issue'));
+  const issue = () => deps.aggregates.handle(pass, passId, command, followUp(context, 'issue'));
+  await withPhoto(deps, context, found, holder?.photoId ?? null, issue);
   if (holder) await changeHolder(deps, context, found, holder);
   const issued = await loadPass(deps, passId);
   const closed = await closedDates(deps);
