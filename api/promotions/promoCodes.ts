@@ -219,7 +219,7 @@ const change = route('PATCH /api/v1/admin/promo-codes/:id', {
   access: 'admin',
   summary: 'Update a promo code',
   description:
-    'Fields that are left out keep their values. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay.',
+    'Fields that are left out keep their values; with another currency, send its amounts, too. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay.',
   params: Id,
   body: Type.Object(
     { ...Fields.properties, paused: Type.Optional(Type.Boolean()) },

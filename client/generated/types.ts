@@ -11287,7 +11287,7 @@ export interface components {
         };
         reply: components["schemas"]["PromoCode"];
       };
-      /** @description Update a promo code. Fields that are left out keep their values. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay. */
+      /** @description Update a promo code. Fields that are left out keep their values; with another currency, send its amounts, too. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay. */
       updatePromoCode: {
         input: {
           /** Format: uuid */

@@ -7,7 +7,7 @@ import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot
 import { differences } from '../core/differences.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
-import { assertTerms, PromoTerms, refused } from './terms.ts';
+import { assertAmountsSent, assertTerms, PromoTerms, refused } from './terms.ts';
 
 /** As it is stored and shown: `promoCodeOf` writes it like that. */
 export const PromoCodeText = Type.String({ pattern: '^[A-Z0-9][A-Z0-9_-]{2,31}$', examples: ['SNOW-2027'] });
@@ -99,6 +99,7 @@ const create = ({ code, terms }: Of<'CreatePromoCode'>, state: PromoCode): Promo
 const change = ({ terms }: Of<'ChangePromoTerms'>, state: OpenPromoCode): PromoCodeEvent[] => {
   const changed = differences(state.terms, terms);
   if (Object.keys(changed).length === 0) return [];
+  assertAmountsSent(state.terms, terms);
   const after = { ...state.terms, ...changed };
   assertTerms(after);
   return [{ type: 'PromoCodeTermsChanged', data: { terms: after } }];

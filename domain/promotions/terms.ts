@@ -89,6 +89,23 @@ export const assertTerms = (terms: PromoTerms): void => {
   if (terms.usesPerPerson > terms.uses) throw new Rejected('invalid', 'uses_per_person must not be higher than uses.');
 };
 
+/** The amounts of the terms, by the fields in which they are sent. */
+const amounts = { discount: 'amountMinor', most_discount: 'mostMinor', least_total: 'leastTotalMinor' } as const;
+
+/**
+ * The same minor units are another amount in another currency.
+ * @throws Rejected `invalid` for another currency without all amounts
+ */
+export const assertAmountsSent = (before: PromoTerms, sent: Partial<PromoTerms>): void => {
+  if (sent.currency === undefined || sent.currency === before.currency) return;
+  const kept = Object.entries(amounts).filter(([, term]) => before[term] && sent[term] === undefined);
+  if (kept.length > 0)
+    throw new Rejected(
+      'invalid',
+      `The amounts of a promo code are in its currency. With another currency, send also: ${kept.map(([field]) => field).join(', ')}.`,
+    );
+};
+
 /** What a discount is given on. */
 export interface Discountable {
   readonly item: { readonly type: SoldType; readonly listingId: string };

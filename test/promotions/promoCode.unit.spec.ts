@@ -69,6 +69,34 @@ describe('a promo code', () => {
       .when({ type: 'ResumePromoCode' })
       .thenOnce([{ type: 'PromoCodeResumed', data: {} }]);
   });
+  it('gets another currency only together with its amounts', () => {
+    const inYen = (terms: Partial<PromoTerms> = {}) =>
+      ({ type: 'ChangePromoTerms', terms: { currency: 'JPY', ...terms } }) as const;
+    const changed = (terms: Partial<PromoTerms>): PromoCodeEvent => ({
+      type: 'PromoCodeTermsChanged',
+      data: { terms: { ...promoTerms, ...terms } },
+    });
+    given([created()])
+      .when(inYen())
+      .thenOnce([changed({ currency: 'JPY' })]);
+    const amounts = { percentBps: null, amountMinor: 50_000, leastTotalMinor: 100_000 };
+    given([created(amounts)])
+      .when(inYen({ amountMinor: 900 }))
+      .then('invalid');
+    const sent = { amountMinor: 50_000, leastTotalMinor: 2_000 };
+    given([created(amounts)])
+      .when(inYen(sent))
+      .thenOnce([changed({ ...amounts, ...sent, currency: 'JPY' })]);
+    given([created({ mostMinor: 50_000 })])
+      .when(inYen())
+      .then('invalid');
+    given([created({ mostMinor: 50_000 })])
+      .when(inYen({ mostMinor: null }))
+      .thenOnce([changed({ mostMinor: null, currency: 'JPY' })]);
+    given([created(amounts)])
+      .when({ type: 'ChangePromoTerms', terms: { currency: 'RUB', uses: 9 } })
+      .thenOnce([changed({ ...amounts, uses: 9 })]);
+  });
   it('that does not exist is not found', () => {
     given([]).when(reserve(1, 2)).then('not_found');
     given([]).when({ type: 'PausePromoCode' }).then('not_found');

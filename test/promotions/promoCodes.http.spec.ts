@@ -28,6 +28,11 @@ it('a code is created, changed, paused and listed by admins', async () => {
   expect((await create({ code, discount: 400 })).status).toBe(409);
   expect((await create({ code: newCode() })).body.detail).toBe('A promo code has either a percentage or an amount.');
   const change = (body: object) => call(`PATCH /api/v1/admin/promo-codes/${id}`, { token: admin, body });
+  const inYen = await change({ currency: 'JPY', discount: 900 });
+  expect(inYen, JSON.stringify(inYen.body)).toMatchObject({
+    status: 422,
+    body: { detail: expect.stringContaining('least_total') },
+  });
   expect((await change({ discount: null, discount_percent: 12.5 })).body).toMatchObject({
     ...{ discount: null, discount_percent: 12.5, least_total: 1_000 },
   });
