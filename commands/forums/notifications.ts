@@ -8,6 +8,7 @@ import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
 import { forumPost } from '../../domain/forums/post.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
+import type { RecentPost, StartedTopic } from '../../domain/forums/topicState.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type FindContext, notification } from '../core/notification.ts';
 import { blockedBetween } from '../friends/friends.ts';
@@ -20,23 +21,28 @@ const READING_MS = 1_500;
 const TOGETHER_MS = 60_000;
 
 type Deps = FindContext<CoreDeps>['deps'];
-interface Post {
-  readonly topicId: string;
-  readonly postId: string;
-  readonly authorId: string;
-  readonly seq: number;
-}
 
 const isGone = async ({ aggregates }: Deps, postId: string): Promise<boolean> => {
   const { isDeleted, isRemoved } = (await aggregates.load(forumPost, postId)).state;
   return isDeleted || isRemoved;
 };
 
-/** Whether somebody is to be told of a post. */
-const isNews = async (deps: Deps, { topicId, authorId, seq }: Omit<Post, 'postId'>, to: string): Promise<boolean> =>
-  to !== authorId &&
-  (await readUpTo(deps, { topicId, accountId: to })) < seq &&
-  !(await blockedBetween(deps, authorId, to));
+/** Up to where somebody knows a topic: they have read it, or have written in it and seen what was written before. */
+const knownUpTo = async (deps: Deps, topicId: string, { recent }: StartedTopic, to: string): Promise<number> => {
+  const own = recent.findLast(({ authorId }) => authorId === to)?.seq ?? 0;
+  return Math.max(own, await readUpTo(deps, { topicId, accountId: to }));
+};
+
+/** The newest post after this number that somebody is told of: it is there, and no block is between them and its author. */
+const newestNews = async (
+  deps: Deps,
+  { recent, authorId: to }: StartedTopic,
+  known: number,
+): Promise<RecentPost | undefined> => {
+  for (const post of recent.filter(({ seq }) => seq > known).reverse())
+    if (!(await isGone(deps, post.id)) && !(await blockedBetween(deps, post.authorId, to))) return post;
+  return undefined;
+};
 
 const ofPost = Type.Object({ topic_id: Uuid, post_id: Uuid, seq: Type.Integer() });
 const traits = { kind: 'chat', urgency: 'normal', worthMs: DAY } as const;
@@ -45,12 +51,12 @@ const forumAnswers = notification('forum_answers', {
   ...traits,
   params: Type.Object({ topic_id: Uuid }),
   on: {
-    ForumPostWritten: ({ streamId: topicId, at, data: { authorId, postId, seq, replyTo, mentions } }) => {
+    ForumPostWritten: ({ streamId: topicId, at, data: { postId, seq, replyTo, mentions } }) => {
       if (seq === 1) return undefined;
       const named = [...(replyTo === null ? [] : [replyTo.authorId]), ...mentions].join(' ');
       const end = (Math.floor(Date.parse(at) / TOGETHER_MS) + 1) * TOGETHER_MS;
       return {
-        about: { topicId, authorId, postId, named },
+        about: { topicId, postId, named },
         key: `${topicId} ${end}`,
         dueAt: new Date(end + READING_MS).toISOString(),
       };
@@ -61,14 +67,16 @@ const forumAnswers = notification('forum_answers', {
     // Who writes has seen what was written before.
     ForumPostWritten: ({ streamId: key, data: { authorId: to, seq: version } }) => ({ to, key, version }),
   },
-  find: async ({ topicId = '', authorId: of = '', postId = '', named = '' }, { deps }) => {
+  find: async ({ topicId = '', postId = '', named = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(forumTopic, topicId);
-    if (state.status !== 'open' || (await isGone(deps, postId))) return [];
-    const { authorId: to, lastSeq: version } = state;
-    if (!(await isNews(deps, { topicId, authorId: of, seq: version }, to))) return [];
-    const known = Math.max(1, await readUpTo(deps, { topicId, accountId: to }));
+    if (state.status !== 'open') return [];
+    const { authorId: to } = state;
+    const known = Math.max(1, await knownUpTo(deps, topicId, state, to));
+    const news = await newestNews(deps, state, known);
+    if (!news) return [];
+    const { authorId: of, seq: version } = news;
     // Whom the last of these posts answers or mentions was told of it by `forum_reply`.
-    const isListedOnly = named.split(' ').includes(to);
+    const isListedOnly = news.id === postId && named.split(' ').includes(to);
     return [{ to, of, key: topicId, version, known, isListedOnly, params: { topic_id: topicId } }];
   },
   text: {
@@ -115,7 +123,8 @@ const forumReply = notification('forum_reply', {
     const told = [...new Set([repliedTo, ...mentions.split(' ')])].filter((id) => id !== '');
     const found = [];
     for (const to of told) {
-      if (!(await isNews(deps, { topicId, authorId, seq: number }, to))) continue;
+      if (to === authorId || (await knownUpTo(deps, topicId, state, to)) >= number) continue;
+      if (await blockedBetween(deps, authorId, to)) continue;
       const why = to === repliedTo ? ('reply' as const) : ('mention' as const);
       const shownSeq = seq === undefined ? 0 : number;
       found.push({ to, of: authorId, key: postId, params: { topic_id: topicId, post_id: postId, seq: shownSeq, why } });

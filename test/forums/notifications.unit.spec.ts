@@ -21,9 +21,9 @@ const answer = written({
   ...{ postId: POST, seq: 2, authorId: BORIS, author: 'Boris P.', mentions: [VERA, ANNA] },
   replyTo: { id: id(100), seq: 1, authorId: ANNA },
 });
-const stage = () => {
+const stage = (...later: ReturnType<typeof written>[]) => {
   const aggregates = memoryAggregates();
-  aggregates.given(`forumTopic-${TOPIC}`, [started, written(), answer]);
+  aggregates.given(`forumTopic-${TOPIC}`, [started, written(), answer, ...later]);
   const deps = { aggregates } as never;
   const find = async (name: string, event: ReturnType<typeof written> = answer) => {
     const declaration = declared(name);
@@ -37,6 +37,9 @@ const stage = () => {
   };
   return { aggregates, deps, find, told };
 };
+
+const block = ({ handle }: ReturnType<typeof memoryAggregates>, by: string, other: string) =>
+  handle(friendship, pairId(by, other), { type: 'BlockPerson', by, other }, contextOf(by));
 
 it('a reply tells its author, and a mention everybody whom it names, each once', async () => {
   const { told } = stage();
@@ -65,8 +68,7 @@ it('whoever has read the post, or has a block with its author, is not told', asy
   await readTopic(deps, contextOf(ANNA), { topicId: TOPIC, accountId: ANNA }, 2);
   expect(await told('forum_answers')).toEqual([]);
   expect(await told('forum_reply')).toEqual([[VERA, 'mention']]);
-  const command = { type: 'BlockPerson', by: VERA, other: BORIS } as const;
-  await aggregates.handle(friendship, pairId(VERA, BORIS), command, contextOf(VERA));
+  await block(aggregates, VERA, BORIS);
   expect(await told('forum_reply')).toEqual([]);
 });
 
@@ -75,4 +77,25 @@ it('nobody is told of a post that is gone', async () => {
   const data = { topicId: TOPIC, authorId: BORIS, fileIds: [] };
   aggregates.given(`forumPost-${POST}`, [{ type: 'ForumPostDeleted', data }]);
   expect([await told('forum_reply'), await told('forum_answers')]).toEqual([[], []]);
+});
+
+const post = (seq: number, authorId: string) => written({ postId: id(99 + seq), seq, authorId });
+
+it('whoever writes knows what was written before', async () => {
+  const [own, other] = [post(3, ANNA), post(4, BORIS)];
+  const { find } = stage(own, other);
+  expect(await find('forum_answers', other)).toMatchObject([{ to: ANNA, of: BORIS, version: 4, known: 3 }]);
+  expect(await stage(own).find('forum_answers')).toEqual([]);
+  expect(await stage(own).find('forum_reply')).toMatchObject([{ to: VERA }]);
+});
+
+it('an answer is told although a later one is gone or by somebody with a block', async () => {
+  const later = post(3, VERA);
+  const { aggregates, find } = stage(later);
+  const ofBoris = [{ to: ANNA, of: BORIS, version: 2, known: 1 }];
+  await block(aggregates, ANNA, VERA);
+  expect(await find('forum_answers', later)).toMatchObject(ofBoris);
+  const data = { topicId: TOPIC, authorId: VERA, fileIds: [] };
+  aggregates.given(`forumPost-${later.data.postId}`, [{ type: 'ForumPostDeleted', data }]);
+  expect(await find('forum_answers', later)).toMatchObject(ofBoris);
 });
