@@ -14,6 +14,7 @@ import {
   type FavoriteRow,
   favorites,
   listFavorites,
+  shownAt,
   watchColumns,
 } from '../../projections/favorites/favorites.ts';
 import { langQuery, languageHeader, languageOf } from '../content/language.ts';
@@ -97,7 +98,7 @@ const add = route('POST /api/v1/favorites/:type/:id', {
   projections: [favorites],
   handle: async ({ params: { type, id }, body, caller, context }, app) => {
     const { isNew, watch } = await addFavorite(app, context, caller.id, { kind: type, id }, watchIn(body));
-    const reply = { type, id, ...columnsOf(watch) };
+    const reply = shownAt({ type, id, ...columnsOf(watch) }, context.at);
     return isNew ? reply : withStatus(200, reply);
   },
 });
@@ -131,7 +132,7 @@ const list = route('GET /api/v1/favorites/:type', {
     const { rows, total } = await listFavorites(db, caller.id, type, paging);
     const ids = rows.map(({ target_id }) => target_id);
     const cards = await favoriteCards(db, type, ids, { at, language });
-    return listOf({ rows: rows.map((row) => cardOf(row, cards.get(row.target_id))), total }, paging);
+    return listOf({ rows: rows.map((row) => cardOf(shownAt(row, at), cards.get(row.target_id))), total }, paging);
   },
 });
 

@@ -64,6 +64,13 @@ export interface Favorites {
 const keyOf = ({ kind, id }: Target): string => `${kind} ${id}`;
 export const favoriteOf = ({ all }: Favorites, target: Target): Favorite | undefined => all.get(keyOf(target));
 
+/** At the hotel it may still be this day. @param at RFC 3339 */
+const earliestToday = (at: string): string => addDays(at.slice(0, 'YYYY-MM-DD'.length), -1);
+/** Whether a stay has begun, wherever the hotel is: a watch for it is over. @param checkIn null: whatever the dates */
+export const hasBegun = (checkIn: string | null, at: string): boolean =>
+  checkIn !== null && checkIn < earliestToday(at);
+const isOver = ({ stay }: Watch, at: string): boolean => hasBegun(stay?.checkIn ?? null, at);
+
 /** @throws Rejected `invalid` for what cannot be watched, or dates on which nobody can stay */
 const assertWatch = ({ kind }: Target, { reasons, stay }: Watch, at: string): void => {
   const { watchedFor, hasStays } = kindOf(kind);
@@ -75,8 +82,7 @@ const assertWatch = ({ kind }: Target, { reasons, stay }: Watch, at: string): vo
   if (!stay) return;
   if (!hasStays) throw new Rejected('invalid', `Dates are only for hotels and rooms, not for a ${kind}.`);
   if (stay.checkOut <= stay.checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
-  // It may still be yesterday at the hotel.
-  const against = datesAgainst({ ...stay, today: addDays(at.slice(0, 'YYYY-MM-DD'.length), -1) });
+  const against = datesAgainst({ ...stay, today: earliestToday(at) });
   if (against.includes('past')) throw new Rejected('invalid', 'check_in is in the past.');
   if (against.includes('too_long')) throw new Rejected('invalid', `A stay has at most ${MAX_NIGHTS} nights.`);
   if (against.includes('too_far')) throw new Rejected('invalid', 'check_out is too far ahead.');
@@ -91,8 +97,8 @@ const add = (
   if (!before && state.all.size >= MAX_FAVORITES)
     throw new Rejected('conflict', `You have ${MAX_FAVORITES} favourites, which is the most. Remove some first.`);
   const isSet = watch !== undefined && !isDeepStrictEqual(watch, before?.watch ?? null);
-  if (isSet && watch && !before?.watch) {
-    const watched = [...state.all].filter(([, each]) => each.watch !== null).length;
+  if (isSet && watch && (!before?.watch || isOver(before.watch, at))) {
+    const watched = [...state.all].filter(([, each]) => each.watch && !isOver(each.watch, at)).length;
     if (watched >= MAX_WATCHED)
       throw new Rejected(
         'conflict',

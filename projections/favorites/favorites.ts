@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { Target, type Watch, WatchedStay } from '../../domain/favorites/favorites.ts';
+import { hasBegun, Target, type Watch, WatchedStay } from '../../domain/favorites/favorites.ts';
 import { type FavoriteKind, watchReasons } from '../../domain/favorites/kinds.ts';
 import { favoritesPurpose } from '../../domain/favorites/purpose.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -23,6 +23,9 @@ export const columnsOf = (watch: Watch | null) => ({
   check_out: watch?.stay?.checkOut ?? null,
   guests: watch?.stay?.guests ?? null,
 });
+/** What is shown at an instant: a watch of dates ends when they have begun. */
+export const shownAt = <Row extends ReturnType<typeof columnsOf>>(row: Row, at: string): Row =>
+  hasBegun(row.check_in, at) ? { ...row, ...columnsOf(null) } : row;
 
 const Row = Type.Object({
   user_id: Uuid,

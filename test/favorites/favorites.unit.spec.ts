@@ -108,6 +108,23 @@ describe('a watch', () => {
     given(all).when(add(drop)).then('conflict');
     given(all).when(add()).then([added()]);
   });
+  it('of dates that have begun everywhere is none of them', () => {
+    const watchedFrom = (checkIn: string) =>
+      Array.from({ length: MAX_WATCHED }, (_, n) => {
+        const target = { kind: 'room', id: id(1_000 + n) };
+        return [added(target), watched({ ...drop, stay: { ...stay, checkIn } }, target)];
+      }).flat();
+    given(watchedFrom('2026-02-28')).when(add(drop)).then('conflict');
+    const past = watchedFrom('2026-02-27');
+    given(past)
+      .when(add(drop))
+      .thenOnce([added(), watched(drop)]);
+    const all = [...watchedFrom('2026-02-28'), added(), watched({ ...drop, stay: { ...stay, checkIn: '2026-02-27' } })];
+    given(all).when(add(drop)).then('conflict');
+    given(all)
+      .when(add(null))
+      .thenOnce([watched(null)]);
+  });
 });
 
 it('whatever is commanded, the state is that of the last command about a thing', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { newsFor } from '../../commands/favorites/look.ts';
 import { BECAME_FREE, PRICE_DROPPED } from '../../commands/favorites/notifications.ts';
 import type { FavoriteEvent, Watch } from '../../domain/favorites/favorites.ts';
-import { favorites } from '../../projections/favorites/favorites.ts';
+import { favorites, shownAt } from '../../projections/favorites/favorites.ts';
 import { at, GUEST, id } from '../bookings/bookingFixtures.ts';
 import { happened, projection } from '../kit/projected.ts';
 
@@ -28,6 +28,13 @@ it('a favourite is there until it is removed, with what is wanted to be told', (
   const ended = on({ type: 'FavoriteWatchSet', data: { target, watch: null } }, 3);
   expect(rowsAfter([added, watched, ended])).toEqual([{ ...head, ...none }]);
   expect(rowsAfter([added, on({ type: 'FavoriteRemoved', data: { target } }, 4)])).toEqual([]);
+});
+
+it('a watch of dates is shown until they have begun everywhere', () => {
+  const row = { ...head, notify: watch.reasons, check_in: '2026-03-08', check_out: '2026-03-10', guests: 2 };
+  expect(shownAt(row, '2026-03-09T23:59:59.999Z')).toEqual(row);
+  expect(shownAt(row, '2026-03-10T00:00:00.000Z')).toEqual({ ...head, ...none });
+  expect(shownAt({ ...row, check_in: null }, '2026-03-10T00:00:00.000Z').notify).toEqual(watch.reasons);
 });
 
 describe('a watcher', () => {
