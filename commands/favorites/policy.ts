@@ -18,6 +18,7 @@ export const favoritePolicy = policy('favorites', {
   FavoriteWatchSet: keep,
   FavoriteRemoved: keep,
   RoomAdded: ({ streamId, data }, { deps }) => rememberRoom(deps.pool, streamId, data.hotelId),
+  RoomDetailsChanged: changed,
   RoomNightsPriced: changed,
   CapacitySet: changed,
   HoldPlaced: changed,
@@ -26,6 +27,9 @@ export const favoritePolicy = policy('favorites', {
   HotelPublished: changed,
   HotelClosed: changed,
   TourDetailsChanged: changed,
+  TourPublished: changed,
   TransferDetailsChanged: changed,
+  TransferPublished: changed,
   InstructorDetailsChanged: changed,
+  InstructorPublished: changed,
 });
