@@ -1,6 +1,13 @@
 /** Reviews: written by guests, answered by sellers, read by everybody. */
 import { Type } from '@sinclair/typebox';
-import { answerReview, deleteReview, editReview, removeAnswer, writeReview } from '../../commands/reviews/reviews.ts';
+import {
+  answerReview,
+  deleteReview,
+  editReview,
+  firstReviewable,
+  removeAnswer,
+  writeReview,
+} from '../../commands/reviews/reviews.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -12,7 +19,7 @@ import { reviewAnswers } from '../../projections/reviews/answers.ts';
 import {
   listPublicReviews,
   listReviews,
-  reviewableBooking,
+  reviewableBookings,
   reviewById,
   reviewSorts,
   showReviews,
@@ -73,7 +80,8 @@ const write = route('POST /api/v1/reviews', {
   handle: async ({ body, caller, context }, app) => {
     const { target_type: targetType, target_id: targetId, booking_id, rating, text } = body;
     const pictureIds = body.picture_ids ?? [];
-    const bookingId = booking_id ?? (await reviewableBooking(app.db, { userId: caller.id, targetType, targetId }));
+    const own = { userId: caller.id, targetType, targetId };
+    const bookingId = booking_id ?? (await firstReviewable(app, await reviewableBookings(app.db, own)));
     if (bookingId === undefined)
       throw new Rejected('conflict', 'You have no completed booking of this that you have not reviewed.');
     const { id, review } = await writeReview(app, context, {

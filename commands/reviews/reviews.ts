@@ -82,6 +82,13 @@ const reviewedBooking = async (
   return booking;
 };
 
+/** The first of these bookings whose review was not deleted. Those that were deleted are never written again. */
+export const firstReviewable = async (deps: Deps, bookingIds: readonly string[]): Promise<string | undefined> => {
+  for (const id of bookingIds)
+    if ((await deps.aggregates.load(review, reviewIdOf(id))).state.status !== 'deleted') return id;
+  return undefined;
+};
+
 /**
  * Reviews a completed booking of the actor; the same review again changes nothing.
  * @returns its id and its state

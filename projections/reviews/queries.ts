@@ -89,15 +89,15 @@ export const reviewById = (db: ReadDb, id: string): Promise<ReviewRow | undefine
 export const reviewsByIds = (db: ReadDb, ids: readonly string[]): Promise<ReviewRow[]> =>
   tables(db, reviews).selectFrom('reviews').selectAll().where(isAnyOf('id', ids)).execute();
 
-/** The newest completed booking of a listing that a person has not reviewed; undefined when there is none. */
-export const reviewableBooking = async (
+/** The completed bookings of a listing without a review of the person, the newest first: also those whose review was deleted. */
+export const reviewableBookings = async (
   db: ReadDb,
   {
     userId,
     targetType,
     targetId,
   }: { readonly userId: string; readonly targetType: BookingType; readonly targetId: string },
-): Promise<string | undefined> => {
+): Promise<string[]> => {
   const found = await tables(db, bookings, reviews)
     .selectFrom('bookings')
     .select('bookings.id')
@@ -109,7 +109,6 @@ export const reviewableBooking = async (
       e.not(e.exists(e.selectFrom('reviews').select('reviews.id').whereRef('booking_id', '=', 'bookings.id'))),
     )
     .orderBy('ends_at', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return found?.id;
+    .execute();
+  return found.map(({ id }) => id);
 };

@@ -8,6 +8,7 @@ import { reportContent, resolveReport } from '../../commands/reports/reports.ts'
 import {
   deleteReview,
   editReview,
+  firstReviewable,
   hideReview,
   restoreReview,
   reviewIdOf,
@@ -23,7 +24,7 @@ import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { groups, models } from '../../projections/modules.ts';
-import { listPublicReviews, reviewableBooking } from '../../projections/reviews/queries.ts';
+import { listPublicReviews, reviewableBookings } from '../../projections/reviews/queries.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
@@ -56,16 +57,9 @@ afterAll(async () => {
 
 const projected = () => until(async () => (await lag(stage.node, groups)).events === 0);
 
-/** A guest and their booking, which is over unless `status` says otherwise. */
-const guestOf = async (status: 'paid' | 'completed' = 'completed') => {
+/** A booking of a guest, which is over unless `status` says otherwise. @returns its id */
+const bookingOf = async (guest: string, status: 'paid' | 'completed' = 'completed'): Promise<string> => {
   const { node } = stage;
-  const { accountId: guest } = await openAccount(node, contextOf(randomUUID()), {
-    role: 'tourist',
-    firstName: 'Anna',
-    lastName: 'Orlova',
-    email: `${randomUUID()}@example.test`,
-    password: 'correct horse',
-  });
   const { bookingId, booking: made } = await stage.book(guest);
   const context = contextOf('system', 'system');
   const { holdId, totalMinor: amountMinor } = made;
@@ -80,6 +74,20 @@ const guestOf = async (status: 'paid' | 'completed' = 'completed') => {
   await node.aggregates.handle(booking, bookingId, { type: 'MarkPaid', ...paid }, context);
   if (status === 'completed')
     await node.aggregates.handle(booking, bookingId, { type: 'Complete', by: 'system' }, context);
+  return bookingId;
+};
+
+/** A guest and their booking. */
+const guestOf = async (status?: 'paid' | 'completed') => {
+  const { node } = stage;
+  const { accountId: guest } = await openAccount(node, contextOf(randomUUID()), {
+    role: 'tourist',
+    firstName: 'Anna',
+    lastName: 'Orlova',
+    email: `${randomUUID()}@example.test`,
+    password: 'correct horse',
+  });
+  const bookingId = await bookingOf(guest, status);
   const target = { targetType: 'hotel', targetId: stage.hotelId } as const;
   const write = (rating: number, more: object = {}, by = guest) =>
     writeReview(node, contextOf(by), { bookingId, ...target, rating, text: 'Fine', pictureIds: [], ...more });
@@ -104,8 +112,8 @@ describe('a review', () => {
     await expect(write(5, { targetId: randomUUID() })).rejects.toMatchObject({ code: 'invalid' });
     await expect((await guestOf('paid')).write(5)).rejects.toMatchObject({ code: 'invalid_transition' });
     await projected();
-    expect(await reviewableBooking(db, { userId: guest, ...target })).toBeDefined();
-    expect(await reviewableBooking(db, { userId: randomUUID(), ...target })).toBeUndefined();
+    expect(await reviewableBookings(db, { userId: guest, ...target })).toHaveLength(1);
+    expect(await reviewableBookings(db, { userId: randomUUID(), ...target })).toEqual([]);
   });
 
   it('changes the rating when it is written, edited, hidden, restored and deleted', async () => {
@@ -131,8 +139,28 @@ describe('a review', () => {
     expect(await rating()).toEqual({ rating: 4, reviews: 1 });
     await deleteReview(node, contextOf(two.guest), two.id);
     expect(await rating()).toEqual({ rating: null, reviews: 0 });
-    expect(await reviewableBooking(db, { userId: one.guest, ...one.target })).toBeDefined();
     await expect(one.write(5)).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('that was deleted leaves the other stays to be reviewed', async () => {
+    const { node } = stage;
+    const { guest, bookingId, target } = await guestOf();
+    const other = await bookingOf(guest);
+    const next = async () => {
+      await projected();
+      return firstReviewable(node, await reviewableBookings(db, { userId: guest, ...target }));
+    };
+    const review = async (id: string) => {
+      const written = { bookingId: id, ...target, rating: 3, text: 'Fine', pictureIds: [] };
+      await writeReview(node, contextOf(guest), written);
+      await deleteReview(node, contextOf(guest), reviewIdOf(id));
+    };
+    const first = (await next()) ?? '';
+    await review(first);
+    const second = (await next()) ?? '';
+    expect([first, second].toSorted()).toEqual([bookingId, other].toSorted());
+    await review(second);
+    expect(await next()).toBeUndefined();
   });
 
   it('is one, however many write it at once', async () => {
