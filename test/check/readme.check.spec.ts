@@ -1,4 +1,5 @@
 /** Compares the README, CONTRIBUTING and `docs/` with the code. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -43,6 +44,18 @@ describe('the README', () => {
     const paths = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
     expect(named.length).toBeGreaterThan(10);
     expect(named.filter((each) => !paths.some((path) => path.test(each)))).toEqual([]);
+  });
+
+  it.each([
+    ['2026-07-01', '2026-11-15'],
+    ['2027-01-20', '2027-01-20'],
+  ])('buys passes in the season when tomorrow is %s', (tomorrow, day) => {
+    const [json = ''] = /^json\(\).*$/m.exec(README) ?? [];
+    const [, ride = ''] = README.split('### Ride');
+    const [choice = ''] = /^TARIFFS=.*?^DAY=.*?$/ms.exec(ride) ?? [];
+    const tariffs = JSON.stringify({ data: [{ id: 'family', season: { from: '2026-11-15', to: '2027-04-30' } }] });
+    const script = `${json}\ncurl() { echo '${tariffs}'; }\nDAY=${tomorrow}\n${choice}\necho "$DAY"`;
+    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim()).toBe(day);
   });
 
   it('shows every top-level folder', () => {
