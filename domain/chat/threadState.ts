@@ -21,6 +21,9 @@ export interface Numbered {
   readonly id: string;
   readonly seq: number;
 }
+interface Recent extends Numbered {
+  readonly senderId: string;
+}
 
 export interface OpenThread {
   readonly type: ThreadType;
@@ -29,7 +32,7 @@ export interface OpenThread {
   /** The number of the newest message; 0: none. */
   readonly lastSeq: number;
   /** The newest messages, by which a repeated request is recognised. Older ones are found in the read models. */
-  readonly recent: readonly Numbered[];
+  readonly recent: readonly Recent[];
   /** The last request that renamed it. */
   readonly renameId: string;
 }
@@ -64,8 +67,8 @@ export const evolve = (state: Thread, event: ThreadEvent): Thread => {
       return { ...state, members: state.members.map((one) => (one.id === accountId ? { ...one, role } : one)) };
     }
     case 'MessageSent': {
-      const { messageId: id, seq } = event.data;
-      return { ...state, lastSeq: seq, recent: [...state.recent.slice(1 - RECENT), { id, seq }] };
+      const { messageId: id, seq, senderId } = event.data;
+      return { ...state, lastSeq: seq, recent: [...state.recent.slice(1 - RECENT), { id, seq, senderId }] };
     }
   }
 };
@@ -74,14 +77,14 @@ const Packed = Type.Object({
   type: OneOf(['none', ...threadTypes] as const),
   members: Type.Array(Type.Object({ id: Type.String(), role: OneOf(memberRoles), joinedSeq: Type.Integer() })),
   lastSeq: Type.Integer(),
-  recent: Type.Array(Type.Object({ id: Type.String(), seq: Type.Integer() })),
+  recent: Type.Array(Type.Object({ id: Type.String(), seq: Type.Integer(), senderId: Type.String() })),
   renameId: Type.String(),
 });
 
 const nothing = { members: [], lastSeq: 0, recent: [], renameId: '' };
 
 export const threadSnapshot = snapshot<Thread, typeof Packed>({
-  version: 2,
+  version: 3,
   packed: Packed,
   pack: (state) =>
     state.type === 'none'

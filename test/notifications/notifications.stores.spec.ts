@@ -103,6 +103,15 @@ describe('a chat', () => {
     expect(await listOf(boris)).toMatchObject([{ body: 'New message', count: 1 }]);
   });
 
+  it('counts only what came after the own messages', async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const { threadId } = await startP2p(node, by(anna), anna, boris);
+    for (const sender of [anna, anna, boris]) await say(threadId, sender);
+    await work(3);
+    expect(await listOf(anna)).toMatchObject([{ type: 'chat_messages', body: 'New message', count: 1 }]);
+    expect(await listOf(boris)).toEqual([]);
+  });
+
   it('takes an unread mention back with its message or when an edit removes it, and tells it anew when another one adds it', async () => {
     const [anna, boris, vera] = [await open('Anna'), await open('Boris'), await open('Vera')];
     const others = { title: 'Skiers', memberIds: [boris, vera] };
