@@ -152,7 +152,8 @@ export const finishAbandoned = async (
 };
 
 /**
- * Computes the summary of a finished session again.
+ * Computes the summary of a finished session again. Until it is final, points are only added: fewer than it was made from
+ * are left after a restore, whose log is newer than its points, and the summary stays.
  * @throws Rejected `conflict` when the session changes meanwhile: repeat it
  */
 export const correctSummary = async (deps: Deps, context: CommandContext, sessionId: string): Promise<void> => {
@@ -160,6 +161,7 @@ export const correctSummary = async (deps: Deps, context: CommandContext, sessio
   if (state.status !== 'finished') return;
   const key = keyOf(sessionId, state);
   const { finishedAt, summary, fixes } = await computed(deps, key, state.startedAt, givenEnd(state));
+  if (summary.points < state.summary.points) return;
   await checkTrack(deps, context, key, { fixes, summary });
   await handle(deps, sessionId, { type: 'CorrectSummary', finishedAt, summary }, context);
 };

@@ -147,6 +147,20 @@ describe('points', () => {
     expect((await stage.node.aggregates.load(trackingSession, sessionId)).revision).toBe(revision);
   });
 
+  it('that are gone leave the summary as it is: after a restore, the log may be newer than the points', async () => {
+    const { sessionId, accountId, finish } = await aSession(aTrack());
+    const { summary } = (await finish()) as { summary: object };
+    const { revision } = await stage.node.aggregates.load(trackingSession, sessionId);
+    await stores.pool.query('delete from ops.track_points where account_id = $1 and seq > 10', [accountId]);
+    await correctSummary(stage.node, contextOf('job'), sessionId);
+    await stores.pool.query('delete from ops.track_points where account_id = $1', [accountId]);
+    await correctSummary(stage.node, contextOf('job'), sessionId);
+    expect(await stage.node.aggregates.load(trackingSession, sessionId)).toMatchObject({
+      revision,
+      state: { summary },
+    });
+  });
+
   it('after the end that is given do not count', async () => {
     const points = aTrack();
     const { accountId, sessionId } = await aSession(points);
