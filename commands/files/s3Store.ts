@@ -15,11 +15,14 @@ export interface S3Settings {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   /** The bucket is a part of the path and not of the host name: most servers other than Amazon's need this. */
   readonly pathStyle: boolean;
+  /** How long the server may take for the head of a reply, in ms; unset: half a minute. Each attempt has it anew. */
+  readonly answerMs?: number;
 }
 
 const CONNECT_MS = 5_000;
-/** Without any byte. */
-const IDLE_MS = 30_000;
+const ANSWER_MS = 30_000;
+/** A put may take longer than that: a second for so many bytes. */
+const SLOWEST_BYTES_PER_S = 500_000;
 const ATTEMPTS = 3;
 const BETWEEN_MS = 200;
 
@@ -31,7 +34,14 @@ type Sdk = typeof import('@aws-sdk/client-s3');
 const isMissing = (error: unknown): boolean =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
 
-export const createS3Store = ({ bucket, endpoint, region, credentials, pathStyle }: S3Settings): FileStore => {
+export const createS3Store = ({
+  bucket,
+  endpoint,
+  region,
+  credentials,
+  pathStyle,
+  answerMs = ANSWER_MS,
+}: S3Settings): FileStore => {
   let loading: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
   const load = async () => {
     const sdk = await import('@aws-sdk/client-s3');
@@ -43,7 +53,8 @@ export const createS3Store = ({ bucket, endpoint, region, credentials, pathStyle
       // Checksums that not every server knows. Sizes are compared, and the bytes come over TLS or a private network.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: IDLE_MS },
+      // No limit for a socket without bytes: a slow reader pauses the socket of a body, too.
+      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: answerMs, throwOnRequestTimeout: true },
       ...(endpoint !== undefined && { endpoint }),
       ...(credentials && { credentials }),
     });
@@ -74,6 +85,7 @@ export const createS3Store = ({ bucket, endpoint, region, credentials, pathStyle
     try {
       await client.send(
         new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentLength: size, ContentType: type }),
+        { requestTimeout: answerMs + (size / SLOWEST_BYTES_PER_S) * 1_000 },
       );
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;

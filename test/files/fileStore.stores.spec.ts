@@ -96,6 +96,20 @@ describe('an S3 server that', () => {
     await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
   });
 
+  it('takes requests and never answers is away once it has had its time', async () => {
+    const silent = createServer((request) => request.resume()).listen(0, '127.0.0.1');
+    try {
+      await new Promise((resolve) => silent.once('listening', resolve));
+      const store = s3({ endpoint: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, answerMs: 200 });
+      await expect(store.remove(ID)).rejects.toThrow(FileStoreAway);
+      await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
+      await expect(put(store)).rejects.toThrow(FileStoreAway);
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
   describe('fails', () => {
     let failing: Server;
     let requests: string[];
