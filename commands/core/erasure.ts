@@ -9,6 +9,7 @@ import { type ErasedPart, recordParts } from '../../infra/erasedParts.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type Migrations, migrations } from '../../infra/migrations.ts';
+import { OutsideFault } from '../../infra/outsideFault.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { Tombstone, Tombstones } from '../../infra/tombstones.ts';
 import { beginCertificate, certificateOf, endCertificate } from './certificates.ts';
@@ -43,7 +44,7 @@ type Step<Deps> = ErasureStep<Deps> | CountedErasureStep<Deps>;
 
 /** What a module does when a person is erased. */
 export interface ModuleErasure<Deps = never> {
-  /** While the texts can be read: what must be deleted elsewhere. It throws to be repeated later. */
+  /** While the texts can be read: what must be deleted elsewhere. It throws to be repeated later; OutsideFault for a week only. */
   readonly before?: Step<Deps>;
   /** Once the key is destroyed. */
   readonly after?: Step<Deps>;
@@ -113,7 +114,8 @@ const runBefore = async <Deps extends CoreDeps>(
   try {
     return (await step?.(deps, context, person)) ?? undefined;
   } catch (err) {
-    if (Date.parse(deps.now()) - Date.parse(at) < PATIENCE_MS) throw err;
+    const isTooOld = Date.parse(deps.now()) - Date.parse(at) >= PATIENCE_MS;
+    if (!(err instanceof OutsideFault && isTooOld)) throw err;
     deps.log.error({ err, person }, 'a person is erased although a system outside may still keep their data');
     return undefined;
   }

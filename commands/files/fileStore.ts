@@ -1,5 +1,6 @@
 /** Where the bytes of files are: a folder, or a bucket of an S3 server. */
 import type { Readable } from 'node:stream';
+import { OutsideFault } from '../../infra/outsideFault.ts';
 
 export interface FileStore {
   /**
@@ -22,7 +23,7 @@ export class FileMissing extends Error {
 }
 
 /** The store does not answer, or refuses: try again later. */
-export class FileStoreAway extends Error {
+export class FileStoreAway extends OutsideFault {
   override readonly name = 'FileStoreAway';
 }
 

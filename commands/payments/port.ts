@@ -3,6 +3,7 @@
  * Every call ends within the adapter's time limit, with a reply or a `ProviderError`.
  */
 
+import { OutsideFault } from '../../infra/outsideFault.ts';
 import type { ClosingReceipt, Receipt } from './fiscalReceipt.ts';
 
 /** The status of a payment at its provider. `authorized`: money is reserved and waits for `capture`. */
@@ -205,7 +206,7 @@ export interface PaymentProvider {
  * Why a call to a provider failed. `away`: no reply, a timeout, its 429 or 5xx. The request may have been carried out;
  * repeat it. `refused`: the reply is no, and repeating will not change that.
  */
-export class ProviderError extends Error {
+export class ProviderError extends OutsideFault {
   readonly kind: 'away' | 'refused';
   /** The provider's short code, when it gave one. */
   readonly reason: string | undefined;

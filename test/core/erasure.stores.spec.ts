@@ -25,6 +25,7 @@ import { reportContent } from '../../commands/reports/reports.ts';
 import { openTicket } from '../../commands/support/tickets.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { readPages } from '../../eventstore/pages.ts';
+import { StoreUnavailable } from '../../eventstore/store.ts';
 import { heldAbout } from '../../infra/heldData.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { watchTombstones } from '../../ops/erasure.ts';
@@ -290,6 +291,10 @@ it('waits for a provider that does not answer, but not for ever', async () => {
   expect((await stores.vault.keysToRead([person])).get(person)).not.toBe('erased');
   const nextWeek = { ...node, now: () => new Date(Date.now() + 8 * 86_400_000).toISOString() };
   expect(await replayTombstones<CommandDeps>(node, plan)).toBe(1);
+  const storeAway = { before: () => Promise.reject(new StoreUnavailable('the event store is away')) };
+  const modules = [storeAway, ...plan.modules];
+  expect(await replayTombstones<CommandDeps>(nextWeek, { ...plan, modules }), 'a store is no outside system').toBe(1);
+  expect((await stores.vault.keysToRead([person])).get(person)).not.toBe('erased');
   expect(await replayTombstones<CommandDeps>(nextWeek, plan)).toBe(0);
   expect((await stores.vault.keysToRead([person])).get(person)).toBe('erased');
   saving.away = false;
