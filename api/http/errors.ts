@@ -1,5 +1,5 @@
 /** The catalogue of errors, and their form on the wire: `application/problem+json`, `detail` always a sentence. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { Contended, Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
@@ -168,6 +168,17 @@ const ofDomain: ErrorMapping = (error) =>
     ? { code: error.code, detail: error.message, facts: factsOf(error), headers: headersOf(error), unexpected: false }
     : undefined;
 
+const ofContention: ErrorMapping = (error) =>
+  error instanceof Contended
+    ? {
+        code: error.code,
+        detail: error.message,
+        facts: { retry_after_s: 1 },
+        headers: { 'retry-after': '1' },
+        unexpected: false,
+      }
+    : undefined;
+
 const ofStores: ErrorMapping = (error) => {
   if (error instanceof EventTooLarge)
     return { code: 'too_large', detail: 'The request is larger than one event can be.', unexpected: false };
@@ -192,7 +203,7 @@ export interface Answered {
 
 /** The answer to any error. @param mappings those of the modules */
 export const toProblem = (error: unknown, requestId: string, mappings: readonly ErrorMapping[] = []): Answered => {
-  const known = [ofHttp, ofDomain, ...mappings, ofStores].reduce<MappedError | undefined>(
+  const known = [ofHttp, ofDomain, ofContention, ...mappings, ofStores].reduce<MappedError | undefined>(
     (found, map) => found ?? map(error),
     undefined,
   );

@@ -5,10 +5,10 @@
 import {
   type AnyEvent,
   Contended,
+  changedNothing,
   type Decider,
   type EventMeta,
   type Position,
-  Rejected,
   streamName,
 } from '../../domain/core/decider.ts';
 import { type EventStore, WrongExpectedRevision } from '../../eventstore/client/index.ts';
@@ -77,6 +77,7 @@ export interface Aggregates {
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, id: string, options?: LoadOptions): Promise<Loaded<S>>;
   /**
    * @throws Rejected when the domain refuses (on state that was read from the log, never on a stale cache)
+   * @throws Contended when others were faster each time, or the facts in the command are outdated
    * @throws Overloaded when too many commands wait for this aggregate: nothing was begun
    * @throws StoreUnavailable when the log can't be reached: repeat with the same context
    */
@@ -100,7 +101,7 @@ const observed = async <O extends Outcome<unknown, unknown>>(command: string, wo
     done({ outcome: outcome.events.length > 0 ? 'done' : 'unchanged' });
     return outcome;
   } catch (error) {
-    done({ outcome: error instanceof Rejected ? error.code : 'failed' });
+    done({ outcome: changedNothing(error) ? error.code : 'failed' });
     throw error;
   }
 };
@@ -110,7 +111,7 @@ const decide = <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, command: C,
   try {
     return decider.decide(command, state);
   } catch (error) {
-    if (error instanceof Rejected && !isFresh) return [];
+    if (changedNothing(error) && !isFresh) return [];
     throw error;
   }
 };

@@ -3,7 +3,7 @@
  * owner's account before the refund is requested, so that no payout takes the same money. An owner can refund only what
  * is there; an admin and the system can refund more, and the owner owes it.
  */
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
@@ -64,7 +64,8 @@ const endReservation = (deps: Deps, context: CommandContext, refund: OwnersRefun
  * The owner of an item, or an admin, requests a refund. A job asks the provider.
  * @throws Rejected `not_found`, `invalid`, `invalid_transition`; `refund_too_large`, also for more than the module that
  * sold the item has decided to return; `balance_too_low` when an owner refunds released money that is not available any
- * more; `conflict`: ask again
+ * more
+ * @throws Contended when other refunds were faster
  */
 export const refundPayment = async (
   deps: RefundingDeps,
@@ -101,7 +102,7 @@ export const refundPayment = async (
     reservedMinor: taken,
   } as const;
   const outcome = await deps.aggregates.handle(payment, paymentId, command, context).catch(async (error: unknown) => {
-    if (error instanceof Rejected && reserved) await endReservation(deps, context, reserved);
+    if (changedNothing(error) && reserved) await endReservation(deps, context, reserved);
     throw error;
   });
   return { paymentId, refundId, payment: opened(outcome) };

@@ -2,7 +2,7 @@
  * Promo codes: edited by admins, and used by bookings and purchases. The id of a code derives from its text, so that none
  * exists twice.
  */
-import { Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import {
   type OpenPromoCode,
   type PromoCode,
@@ -101,7 +101,7 @@ export const reservePromoUse = async (
   try {
     await aggregates.handle(promoCode, id, reserve, followUp(context, 'promo'));
   } catch (error) {
-    if (error instanceof Rejected && promo.terms.firstBookingOnly) await unclaimFirstBooking(pool, itemId);
+    if (changedNothing(error) && promo.terms.firstBookingOnly) await unclaimFirstBooking(pool, itemId);
     throw error;
   }
 };

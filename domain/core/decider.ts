@@ -61,6 +61,7 @@ export interface Decider<State, Command, Event extends AnyEvent> {
   /**
    * The events that the command leads to; `[]` when it was already applied.
    * @throws Rejected when the command is not allowed
+   * @throws Contended when what the command was made from has changed
    */
   readonly decide: (command: Command, state: State) => Event[];
   readonly evolve: (state: State, event: Event) => State;
@@ -89,15 +90,24 @@ export class Rejected extends Error {
   }
 }
 
-/** Others were faster each time: the same command can succeed a moment later. */
-export class Contended extends Rejected {
+/**
+ * Others were faster each time: the same command can succeed a moment later. It is no refusal, so that what reacts to one,
+ * for example with a refund, does not react to it.
+ */
+export class Contended extends Error {
+  override readonly name = 'Contended';
+  readonly code = 'unavailable' satisfies RejectionCode;
   constructor() {
-    super('unavailable', 'Too many requests are changing this at the same time. Try again.', { retry_after_s: 1 });
+    super('Too many requests are changing this at the same time. Try again.');
   }
 }
 
 /** The facts in a command were read for an earlier state: read them again and repeat the command. */
 export class Outdated extends Contended {}
+
+/** Whether nothing came of the command, by what it threw. After any other error, its events may be in the log. */
+export const changedNothing = (error: unknown): error is Rejected | Contended =>
+  error instanceof Rejected || error instanceof Contended;
 
 /** Who acts. `system` is a policy or a job, `seed` the operator's seeding tools, `partner` an API key. */
 export interface Actor {

@@ -1,7 +1,7 @@
 /** How errors are answered. */
 import { describe, expect, it } from 'vitest';
 import { toProblem } from '../../api/http/errors.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { Contended, Rejected } from '../../domain/core/decider.ts';
 
 const answer = (facts: Record<string, unknown>) =>
   toProblem(new Rejected('balance_too_low', 'The amount is too high.', facts), 'request').problem;
@@ -20,4 +20,10 @@ describe('the facts of a rejection', () => {
   it('are otherwise answered as they are', () => {
     expect(answer({ reasons: ['past'] })).toMatchObject({ reasons: ['past'] });
   });
+});
+
+it('asks to repeat a command when others were faster', () => {
+  const { problem, headers, unexpected } = toProblem(new Contended(), 'request');
+  expect(problem).toMatchObject({ status: 503, code: 'unavailable', retry_after_s: 1 });
+  expect({ headers, unexpected }).toEqual({ headers: { 'retry-after': '1' }, unexpected: false });
 });

@@ -9,7 +9,7 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import { expect } from 'vitest';
-import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import { type AnyEvent, changedNothing, type Decider } from '../../domain/core/decider.ts';
 import type { RejectionCode } from '../../domain/core/rejections.ts';
 import { explain, validator } from '../../infra/validation.ts';
 
@@ -56,12 +56,12 @@ export const specification = <State, Command, Event extends AnyEvent>(decider: D
   };
 };
 
-/** What was decided, or the code of its rejection. */
+/** What was decided, or the code of what was thrown. */
 const outcome = <Event>(decide: () => Event[]): Event[] | RejectionCode => {
   try {
     return decide();
   } catch (error) {
-    if (error instanceof Rejected) return error.code;
+    if (changedNothing(error)) return error.code;
     throw error;
   }
 };

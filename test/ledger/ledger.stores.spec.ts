@@ -10,6 +10,7 @@ import { requestChargeback } from '../../commands/payments/chargebacks.ts';
 import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
 import { refundPayment, refundReservation, reviewRefund } from '../../commands/payments/refunds.ts';
 import { account } from '../../domain/accounts/account.ts';
+import { Contended } from '../../domain/core/decider.ts';
 import { funnelOf, paidOutIn } from '../../projections/bookings/funnel.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { listAdjustments } from '../../projections/ledger/adjustments.ts';
@@ -17,7 +18,7 @@ import { balancesOf, listBalances } from '../../projections/ledger/balances.ts';
 import { listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import { listPayouts } from '../../projections/ledger/payouts.ts';
 import { groups } from '../../projections/modules.ts';
-import { createStage, type Stage } from '../bookings/stage.ts';
+import { createStage, interruptedBefore, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -155,6 +156,10 @@ it('is reserved for a refund until the provider has made it', async () => {
   await untilBalance({ available_minor: 8_000 }); // 18,000 less the 10,000 that were owed
   const ask = (amount: number) => requestPayout(node, admin(), { ownerId: stage.ownerId, currency: 'RUB', amount });
   await until(() => ask(80.01).catch(({ facts }) => facts.available_minor === 8_000));
+
+  // Nothing stays reserved for a refund that others were faster than.
+  const contended = interruptedBefore(node, 'RequestRefund', () => Promise.reject(new Contended()));
+  await expect(refundPayment(contended, stage.owner(), { paymentId, amount: 60 })).rejects.toThrow(Contended);
 
   stage.provider.refunds = 'pending';
   const { refundId } = await refundPayment(node, stage.owner(), { paymentId, amount: 60 });

@@ -24,7 +24,7 @@ import { refundPayment } from '../../commands/payments/refunds.ts';
 import { buy } from '../../commands/purchases/buy.ts';
 import { cancelPurchase } from '../../commands/purchases/purchases.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/catalog/inventory.ts';
-import { type Actor, Rejected, streamName } from '../../domain/core/decider.ts';
+import { type Actor, changedNothing, streamName } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Node } from '../bookings/stage.ts';
@@ -42,7 +42,7 @@ const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % from.
 
 /** Refusals that a correct system can give. Any other error is a defect. */
 const isAnswer = (error: unknown): boolean =>
-  error instanceof Rejected || error instanceof ProviderError || error instanceof StoreUnavailable;
+  changedNothing(error) || error instanceof ProviderError || error instanceof StoreUnavailable;
 
 /** The provider's transitions; a final state is never left. */
 const PROVIDER_SAYS = ['succeeded', 'processing', 'failed', 'authorized', 'cancelled', 'succeeded'] as const;
@@ -108,7 +108,7 @@ export const createSimulation = (
       await work(dyingBefore(node, dies));
     } catch (error) {
       if (!isAnswer(error)) throw error;
-      if (error instanceof Rejected) return;
+      if (changedNothing(error)) return;
       unanswered.push(() => work(pick(nodes.meanwhile, who + 1) as Node));
     }
   };

@@ -14,7 +14,7 @@ import { type OfflineScan, recordScans, scanPass } from '../../commands/passes/s
 import { refundPayment } from '../../commands/payments/refunds.ts';
 import { purchasePayable } from '../../commands/purchases/payable.ts';
 import { cancelPurchase } from '../../commands/purchases/purchases.ts';
-import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import { type AnyEvent, changedNothing, type Decider } from '../../domain/core/decider.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { GUEST, PAYMENT } from '../bookings/bookingFixtures.ts';
@@ -221,7 +221,7 @@ export const createPassWorld = () => {
       await doIt(act);
     } catch (error) {
       if (error instanceof Died && isInside) throw error;
-      if (!(error instanceof Rejected || error instanceof Died)) throw error;
+      if (!(changedNothing(error) || error instanceof Died)) throw error;
     }
   };
 

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cancelBooking, cancellationQuote, rejectBooking } from '../../commands/bookings/bookings.ts';
 import { parkedJobs } from '../../commands/core/jobs.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
+import { Contended } from '../../domain/core/decider.ts';
 import { refundableMinor } from '../../domain/payments/payment.ts';
 import { interruptedBefore } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
@@ -96,6 +97,17 @@ describe('late money', () => {
     await until(async () => (await stage.booking(bookingId)).openPayment === null);
     expect(stage.provider.calls).toContain('cancel');
   });
+});
+
+it('money that came in time is kept when others are faster at the places each time', async () => {
+  await begin();
+  const contended = interruptedBefore(stage.node, 'CommitHold', () => Promise.reject(new Contended()));
+  stage.work(contended);
+  const { bookingId, paymentId } = await started();
+  stage.provider.says(paymentId, 'succeeded');
+  await notify(paymentId);
+  await stage.untilBooking(bookingId, 'paid');
+  expect(await refundsOf(paymentId)).toEqual([]);
 });
 
 describe('ending a paid booking', () => {

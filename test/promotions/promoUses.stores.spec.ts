@@ -7,11 +7,19 @@ import { bookTrip } from '../../commands/bookings/trips.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { syncPayment } from '../../commands/payments/atProvider.ts';
 import { createPromoCode, promoCodeId } from '../../commands/promotions/promoCodes.ts';
+import { Contended } from '../../domain/core/decider.ts';
 import { promoCode } from '../../domain/promotions/promoCode.ts';
 import type { PromoTerms } from '../../domain/promotions/terms.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
+import {
+  createStage,
+  dyingBefore,
+  interruptedBefore,
+  type Node,
+  type Settings,
+  type Stage,
+} from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -112,6 +120,13 @@ describe('a process that dies', () => {
     await bookingUses.due.runNow(stage.node.jobs, use?.itemId ?? '');
     await until(async () => (await uses()).length === 0);
   });
+});
+
+it('are not claimed for a first booking when others are faster each time', async () => {
+  await begin({ firstBookingOnly: true });
+  const contended = interruptedBefore(stage.node, 'ReservePromoUse', () => Promise.reject(new Contended()));
+  await expect(book(undefined, contended)).rejects.toThrow(Contended);
+  expect((await stage.node.pool.query('select 1 from ops.first_bookings')).rowCount).toBe(0);
 });
 
 describe('a use', () => {
