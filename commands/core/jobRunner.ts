@@ -1,6 +1,6 @@
 /**
  * Runs the jobs that are due. Any number of workers share the table: each claims some jobs for a short time. Jobs that
- * fail are retried with a growing backoff, and parked in the end unless they are urgent.
+ * fail are retried with a growing backoff, and parked in the end unless they are urgent. Urgent jobs have room of their own.
  */
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -16,7 +16,10 @@ import { countParkedJobs, type JobDefinition } from './jobs.ts';
  * only slow, both run it, which does no harm: everything that a job does is safe to repeat.
  */
 const CLAIMED_FOR = `interval '20 seconds'`;
+/** So many urgent jobs run at once, and so many others: urgent ones never wait for those. */
 const AT_ONCE = 32;
+/** While there is no room for other jobs, the table is read this often for urgent ones. */
+const URGENT_LOOK_MS = 1_000;
 /** Waits at least this long, so that a job which another worker is claiming does not cause a busy loop. */
 const LEAST_WAIT_MS = 5;
 /** Parked jobs are counted at most this often. */
@@ -124,6 +127,13 @@ const parkedReport = (pool: Pool) => {
   };
 };
 
+/** Jobs that share some room. */
+interface Lane {
+  readonly kinds: readonly string[];
+  readonly running: Set<Promise<void>>;
+}
+const hasRoom = ({ running }: Lane): boolean => running.size < AT_ONCE;
+
 /** Runs due jobs until `signal` fires, then finishes those that have begun. */
 export const runJobs = async <Deps extends CoreDeps>(
   deps: Deps & { readonly databaseUrl: string },
@@ -131,8 +141,12 @@ export const runJobs = async <Deps extends CoreDeps>(
   signal: AbortSignal,
 ): Promise<void> => {
   const byKind = new Map(jobs.map((each) => [each.kind, each]));
-  const kinds = [...byKind.keys()];
-  const running = new Set<Promise<void>>();
+  const laneOf = (isUrgent: boolean): Lane => ({
+    kinds: jobs.filter(({ urgentMs }) => (urgentMs !== undefined) === isUrgent).map(({ kind }) => kind),
+    running: new Set(),
+  });
+  const [urgent, ordinary] = [laneOf(true), laneOf(false)];
+  const lanes = [urgent, ordinary].filter(({ kinds }) => kinds.length > 0);
   /** When the table is read next, by `performance.now()`. */
   let nextAt = 0;
   let wake = new AbortController();
@@ -147,7 +161,7 @@ export const runJobs = async <Deps extends CoreDeps>(
     onReconnect: () => readIn(0),
   });
 
-  const begin = (job: ClaimedJob) => {
+  const begin = (lane: Lane, job: ClaimedJob) => {
     const work = runJob(deps, byKind, job)
       .catch((err: unknown) => {
         deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again');
@@ -155,18 +169,21 @@ export const runJobs = async <Deps extends CoreDeps>(
       })
       .then((isDone) => {
         // Nothing else is due earlier than is known, unless there was no room for it.
-        if (!isDone || running.size === AT_ONCE) readIn(0);
-        running.delete(work);
+        if (!isDone || !hasRoom(lane)) readIn(0);
+        lane.running.delete(work);
       });
-    running.add(work);
+    lane.running.add(work);
   };
   const reportParked = parkedReport(deps.pool);
   const round = async (): Promise<number> => {
     await reportParked();
-    const free = AT_ONCE - running.size;
-    const jobs = free > 0 ? await claim(deps.pool, kinds, free) : [];
-    for (const job of jobs) begin(job);
-    return running.size === AT_ONCE ? IDLE_MS : untilNext(deps.pool, kinds);
+    for (const lane of lanes.filter(hasRoom))
+      for (const job of await claim(deps.pool, lane.kinds, AT_ONCE - lane.running.size)) begin(lane, job);
+    if (!hasRoom(ordinary)) return URGENT_LOOK_MS;
+    return untilNext(
+      deps.pool,
+      lanes.filter(hasRoom).flatMap(({ kinds }) => kinds),
+    );
   };
 
   while (!signal.aborted) {
@@ -184,5 +201,5 @@ export const runJobs = async <Deps extends CoreDeps>(
     readIn(next);
   }
   await listener.stop();
-  await Promise.all(running);
+  await Promise.all(lanes.flatMap(({ running }) => [...running]));
 };

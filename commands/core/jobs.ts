@@ -53,7 +53,10 @@ export interface JobDefinition<D = unknown, Deps = CoreDeps> {
   /** Stored in the table: never renamed. */
   readonly kind: string;
   readonly run: Run<D, Deps>;
-  /** It is never parked, and repeated at the latest so many milliseconds after a failure. Operators are told. */
+  /**
+   * It waits for no other jobs, is never parked, and is repeated at the latest so many milliseconds after a failure.
+   * Operators are told.
+   */
   readonly urgentMs?: number;
   /** Sets the job, or moves it if it is set. There is one job for each kind and id. */
   schedule(to: JobSink, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;

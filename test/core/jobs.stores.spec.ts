@@ -1,10 +1,11 @@
 /** The table of jobs when it is long: what one round of a worker reads of it. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { claim, runJob, untilNext } from '../../commands/core/jobRunner.ts';
-import { countParkedJobs, defineJob, failingJobs, parkedJobs } from '../../commands/core/jobs.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
+import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 
 const [LATER, PARKED, DUE] = [30_000, 500, 40];
 
@@ -57,6 +58,64 @@ it('a round reads the jobs that it claims, and the next one', async () => {
   // The next one, while others are due; then all that are due, each found and updated.
   expect(await readBy((pool) => untilNext(pool, KINDS))).toBe(1);
   expect(await readBy((pool) => claim(pool, KINDS, 32))).toBeLessThanOrEqual(3 * 32);
+});
+
+it('urgent jobs are claimed without reading the others that are due', async () => {
+  expect(await readBy((pool) => claim(pool, ['urgent'], 32))).toBe(0);
+});
+
+describe('a process', () => {
+  let fresh: Stores;
+  let stopping: AbortController;
+  let running: Promise<void>;
+  const cause = { correlationId: 'test' };
+  const now = () => new Date().toISOString();
+  const starts = (...jobs: JobDefinition<never>[]) => {
+    running = runJobs(testDeps(fresh), jobs, stopping.signal);
+  };
+  beforeEach(async () => {
+    fresh = await servers.fresh();
+    stopping = new AbortController();
+  });
+  afterEach(async () => {
+    stopping.abort();
+    await running;
+    await fresh.stop();
+  });
+
+  it('runs urgent jobs while others take all the room', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<undefined>((resolve) => {
+      end = () => resolve(undefined);
+    });
+    let begun = 0;
+    let isRescued = false;
+    const slow = defineJob('slow', () => {
+      begun += 1;
+      return ended;
+    });
+    const rescue = defineJob(
+      'rescue',
+      async () => {
+        isRescued = true;
+        return undefined;
+      },
+      { urgentMs: 1_000 },
+    );
+    const dueAt = now();
+    const ids = Array.from({ length: 40 }, (_, n) => String(n));
+    await Promise.all(ids.map((id) => slow.schedule(fresh.pool, cause, { id, dueAt, data: {} })));
+    starts(slow, rescue);
+    try {
+      await until(() => begun === 32);
+      await rescue.schedule(fresh.pool, cause, { id: '1', dueAt: now(), data: {} });
+      await until(() => isRescued);
+      expect(begun).toBe(32);
+    } finally {
+      end();
+    }
+    await until(() => begun === 40);
+  });
 });
 
 it('the parked jobs are counted and listed without reading the others', async () => {
