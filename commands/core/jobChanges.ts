@@ -69,7 +69,8 @@ const write = async (db: Queryable, changes: readonly JobChange[]): Promise<void
   );
 };
 
-const keyOf = ({ kind, id }: Key): string => `${kind} ${id}`;
+/** What tells jobs apart. */
+export const keyOf = ({ kind, id }: Key): string => `${kind} ${id}`;
 
 /** Collects changes, and writes them when it is told to. Until then they are not in the table. */
 export class JobBatch {

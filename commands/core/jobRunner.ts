@@ -8,12 +8,13 @@ import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
-import { IDLE_MS, JOBS_CHANNEL } from './jobChanges.ts';
+import { IDLE_MS, JOBS_CHANNEL, keyOf } from './jobChanges.ts';
 import { countParkedJobs, type JobDefinition } from './jobs.ts';
 
 /**
- * How long a claim lasts. After it another worker takes the job over, because the first may have died. If the first is
- * only slow, both run it, which does no harm: everything that a job does is safe to repeat.
+ * How long a claim lasts. After it another process takes the job over, because the first may have died. If the first is
+ * only slow, both run it, which does no harm: everything that a job does is safe to repeat. A process does not run a job
+ * that it still runs: one that hangs would take all the room in time.
  */
 const CLAIMED_FOR = `interval '20 seconds'`;
 /** So many urgent jobs run at once, and so many others: urgent ones never wait for those. */
@@ -39,15 +40,25 @@ export interface ClaimedJob {
   readonly attempts: number;
 }
 
-/** Claims due jobs, by the database's clock, for `CLAIMED_FOR`. */
-export const claim = async (pool: Pool, kinds: readonly string[], most: number): Promise<ClaimedJob[]> => {
+const notRunning = (parameter: string): string => `kind || ' ' || id <> all (${parameter}::text[])`;
+
+/**
+ * Claims due jobs, by the database's clock, for `CLAIMED_FOR`.
+ * @param running the keys of those that this process still runs
+ */
+export const claim = async (
+  pool: Pool,
+  kinds: readonly string[],
+  most: number,
+  running: readonly string[] = [],
+): Promise<ClaimedJob[]> => {
   const { rows } = await pool.query<ClaimedJob>(
     `update ops.jobs t set run_at = now() + ${CLAIMED_FOR}, attempts = attempts + 1
      from (select kind, id from ops.jobs where run_at <= now() and run_at < 'infinity' and kind = any ($1)
-           order by run_at limit $2 for update skip locked) due
+           and ${notRunning('$3')} order by run_at limit $2 for update skip locked) due
      where t.kind = due.kind and t.id = due.id
      returning t.kind, t.id, t.due_at, t.run_at::text as claimed_until, t.data, t.correlation_id, t.attempts`,
-    [kinds, most],
+    [kinds, most, running],
   );
   return rows;
 };
@@ -61,7 +72,10 @@ const backoffMs = (attempts: number, urgentMs: number | undefined): number | nul
     ? null
     : Math.min(urgentMs ?? MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
 
-/** Runs a claimed job and records the outcome: done, again later, or parked. @returns whether it is done */
+/**
+ * Runs a claimed job and records the outcome: done, again later, or parked.
+ * @returns whether it is done, and was not set anew meanwhile
+ */
 export const runJob = async <Deps extends CoreDeps>(
   deps: Deps,
   jobs: ReadonlyMap<string, JobDefinition<never, Deps>>,
@@ -87,8 +101,8 @@ export const runJob = async <Deps extends CoreDeps>(
         ...claimKey(job),
         next.againAt,
       ]);
-    else await deps.pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job));
-    return next === undefined;
+    else return (await deps.pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job))).rowCount === 1;
+    return false;
   } catch (error) {
     const urgentMs = jobs.get(kind)?.urgentMs;
     const wait = backoffMs(attempts, urgentMs);
@@ -107,12 +121,16 @@ export const runJob = async <Deps extends CoreDeps>(
   }
 };
 
-/** Milliseconds until the next job is due, by the database's clock. */
-export const untilNext = async (pool: Pool, kinds: readonly string[]): Promise<number> => {
+/** Milliseconds until the next job is due, by the database's clock. @param running as for `claim` */
+export const untilNext = async (
+  pool: Pool,
+  kinds: readonly string[],
+  running: readonly string[] = [],
+): Promise<number> => {
   const { rows } = await pool.query<{ ms: number }>(
     `select (extract(epoch from run_at - now()) * 1000)::float8 as ms from ops.jobs
-     where run_at < 'infinity' and kind = any ($1) order by run_at limit 1`,
-    [kinds],
+     where run_at < 'infinity' and kind = any ($1) and ${notRunning('$2')} order by run_at limit 1`,
+    [kinds, running],
   );
   return Math.ceil(Math.min(IDLE_MS, Math.max(LEAST_WAIT_MS, rows[0]?.ms ?? IDLE_MS)));
 };
@@ -130,7 +148,8 @@ const parkedReport = (pool: Pool) => {
 /** Jobs that share some room. */
 interface Lane {
   readonly kinds: readonly string[];
-  readonly running: Set<Promise<void>>;
+  /** By `keyOf`. */
+  readonly running: Map<string, Promise<void>>;
 }
 const hasRoom = ({ running }: Lane): boolean => running.size < AT_ONCE;
 
@@ -143,7 +162,7 @@ export const runJobs = async <Deps extends CoreDeps>(
   const byKind = new Map(jobs.map((each) => [each.kind, each]));
   const laneOf = (isUrgent: boolean): Lane => ({
     kinds: jobs.filter(({ urgentMs }) => (urgentMs !== undefined) === isUrgent).map(({ kind }) => kind),
-    running: new Set(),
+    running: new Map(),
   });
   const [urgent, ordinary] = [laneOf(true), laneOf(false)];
   const lanes = [urgent, ordinary].filter(({ kinds }) => kinds.length > 0);
@@ -170,20 +189,22 @@ export const runJobs = async <Deps extends CoreDeps>(
       .then((isDone) => {
         // Nothing else is due earlier than is known, unless there was no room for it.
         if (!isDone || !hasRoom(lane)) readIn(0);
-        lane.running.delete(work);
+        lane.running.delete(keyOf(job));
       });
-    lane.running.add(work);
+    lane.running.set(keyOf(job), work);
   };
   const reportParked = parkedReport(deps.pool);
   const round = async (): Promise<number> => {
     await reportParked();
-    for (const lane of lanes.filter(hasRoom))
-      for (const job of await claim(deps.pool, lane.kinds, AT_ONCE - lane.running.size)) begin(lane, job);
+    for (const lane of lanes.filter(hasRoom)) {
+      const free = AT_ONCE - lane.running.size;
+      for (const job of await claim(deps.pool, lane.kinds, free, [...lane.running.keys()])) begin(lane, job);
+    }
     if (!hasRoom(ordinary)) return URGENT_LOOK_MS;
-    return untilNext(
-      deps.pool,
-      lanes.filter(hasRoom).flatMap(({ kinds }) => kinds),
-    );
+    const open = lanes.filter(hasRoom);
+    const kinds = open.flatMap((lane) => lane.kinds);
+    const running = open.flatMap((lane) => [...lane.running.keys()]);
+    return untilNext(deps.pool, kinds, running);
   };
 
   while (!signal.aborted) {
@@ -201,5 +222,5 @@ export const runJobs = async <Deps extends CoreDeps>(
     readIn(next);
   }
   await listener.stop();
-  await Promise.all(lanes.flatMap(({ running }) => [...running]));
+  await Promise.all(lanes.flatMap(({ running }) => [...running.values()]));
 };

@@ -116,6 +116,33 @@ describe('a process', () => {
     }
     await until(() => begun === 40);
   });
+
+  it('does not run a job again while it runs, but after it when it was set again meanwhile', async () => {
+    const ends: (() => void)[] = [];
+    const slow = defineJob('slow', () => new Promise<undefined>((end) => void ends.push(() => end(undefined))));
+    const quick = defineJob('quick', async () => undefined);
+    const set = (job: JobDefinition<object>) =>
+      job.schedule(fresh.pool, cause, { id: '1', dueAt: new Date().toISOString(), data: {} });
+    const quickIsDone = async () =>
+      (await fresh.pool.query(`select 1 from ops.jobs where kind = 'quick'`)).rowCount === 0;
+    starts(slow, quick);
+    try {
+      await set(slow);
+      await until(() => ends.length === 1);
+      await fresh.pool.query(`update ops.jobs set run_at = now()`); // as when its claim has ended
+      await set(quick);
+      await until(quickIsDone);
+      await set(slow);
+      await set(quick);
+      await until(quickIsDone);
+      expect(ends).toHaveLength(1);
+      ends[0]?.();
+      await until(() => ends.length === 2);
+    } finally {
+      stopping.abort();
+      for (const end of ends) end();
+    }
+  });
 });
 
 it('the parked jobs are counted and listed without reading the others', async () => {
