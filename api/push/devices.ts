@@ -161,6 +161,7 @@ const test = route('POST /api/v1/push/test', {
       urgency: 'high',
       expiresAt: new Date(Date.parse(context.at) + TEST_MS).toISOString(),
       collapseKey: null,
+      ofPerson: null,
     });
     return { devices: devices.length };
   },

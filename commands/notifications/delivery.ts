@@ -64,6 +64,7 @@ export const pushJob = defineJob<Delivery, NotificationDeps>(
       urgency: urgency === 'normal' ? 'normal' : 'high',
       expiresAt,
       collapseKey: row.version > 0 ? row.id : null,
+      ofPerson: row.of_person,
     });
     return undefined;
   },

@@ -3,6 +3,7 @@ import type { CommandModule } from '../core/module.ts';
 import { broadcastJob } from './broadcastJob.ts';
 import { connectPush, pushSettings } from './connect.ts';
 import { deliverPush } from './deliver.ts';
+import { deleteNamed } from './erasure.ts';
 import { pushElsewhere } from './held.ts';
 import { pushPolicy } from './policy.ts';
 import { prunePush, pushMigrations } from './tables.ts';
@@ -13,6 +14,7 @@ export const push = {
   background: [deliverPush],
   migrations: [pushMigrations],
   prunes: [prunePush],
+  erasure: { after: deleteNamed },
   settings: pushSettings,
   connect: connectPush,
   holdsElsewhere: pushElsewhere,

@@ -17,6 +17,8 @@ export interface PushMessage {
   readonly expiresAt: string;
   /** The device shows only the last message with the same key. null: it replaces none. */
   readonly collapseKey: string | null;
+  /** Whose name the texts have: they are deleted with that person, too. null: nobody's. */
+  readonly ofPerson: string | null;
 }
 
 /** Services take 4 KiB with everything. */
@@ -25,24 +27,29 @@ const BODY_BYTES = 2_000;
 /** The key of a text that was written for its reader. */
 const ANY_LANGUAGE = 'any';
 
-/** Queues the message for every device of the person. Repeated with the same id it does nothing. */
+/**
+ * Queues the message for every device of the person. Repeated with the same id it does nothing. The words are stored only
+ * until they are delivered everywhere.
+ */
 export const pushTo = async (
   { pool }: Pick<PushDeps, 'pool'>,
   personId: string,
   message: PushMessage,
 ): Promise<void> => {
-  const { id, kind, link, urgency, expiresAt, collapseKey } = message;
+  const { id, kind, link, urgency, expiresAt, collapseKey, ofPerson } = message;
   const text = { title: shortened(message.title, TITLE_BYTES), body: shortened(message.body, BODY_BYTES) };
   await pool.query(
     `with new as (
-       insert into ops.push_messages (id, person_id, kind, texts, link, urgency, collapse_key, expires_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do nothing returning id, person_id
+       insert into ops.push_messages (id, person_id, kind, link, urgency, collapse_key, expires_at, texts, of_person)
+       select $1, $2, $3, $4, $5, $6, $7, case when has_device then $8::jsonb else '{}' end, case when has_device then $9::uuid end
+       from (select exists (select from ops.push_devices where person_id = $2) as has_device) as devices
+       on conflict (id) do nothing returning id, person_id
      ), queued as (
        insert into ops.push_deliveries (message_id, device_id, person_id, service, is_broadcast)
        select new.id, d.id, d.person_id, d.service, false from new join ops.push_devices d using (person_id)
        returning service
      )
      select pg_notify('${PUSH_CHANNEL}', service) from (select distinct service from queued) as services`,
-    [id, personId, kind, JSON.stringify({ [ANY_LANGUAGE]: text }), link, urgency, collapseKey, expiresAt],
+    [id, personId, kind, link, urgency, collapseKey, expiresAt, JSON.stringify({ [ANY_LANGUAGE]: text }), ofPerson],
   );
 };

@@ -2,6 +2,7 @@
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 import { SIGNED_IN } from './segment.ts';
 import type { Device, PushServiceName } from './service.ts';
+import { forgetWords } from './tables.ts';
 
 /** Messages to one person and broadcasts are claimed apart, so that neither waits for the other. */
 export type Lane = 'direct' | 'broadcast';
@@ -112,6 +113,9 @@ export interface Settlement {
 
 const REASON_CHARS = 200;
 
+const IS_SETTLED = 'not exists (select from ops.push_deliveries where message_id = m.id and outcome is null)';
+
+/** Records outcomes. The words of what is settled on every device of its person are forgotten. */
 export const settleDeliveries = async (pool: Queryable, settled: readonly Settlement[]): Promise<void> => {
   await pool.query(
     `update ops.push_deliveries q set outcome = s.outcome, reason = s.reason,
@@ -130,6 +134,9 @@ export const settleDeliveries = async (pool: Queryable, settled: readonly Settle
       settled.map(({ isTried }) => isTried),
     ],
   );
+  // Another statement, so that of two workers that settle the last deliveries of a message, the later one sees both.
+  const ended = settled.filter(({ outcome }) => outcome !== null).map(({ messageId }) => messageId);
+  if (ended.length > 0) await forgetWords(pool, `id = any($1) and ${IS_SETTLED}`, [[...new Set(ended)]]);
 };
 
 const NEXT: Readonly<Record<Lane, string>> = {

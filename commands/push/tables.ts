@@ -4,7 +4,7 @@
  */
 import { pushPurpose } from '../../domain/push/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool } from '../../infra/postgres.ts';
+import type { Pool, Queryable } from '../../infra/postgres.ts';
 
 export const pushMigrations = migrations('push', {
   '0001_push': `
@@ -91,6 +91,13 @@ export const pushMigrations = migrations('push', {
       where outcome is null and is_broadcast;
     create index push_deliveries_person on ops.push_deliveries (person_id);
   `,
+  '0002_words_for_others': `
+    -- of a message to one person: whose name the texts have; null: nobody's, or they are forgotten
+    alter table ops.push_messages add column of_person uuid;
+    create index push_messages_of_person on ops.push_messages (of_person) where of_person is not null;
+    update ops.push_messages m set texts = '{}' where person_id is not null
+      and not exists (select from ops.push_deliveries where message_id = m.id and outcome is null);
+  `,
   holds: {
     'ops.push_devices': {
       person: 'person_id',
@@ -136,15 +143,41 @@ export const pushMigrations = migrations('push', {
 /** NOTIFY channel: messages were queued. The payload is the service that one person is reached by; empty: look at all. */
 export const PUSH_CHANNEL = 'push';
 
+/** Deletes messages with their deliveries. @param which a condition on `ops.push_messages` @returns how many messages */
+export const deleteMessages = async (
+  pool: Queryable,
+  which: string,
+  values: readonly unknown[] = [],
+): Promise<number> => {
+  const { rows } = await pool.query<{ count: number }>(
+    `with gone as (delete from ops.push_messages where ${which} returning id),
+     undelivered as (delete from ops.push_deliveries using gone where message_id = gone.id)
+     select count(*) from gone`,
+    [...values],
+  );
+  return rows[0]?.count ?? 0;
+};
+
+/** Forgets the words of messages to one person, and keeps what became of them. @param which as of `deleteMessages` */
+export const forgetWords = async (pool: Queryable, which: string, values: readonly unknown[] = []): Promise<void> => {
+  await pool.query(
+    `update ops.push_messages m set texts = '{}', of_person = null
+     where person_id is not null and texts <> '{}' and ${which}`,
+    [...values],
+  );
+};
+
 /**
  * Deletes messages and their deliveries 30 days after they have expired, and the devices whose session is over. People
- * without devices are forgotten as well.
+ * without devices are forgotten as well. So are the words that a worker could not forget before it died, and what was
+ * queued about people after they were erased.
  */
 export const prunePush = async (pool: Pool): Promise<void> => {
-  await pool.query(
-    `with gone as (delete from ops.push_messages where expires_at < now() - interval '30 days' returning id)
-     delete from ops.push_deliveries using gone where message_id = gone.id`,
+  await deleteMessages(
+    pool,
+    `expires_at < now() - interval '30 days' or of_person in (select person_id from ops.erasures)`,
   );
+  await forgetWords(pool, 'expires_at < now()');
   await pool.query(
     `delete from ops.push_devices d
      where not exists (select from ops.sessions s where s.id = d.session_id and s.ended_at is null)`,

@@ -33,8 +33,11 @@ export const fillAccount = async (writer: Writer, cast: Cast): Promise<void> => 
   await upload(writer, cast, token, 'documents', markedDocument(writer));
 };
 
-export const fillDevices = async (writer: Writer, { guest: { token }, world }: Cast): Promise<void> => {
-  const { write, marks } = writer;
+/** Whoever stays has a device first: what others do then is pushed to it, with their names. */
+export const fillDevices = async (writer: Writer, { guest: { token }, staying, world }: Cast): Promise<void> => {
+  const { write, marks, call } = writer;
+  const device = { platform: 'android', token: `phone-of-somebody-who-stays-${staying.id}` };
+  expect((await call('POST /api/v1/push/register', { token: staying.token, body: device })).status).toBeLessThan(300);
   const fcm = () => marks.word('a push token').padEnd(40, '-');
   await write('POST /api/v1/push/register', token, { platform: 'android', token: fcm() });
   await write('DELETE /api/v1/push/register', token, { token: fcm() });

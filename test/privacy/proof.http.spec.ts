@@ -41,9 +41,10 @@ const began = Date.now();
 let cast: Cast;
 beforeAll(async () => {
   cast = await createCast(writer, world, pool);
-  // First, because some of the others need a consent.
+  // First, because some of the others need a consent, and tell somebody who has a device.
   await fillAccount(writer, cast);
-  const others = [fillChats, fillDevices, fillForums, fillFriends, fillLessons, fillMountain];
+  await fillDevices(writer, cast);
+  const others = [fillChats, fillForums, fillFriends, fillLessons, fillMountain];
   await Promise.all(
     [...others, fillOutings, fillPurchases, fillRequests, fillStays, fillStories].map((fill) => fill(writer, cast)),
   );

@@ -1,11 +1,14 @@
 /** Messages to the devices of one person, on real stores and the push services of the sandbox. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { devicesOf, forgetDevices, MOST_DEVICES, registerDevice } from '../../commands/push/devices.ts';
+import { deleteNamed } from '../../commands/push/erasure.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { prunePush, pushMigrations } from '../../commands/push/tables.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { eraseHeld, heldAbout } from '../../infra/heldData.ts';
+import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -170,12 +173,75 @@ it('repeats after as long as the service asks for, and after no answer', async (
   expect(await titles(browser.token)).toEqual(['later', 'unanswered']);
 });
 
+const textsOf = async (id: string) =>
+  (await stores.pool.query<{ texts: object }>('select texts from ops.push_messages where id = $1', [id])).rows;
+
+it('forgets the words once they are settled on every device', async () => {
+  const anna = await stage.person();
+  const [android] = [await stage.android(anna), await stage.iphone(anna)];
+  await stage.plan({ service: 'fcm', count: 1, answer: 'error' });
+  const message = messageOf('Boris P.');
+  await pushTo(stage.node, anna.personId, message);
+  await until(async () => (await stage.outcomes(message.id)).delivered === 1);
+  expect(JSON.stringify(await textsOf(message.id))).toContain('Boris P.');
+  expect(await settled(message.id)).toEqual({ delivered: 2 });
+  expect(await titles(android.token)).toEqual(['Boris P.']);
+  await until(async () => isDeepStrictEqual(await textsOf(message.id), [{ texts: {} }]));
+});
+
+it('keeps no words for somebody without a device', async () => {
+  const message = messageOf('Boris P.');
+  await pushTo(stage.node, randomUUID(), message);
+  expect(await textsOf(message.id)).toEqual([{ texts: {} }]);
+});
+
+it('forgets the words of an expired message whose worker died before it could', async () => {
+  const id = randomUUID();
+  await stores.pool.query(
+    `insert into ops.push_messages (id, person_id, kind, texts, link, urgency, expires_at)
+     values ($1, $2, 'chat', '{"any": {"title": "Boris P.", "body": ""}}', '/', 'normal', now())`,
+    [id, randomUUID()],
+  );
+  await prunePush(stores.pool);
+  expect(await textsOf(id)).toEqual([{ texts: {} }]);
+});
+
+describe('a message that waits and names somebody else', () => {
+  const waiting = async (ofPerson: string): Promise<string> => {
+    const anna = await stage.person();
+    await stage.android(anna);
+    await stage.plan({ service: 'fcm', count: 1_000, answer: 'error' });
+    const message = messageOf('Boris P.', { ofPerson });
+    await pushTo(stage.node, anna.personId, message);
+    return message.id;
+  };
+  const left = async (id: string): Promise<object> => [await textsOf(id), await stage.outcomes(id)];
+
+  it('is deleted when they are erased, and the others stay', async () => {
+    const [boris, other] = [randomUUID(), randomUUID()];
+    const [erased, kept] = [await waiting(boris), await waiting(other)];
+    await deleteNamed(stage.node, contextOf(boris), boris);
+    expect(await left(erased)).toEqual([[], {}]);
+    expect(JSON.stringify(await left(kept))).toContain('Boris P.');
+  });
+
+  it('is deleted also when a request that was under way has queued it after that', async () => {
+    const boris = randomUUID();
+    await stores.pool.query('insert into ops.erasures (person_id, requested_at, done_at) values ($1, now(), now())', [
+      boris,
+    ]);
+    const id = await waiting(boris);
+    await prunePush(stores.pool);
+    expect(await left(id)).toEqual([[], {}]);
+  });
+});
+
 it('shows a person what is held, without tokens, and erases it', async () => {
   const anna = await stage.person();
   const { token } = await stage.android(anna);
+  await stage.plan({ service: 'fcm', count: 1_000, answer: 'error' });
   const message = messageOf('secret greeting');
   await pushTo(stage.node, anna.personId, message);
-  await settled(message.id);
   const held = await heldAbout(stores.pool, [pushMigrations], anna.personId);
   expect(Object.keys(held).sort()).toEqual([
     'ops.push_deliveries',

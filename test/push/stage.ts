@@ -175,5 +175,6 @@ export const messageOf = (title: string, over: object = {}, forMs = 60_000) => (
   urgency: 'high' as const,
   expiresAt: new Date(Date.now() + forMs).toISOString(),
   collapseKey: null,
+  ofPerson: null,
   ...over,
 });

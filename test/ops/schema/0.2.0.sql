@@ -707,6 +707,13 @@ alter table ops.erasure_certificates add column due_at timestamptz;
 -- 0002_projections_parked_unreadable
 alter table ops.parked add column unreadable boolean not null default false;
 
+-- 0002_push_words_for_others
+-- of a message to one person: whose name the texts have; null: nobody's, or they are forgotten
+alter table ops.push_messages add column of_person uuid;
+create index push_messages_of_person on ops.push_messages (of_person) where of_person is not null;
+update ops.push_messages m set texts = '{}' where person_id is not null
+  and not exists (select from ops.push_deliveries where message_id = m.id and outcome is null);
+
 -- 0002_resort_queue_alerts
 create table ops.queue_alerts (
   person_id uuid not null,
@@ -893,6 +900,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_privacy_export_archives', '2026-01-01T00:00:00.000Z'),
   ('0002_privacy_pending_erasures', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
+  ('0002_push_words_for_others', '2026-01-01T00:00:00.000Z'),
   ('0002_resort_queue_alerts', '2026-01-01T00:00:00.000Z'),
   ('0002_sos_inbox', '2026-01-01T00:00:00.000Z'),
   ('0002_tracking_open_sessions', '2026-01-01T00:00:00.000Z'),
