@@ -8,13 +8,16 @@ import { transfer } from '../../domain/catalog/transfer.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/uses.ts';
 import { catalogPolicy, ownedListingMigrations } from './ownedListings.ts';
-import { listingUse, roomUse } from './pictures.ts';
+import { listingOwner, listingUse, roomOwner, roomUse } from './pictures.ts';
 import { stockJob } from './stock.ts';
 
 export const catalog = {
   policies: [catalogPolicy],
   jobs: [stockJob],
-  fileUses: { listing: listingUse, room: roomUse },
+  fileUses: {
+    listing: { isUsed: listingUse, whose: listingOwner },
+    room: { isUsed: roomUse, whose: roomOwner },
+  },
   quoted: [hotel, instructor, restaurant, room, tour, transfer],
   migrations: [ownedListingMigrations],
 } as const satisfies CommandModule & FileUsers;

@@ -2,6 +2,7 @@
  * Pictures of listings and rooms: addresses elsewhere, or files that were uploaded to the folder `listings`. Such a file
  * belongs to the listing that shows it, whose event has the public address of it.
  */
+import { hotel } from '../../domain/catalog/hotel.ts';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { room } from '../../domain/catalog/room.ts';
@@ -13,7 +14,7 @@ import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { deleteIfUnused } from '../files/unused.ts';
 import { attachFiles, detachFiles, removeFiles } from '../files/usage.ts';
-import type { FileUse } from '../files/uses.ts';
+import type { FileUse, OwnerOf } from '../files/uses.ts';
 
 /** As a seller names it: by one of the two. */
 export interface PictureInput {
@@ -76,15 +77,28 @@ export const withPictures = async <D extends { readonly images?: readonly Pictur
 export const shows = (state: object, fileId: string): boolean =>
   'images' in state && filesIn(state.images as readonly Image[]).includes(fileId);
 
-/** Whether the listing, of whichever kind, shows the file. */
-export const listingUse: FileUse = async ({ aggregates }, { id, fileId }) => {
+/** The states of the listing in each kind: at most one is more than the initial one. */
+const statesOf = async ({ aggregates }: Pick<CoreDeps, 'aggregates'>, id: string): Promise<object[]> => {
   // The compiler cannot see that one call loads any kind.
   const deciders = Object.values(listingKinds).map(
     ({ decider }) => decider as unknown as Decider<object, never, never>,
   );
   const found = await Promise.all(deciders.map((decider) => aggregates.load(decider, id)));
-  return found.some(({ state }) => shows(state, fileId));
+  return found.map(({ state }) => state);
 };
+
+/** Whether the listing, of whichever kind, shows the file. */
+export const listingUse: FileUse = async (deps, { id, fileId }) =>
+  (await statesOf(deps, id)).some((state) => shows(state, fileId));
+
+export const listingOwner: OwnerOf = async (deps, id) =>
+  (await statesOf(deps, id)).flatMap((state) => ('ownerId' in state ? [state.ownerId as string] : []))[0];
 
 export const roomUse: FileUse = async ({ aggregates }, { id, fileId }) =>
   shows((await aggregates.load(room, id)).state, fileId);
+
+export const roomOwner: OwnerOf = async ({ aggregates }, id) => {
+  const { hotelId } = (await aggregates.load(room, id)).state;
+  const of = hotelId === null ? undefined : (await aggregates.load(hotel, hotelId)).state;
+  return of?.status === 'none' ? undefined : of?.ownerId;
+};

@@ -12,7 +12,7 @@ export const chat = {
   policies: [chatPolicy],
   settings: chatSettings,
   connect: connectChat,
-  fileUses: { message: messageUse },
+  fileUses: { message: { isUsed: messageUse, whose: 'uploader' } },
   migrations: [groupMigrations],
   erasure: { before: leaveGroups },
 } as const satisfies CommandModule & FileUsers;

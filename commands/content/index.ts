@@ -9,5 +9,5 @@ export const content = {
   notifications: contentNotifications,
   policies: [contentPolicy],
   jobs: [postDue],
-  fileUses: { post: postUse },
+  fileUses: { post: { isUsed: postUse, whose: 'resort' } },
 } as const satisfies CommandModule & FileUsers;

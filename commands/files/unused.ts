@@ -68,9 +68,9 @@ const removeAbandoned = async (
   const attachedAt = await changedAt(deps, id);
   const dueAt = aDayAfter(attachedAt);
   if (context.at < dueAt) return { againAt: dueAt };
-  const isUsed = deps.fileUses[usage.kind];
-  if (!isUsed) throw new Error(`no module says whether files are used by a ${usage.kind}`);
-  if (!(await isUsed(deps, { ...usage, fileId: id, attachedAt })))
+  const use = deps.fileUses[usage.kind];
+  if (!use) throw new Error(`no module says whether files are used by a ${usage.kind}`);
+  if (!(await use.isUsed(deps, { ...usage, fileId: id, attachedAt })))
     await deps.aggregates.handle(file, id, { type: 'RemoveAbandoned', attached }, context);
   return undefined;
 };

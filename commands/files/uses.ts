@@ -1,6 +1,6 @@
 /**
- * Whether files are used. Files know no other module: each module that uses some declares in its manifest how to find out,
- * for each kind of its usages.
+ * Whether files are used, and by whose things. Files know no other module: each module that uses some declares in its
+ * manifest how to find out, for each kind of its usages.
  */
 import type { Usage } from '../../domain/files/file.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -18,8 +18,18 @@ export interface AttachedFile extends Usage {
  */
 export type FileUse = (deps: CoreDeps, attached: AttachedFile) => Promise<boolean>;
 
+/** The account that owns what uses a file; undefined: there is no such thing. */
+export type OwnerOf = (deps: CoreDeps, id: string) => Promise<string | undefined>;
+
+/** What a module says of one kind of its usages. */
+interface FileUsage {
+  readonly isUsed: FileUse;
+  /** Whose thing uses the files: they are deleted when that person is erased, and stay when only their uploader is. */
+  readonly whose: 'uploader' | 'resort' | OwnerOf;
+}
+
 /** By the `kind` of the usage: never renamed. */
-export type FileUses = Readonly<Record<string, FileUse>>;
+export type FileUses = Readonly<Record<string, FileUsage>>;
 
 /** Part of the manifest of a module that uses files. */
 export interface FileUsers {

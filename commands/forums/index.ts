@@ -11,5 +11,5 @@ export const forums = {
   policies: [forumPolicy],
   settings: forumSettings,
   connect: connectForums,
-  fileUses: { forum_post: postUse },
+  fileUses: { forum_post: { isUsed: postUse, whose: 'uploader' } },
 } as const satisfies CommandModule & FileUsers;

@@ -20,7 +20,7 @@ export const passes = {
   keptReady: [pass],
   migrations: [passPurchaseMigrations],
   prunes: [prunePurchases],
-  fileUses: { pass: passUse },
+  fileUses: { pass: { isUsed: passUse, whose: 'uploader' } },
   purchaseParts: { ski_pass: passParts },
   settings: passSettings,
   connect: connectPasses,

@@ -8,5 +8,5 @@ import { reviewPolicy } from './policy.ts';
 export const reviews = {
   notifications: reviewNotifications,
   policies: [reviewPolicy],
-  fileUses: { review: reviewUse },
+  fileUses: { review: { isUsed: reviewUse, whose: 'uploader' } },
 } as const satisfies CommandModule & FileUsers;

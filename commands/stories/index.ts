@@ -11,7 +11,10 @@ export const stories = {
   policies: [storyPolicy],
   jobs: [storyEnd],
   migrations: [viewMigrations],
-  fileUses: { story: storyUse, resort_story: resortStoryUse },
+  fileUses: {
+    story: { isUsed: storyUse, whose: 'uploader' },
+    resort_story: { isUsed: resortStoryUse, whose: 'resort' },
+  },
   erasure: { before: endStoriesOf },
   settings: storySettings,
   connect: connectStories,

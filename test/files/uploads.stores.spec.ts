@@ -13,7 +13,7 @@ import { filePolicy } from '../../commands/files/policy.ts';
 import { reserve, unusedFile } from '../../commands/files/unused.ts';
 import { type NewUpload, uploadFile } from '../../commands/files/uploads.ts';
 import { attachFiles, detachFiles, removeFiles, removeOwnFile } from '../../commands/files/usage.ts';
-import type { FileUses } from '../../commands/files/uses.ts';
+import type { FileUse } from '../../commands/files/uses.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { file } from '../../domain/files/file.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
@@ -78,7 +78,10 @@ const follow = async (id: string, deps = node): Promise<void> => {
 const sweep = (id: string, deps = node) =>
   unusedFile.run({ id, data: {}, attempt: 1 }, { deps, context: contextOf('job', 'system') });
 /** As the job runs a day later. @returns when it runs again; undefined: it is done */
-const sweepTomorrow = (id: string, fileUses: FileUses, deps = node) => {
+const sweepTomorrow = (id: string, uses: Readonly<Record<string, FileUse>>, deps = node) => {
+  const fileUses = Object.fromEntries(
+    Object.entries(uses).map(([kind, isUsed]) => [kind, { isUsed, whose: 'uploader' } as const]),
+  );
   const at = new Date(Date.now() + 25 * 3_600_000).toISOString();
   const context = { ...contextOf('job', 'system'), at };
   return unusedFile.run({ id, data: {}, attempt: 1 }, { deps: changed(deps, { fileUses }), context });
@@ -249,9 +252,9 @@ describe('what uses files', () => {
     it('is asked, and not before: they stay where it came about', async () => {
       const { id, used } = await attached();
       const asked: unknown[] = [];
-      const fileUses: FileUses = { message: async (_, one) => asked.push(one) > 0 };
+      const uses = { message: async (_: unknown, one: unknown) => asked.push(one) > 0 };
       expect(Date.parse((await sweep(id))?.againAt ?? '') - Date.now()).toBeGreaterThan(86_000_000);
-      expect(await sweepTomorrow(id, fileUses)).toBeUndefined();
+      expect(await sweepTomorrow(id, uses)).toBeUndefined();
       expect(asked).toEqual([{ ...used, fileId: id, attachedAt: expect.any(String) }]);
       expect(await statusOf(id)).toBe('stored');
     });

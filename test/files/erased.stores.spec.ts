@@ -1,0 +1,108 @@
+/** Files of an erased person: those that show something of somebody else are not about the person, and stay. */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { addListing } from '../../commands/catalog/listings.ts';
+import { addRoom } from '../../commands/catalog/rooms.ts';
+import { createPost } from '../../commands/content/posts.ts';
+import { createDiskStore } from '../../commands/files/diskStore.ts';
+import { removeErasedFiles } from '../../commands/files/erasure.ts';
+import { FileMissing, type FileStore } from '../../commands/files/fileStore.ts';
+import { uploadFile } from '../../commands/files/uploads.ts';
+import { attachFiles } from '../../commands/files/usage.ts';
+import { createResortStory } from '../../commands/stories/resortStories.ts';
+import { listingKinds } from '../../domain/catalog/listings.ts';
+import type { FolderName } from '../../domain/files/folders.ts';
+import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
+import { postContent } from '../content/postFixtures.ts';
+import { contextOf } from '../kit/context.ts';
+import { type Node, testDeps } from '../kit/deps.ts';
+import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { photo } from './samples.ts';
+
+let servers: StoreServers;
+let stores: Stores;
+let folder: string;
+let fileStore: FileStore;
+let node: Node;
+let picture: Buffer;
+beforeAll(async () => {
+  servers = await startStoreServers();
+  stores = await servers.fresh();
+  folder = await mkdtemp(path.join(tmpdir(), 'resort-erased-'));
+  fileStore = createDiskStore(path.join(folder, 'files'));
+  node = testDeps(stores, { fileStore, settings: { incomingDir: path.join(folder, 'incoming') } });
+  picture = await photo(80, 60);
+});
+afterAll(async () => {
+  await stores.stop();
+  await servers.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+let admin: string;
+beforeEach(() => {
+  admin = randomUUID();
+});
+const byAdmin = () => contextOf(admin, 'admin');
+const upload = async (to: FolderName): Promise<string> => {
+  const file = { ownerId: admin, sells: true, folder: to, announced: undefined };
+  return (await uploadFile(node, contextOf(admin), file, (incoming) => writeFile(incoming, picture))).id;
+};
+const hotelOf = async (ownerId: string): Promise<{ readonly hotelId: string; readonly fileId: string }> => {
+  const fileId = await upload('listings');
+  const details = { ...hotelDetails, images: [{ fileId, isMain: true }] };
+  const fixed = { ownerId, timezone: 'Europe/Moscow', currency: 'RUB' };
+  return { hotelId: (await addListing(node, byAdmin(), listingKinds.hotel, { ...fixed, details })).id, fileId };
+};
+const roomIn = async (hotelId: string): Promise<string> => {
+  const fileId = await upload('listings');
+  const { basePriceMinor: _, ...details } = roomDetails;
+  await addRoom(node, byAdmin(), hotelId, { ...details, images: [{ fileId, isMain: true }], pricePerNight: 50 });
+  return fileId;
+};
+const left = async (ids: readonly string[]): Promise<string[]> => {
+  await removeErasedFiles(node, contextOf('erasure', 'system'), admin);
+  const there = await Promise.all(
+    ids.map(async (id) => {
+      try {
+        (await fileStore.get(id)).destroy();
+        return [id];
+      } catch (error) {
+        if (error instanceof FileMissing) return [];
+        throw error;
+      }
+    }),
+  );
+  return there.flat();
+};
+
+it('what an admin has written for the resort keeps its pictures', async () => {
+  const [shown, media] = [await upload('listings'), await upload('stories')];
+  await createPost(node, byAdmin(), 'news', { ...postContent, images: [{ fileId: shown, isMain: true }] });
+  const times = { publishAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 60_000).toISOString() };
+  const story = { title: 'Snow', text: '', link: null, roles: [], ...times, mediaId: media };
+  await createResortStory(node, byAdmin(), story);
+  expect(await left([shown, media])).toEqual([shown, media]);
+});
+
+it('the listing of a seller keeps the pictures that an admin has added, their own listing does not', async () => {
+  const [theirs, own] = [await hotelOf(randomUUID()), await hotelOf(admin)];
+  const [theirRoom, ownRoom] = [await roomIn(theirs.hotelId), await roomIn(own.hotelId)];
+  const kept = [theirs.fileId, theirRoom];
+  expect(await left([...kept, own.fileId, ownRoom])).toEqual(kept);
+});
+
+it('what was attached to something of others, and is not shown there, goes', async () => {
+  const { hotelId } = await hotelOf(randomUUID());
+  const [abandoned, unknown] = [await upload('listings'), await upload('listings')];
+  const attach = (fileId: string, id: string) => {
+    const usage = { kind: 'listing', id };
+    return attachFiles(node, byAdmin(), { ids: [fileId], ownerId: admin, folder: 'listings', usage });
+  };
+  await attach(abandoned, hotelId);
+  await attach(unknown, randomUUID());
+  expect(await left([abandoned, unknown])).toEqual([]);
+});
