@@ -93,7 +93,7 @@ const processSettings = {
     default: 1,
     minimum: 0,
     maximum: 1_000_000,
-    description: 'All rate limits are multiplied by this factor. 0 = no limits.',
+    description: 'All rate limits are multiplied by this factor; none falls below 1. 0 = no limits.',
   }),
 
   TOMBSTONES_DIR: text('{DATA_DIR}/tombstones', {

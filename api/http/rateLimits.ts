@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { rateKeyOf } from '../../infra/network.ts';
+import { scaled } from '../../infra/scaled.ts';
 import { type Policy, perMinute } from './access.ts';
 import type { Caller } from './caller.ts';
 import { HttpError } from './errors.ts';
@@ -68,7 +69,7 @@ export const createRateLimits = (factor: number, counts: RateCounts): RateLimits
   count(charges, setHeader) {
     if (factor === 0) return;
     for (const { policy, to } of charges) {
-      const max = Math.max(1, Math.round(perMinute[policy] * factor));
+      const max = scaled(perMinute[policy], factor);
       const { allowed, left, seconds } = counts.take(`${policy} ${to}`, max);
       setHeader('ratelimit-policy', `"${policy}";q=${max};w=60`);
       setHeader('ratelimit', `"${policy}";r=${left};t=${seconds}`);

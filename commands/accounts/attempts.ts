@@ -10,9 +10,10 @@
 import { Rejected } from '../../domain/core/decider.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { sleep } from '../../infra/retry.ts';
+import { scaled } from '../../infra/scaled.ts';
 import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { type Counter, CounterFull, count, uncount } from './counters.ts';
+import { type Counter, countOrRefuse, uncount } from './counters.ts';
 import { createDelays } from './delays.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -56,26 +57,18 @@ type LimitedCounter = Counter & Limit;
 
 /** Many people can share an IP address, so that limit follows the operator's factor. */
 const countersOf = (deps: Deps, guessed: Guessed, guesser: Guesser, address: string): LimitedCounter[] =>
-  limitsOf(guessed, guesser)
-    .map((limit) => ({
-      ...limit,
-      max: limit === BY_ADDRESS ? Math.round(limit.max * deps.settings.rateLimits) : limit.max,
-    }))
-    .filter(({ max }) => max > 0)
-    .map((limit) => {
-      const parts = limit.by.map((part) => `${part}=${part === 'address' ? address : guesser[part]}`);
-      return { ...limit, key: deps.vault.fingerprint('attempts', [guessed, ...parts].join('\u0000')) };
-    });
+  limitsOf(guessed, guesser).map((limit) => {
+    const max = limit === BY_ADDRESS ? scaled(limit.max, deps.settings.rateLimits) : limit.max;
+    const parts = limit.by.map((part) => `${part}=${part === 'address' ? address : guesser[part]}`);
+    return { ...limit, max, key: deps.vault.fingerprint('attempts', [guessed, ...parts].join('\u0000')) };
+  });
 
-const tooMany = (seconds: number) =>
-  new Rejected('too_many_attempts', `Too many failed attempts. Try again in ${seconds} s.`, { retry_after_s: seconds });
+const tooMany = (seconds: number) => `Too many failed attempts. Try again in ${seconds} s.`;
 
 /** Counts the attempt. @returns how long it waits, in milliseconds */
 const begin = async (deps: Deps, counters: readonly LimitedCounter[], at: string): Promise<number> => {
   const bounded = counters.map((each) => (each.beyond === 'delay' ? { ...each, max: Number.POSITIVE_INFINITY } : each));
-  const counts = await count(deps.pool, bounded, at).catch((error: unknown) => {
-    throw error instanceof CounterFull ? tooMany(error.seconds) : error;
-  });
+  const counts = await countOrRefuse(deps.pool, bounded, at, tooMany);
   const delayed = counters.filter(({ beyond }) => beyond === 'delay');
   const beyond = delayed.map(({ key, max }) => (counts.find((each) => each.key === key)?.count ?? 0) - max);
   const failures = Math.max(0, ...beyond);
@@ -110,7 +103,8 @@ export const limited = async <T>(
   const waited = ms === 0 || (await delays.wait(guesser.subject, address, () => sleep(ms)));
   if (!waited) {
     await uncount(deps.pool, keys);
-    throw tooMany(Math.ceil(ms / 1_000));
+    const seconds = Math.ceil(ms / 1_000);
+    throw new Rejected('too_many_attempts', tooMany(seconds), { retry_after_s: seconds });
   }
   const result = await attempt();
   // After a success, the counter of this place starts at zero again.

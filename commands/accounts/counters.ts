@@ -2,6 +2,8 @@
  * Counters that all nodes share, each for a limited time: failed attempts, and messages that were sent. Keys are keyed
  * fingerprints, so that the table names nobody.
  */
+import { Rejected } from '../../domain/core/decider.ts';
+import type { RejectionCode } from '../../domain/core/rejections.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 
@@ -19,7 +21,7 @@ export const counterMigrations = migrations('accounts', {
 
 export interface Counter {
   readonly key: string;
-  /** How much it may count before `count` refuses. `Infinity`: it only counts. */
+  /** How much it may count before `count` refuses. `Infinity`: it only counts. 0: no limit, so that it is not counted. */
   readonly max: number;
   /** How long it counts, from its first count on. */
   readonly seconds: number;
@@ -48,8 +50,10 @@ export class CounterFull extends Error {
 }
 
 /** Counts in all counters, or in none. @throws CounterFull, of those that are full the one that is full longest */
-export const count = (pool: Pool, counters: readonly Counter[], at: string): Promise<readonly Count[]> =>
-  inTransaction(pool, async (client) => {
+export const count = async (pool: Pool, all: readonly Counter[], at: string): Promise<readonly Count[]> => {
+  const counters = all.filter(({ max }) => max > 0);
+  if (counters.length === 0) return [];
+  return inTransaction(pool, async (client) => {
     const { rows } = await client.query<Count>(
       `insert into ops.attempts as a (key, count, until)
        select key, times, $3::timestamptz + seconds * interval '1 second'
@@ -71,6 +75,24 @@ export const count = (pool: Pool, counters: readonly Counter[], at: string): Pro
     if (longest)
       throw new CounterFull(longest.key, Math.max(1, Math.ceil((Date.parse(longest.until) - Date.parse(at)) / 1_000)));
     return rows;
+  });
+};
+
+/**
+ * Counts in all counters, or in none and refuses.
+ * @param detail what the person is told, of the seconds until it counts again
+ * @throws Rejected `code`, with `retry_after_s`
+ */
+export const countOrRefuse = (
+  pool: Pool,
+  counters: readonly Counter[],
+  at: string,
+  detail: (seconds: number) => string,
+  code: RejectionCode = 'too_many_attempts',
+): Promise<readonly Count[]> =>
+  count(pool, counters, at).catch((error: unknown) => {
+    if (!(error instanceof CounterFull)) throw error;
+    throw new Rejected(code, detail(error.seconds), { retry_after_s: error.seconds });
   });
 
 /** Takes one count back from each of `keys`; those of `cleared` start again at zero. */

@@ -4,6 +4,7 @@
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { rateKeyOf } from '../../infra/network.ts';
+import { scaled } from '../../infra/scaled.ts';
 import { logSecurity } from '../../infra/securityLog.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { CodeHolder } from './codes.ts';
@@ -16,16 +17,15 @@ const PER_DEVICE = 10;
 
 type Deps = Pick<AccountDeps, 'vault' | 'settings' | 'pool' | 'log'>;
 
-/** 0 = none, as for all settings that limit. */
 const capsOf = ({ settings, vault }: Deps, { to, device }: CodeHolder, address: string): Counter[] => {
   const key = (...parts: string[]) => vault.fingerprint('sms_cap', parts.join('\u0000'));
   if (device !== undefined) return [{ key: key('device', device), max: PER_DEVICE, seconds: DAY }];
-  const perAddress = Math.round(settings.smsPerAddress * settings.rateLimits);
+  const perAddress = scaled(settings.smsPerAddress, settings.rateLimits);
   return [
     { key: key('address', address), max: perAddress, seconds: HOUR },
     { key: key('number', to), max: settings.smsPerNumber, seconds: DAY },
     { key: key('all'), max: settings.smsPerDay, seconds: DAY },
-  ].filter(({ max }) => max > 0);
+  ];
 };
 
 /**
@@ -43,7 +43,7 @@ export const countMessage = async (
   } catch (error) {
     if (!(error instanceof CounterFull)) throw error;
     logSecurity(deps.log, 'sms_capped', { ip: context.ip, target: deps.vault.fingerprint('attempts', to.to) });
-    if (error.key === caps.at(-1)?.key && caps.length === 3)
+    if (to.device === undefined && error.key === caps.at(-1)?.key)
       deps.log.error({ max: deps.settings.smsPerDay }, 'SMS_PER_DAY is reached: no more codes are sent today');
     throw new Rejected('too_many_attempts', `Too many codes were sent. Try again in ${error.seconds} s.`, {
       retry_after_s: error.seconds,

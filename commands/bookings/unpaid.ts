@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import { scaled } from '../../infra/scaled.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 
@@ -71,9 +72,7 @@ const MOST_PERCENT = 10;
 
 /** The limits of one account, which follow the operator's factor; null when there are none. */
 export const unpaidLimits = ({ rateLimits }: Pick<PaymentDeps['settings'], 'rateLimits'>) =>
-  rateLimits === 0
-    ? null
-    : { bookings: Math.max(1, Math.round(MOST_BOOKINGS * rateLimits)), percentOfItem: MOST_PERCENT * rateLimits };
+  rateLimits === 0 ? null : { bookings: scaled(MOST_BOOKINGS, rateLimits), percentOfItem: MOST_PERCENT * rateLimits };
 
 interface Unpaid {
   /** The trip, or the booking itself. */

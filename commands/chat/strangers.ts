@@ -1,6 +1,6 @@
 /** A limit on new chats with people who have not agreed to be friends, so that nobody writes to everybody. */
-import { Rejected } from '../../domain/core/decider.ts';
-import { CounterFull, count } from '../accounts/counters.ts';
+import { scaled } from '../../infra/scaled.ts';
+import { countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { strangersTo } from '../friends/friends.ts';
 import type { GroupDeps } from './deps.ts';
@@ -18,17 +18,12 @@ export const countStrangers = async (
   others: readonly string[],
 ): Promise<void> => {
   const { chatStrangersPerDay, rateLimits } = deps.settings;
-  const max = Math.round(chatStrangersPerDay * rateLimits);
+  const max = scaled(chatStrangersPerDay, rateLimits);
   if (max === 0 || actor.role === 'admin') return;
   const { length: times } = await strangersTo(deps, by, others);
   if (times === 0) return;
-  const key = deps.vault.fingerprint('chat strangers', by);
-  await count(deps.pool, [{ key, max, seconds: DAY_S, times }], at).catch((error: unknown) => {
-    if (!(error instanceof CounterFull)) throw error;
-    throw new Rejected(
-      'too_many_attempts',
-      `You can start chats with ${max} people a day who are not your friends. Invite them as friends, or try again later.`,
-      { retry_after_s: error.seconds },
-    );
-  });
+  const counter = { key: deps.vault.fingerprint('chat strangers', by), max, seconds: DAY_S, times };
+  const tooMany = () =>
+    `You can start chats with ${max} people a day who are not your friends. Invite them as friends, or try again later.`;
+  await countOrRefuse(deps.pool, [counter], at, tooMany);
 };

@@ -10,7 +10,8 @@ import { file, type Uploaded } from '../../domain/files/file.ts';
 import { type FolderName, folderOf, maxBytesOf } from '../../domain/files/folders.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { CounterFull, count } from '../accounts/counters.ts';
+import { scaled } from '../../infra/scaled.ts';
+import { countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { FileDeps } from './deps.ts';
 import { keysOf } from './fileStore.ts';
@@ -38,21 +39,15 @@ export type Receive = (path: string, maxBytes: number) => Promise<void>;
 
 type Deps = Pick<FileDeps, 'aggregates' | 'fileStore' | 'pool' | 'jobs' | 'vault' | 'settings' | 'log'>;
 
-const limited = (detail: string, seconds: number) => new Rejected('upload_limit', detail, { retry_after_s: seconds });
-
 const countUpload = async ({ pool, vault, settings }: Deps, ownerId: string, at: string): Promise<void> => {
-  const { rateLimits } = settings;
-  if (rateLimits === 0) return;
   const counter = (name: string, max: number, seconds: number) => ({
     key: vault.fingerprint('uploads', `${name} ${ownerId}`),
-    max: Math.max(1, Math.round(max * rateLimits)),
+    max: scaled(max, settings.rateLimits),
     seconds,
   });
   const counters = [counter('hour', PER_HOUR, 3_600), counter('day', PER_DAY, 86_400)];
-  await count(pool, counters, at).catch((error: unknown) => {
-    if (!(error instanceof CounterFull)) throw error;
-    throw limited(`You have uploaded too many files. Try again in ${error.seconds} s.`, error.seconds);
-  });
+  const tooMany = (seconds: number) => `You have uploaded too many files. Try again in ${seconds} s.`;
+  await countOrRefuse(pool, counters, at, tooMany, 'upload_limit');
 };
 
 const mayUpload = ({ folder, sells }: NewUpload): void => {
@@ -62,9 +57,10 @@ const mayUpload = ({ folder, sells }: NewUpload): void => {
 
 const makeRoom = async (deps: Deps, reservation: Reservation): Promise<void> => {
   if (await reserve(deps, reservation, MOST_UNUSED)) return;
-  throw limited(
+  throw new Rejected(
+    'upload_limit',
     `Your files that nothing uses have ${inMiB(MOST_UNUSED)}, which is the most. Delete some: they are deleted after a day.`,
-    3_600,
+    { retry_after_s: 3_600 },
   );
 };
 

@@ -1,6 +1,6 @@
 /** How much one account may write. Whoever is reported by others may write less. */
-import { Rejected } from '../../domain/core/decider.ts';
-import { type Counter, CounterFull, count } from '../accounts/counters.ts';
+import { scaled } from '../../infra/scaled.ts';
+import { type Counter, countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { WritingDeps } from './deps.ts';
 
@@ -28,22 +28,19 @@ export const countWriting = async (
 ): Promise<void> => {
   const { forumPostsPerHour, forumTopicsPerDay, rateLimits } = settings;
   const limits = [
-    { name: 'forum posts', limit: forumPostsPerHour, seconds: HOUR_S },
-    ...(what === 'topic' ? [{ name: 'forum topics', limit: forumTopicsPerDay, seconds: DAY_S }] : []),
-  ].filter(({ limit }) => Math.round(limit * rateLimits) > 0);
+    { name: 'forum posts', limit: scaled(forumPostsPerHour, rateLimits), seconds: HOUR_S },
+    ...(what === 'topic'
+      ? [{ name: 'forum topics', limit: scaled(forumTopicsPerDay, rateLimits), seconds: DAY_S }]
+      : []),
+  ].filter(({ limit }) => limit > 0);
   if (limits.length === 0 || actor.role === 'admin') return;
   const reported = await reporters();
   const counters = limits.map(
     ({ name, limit, seconds }): Counter => ({
       key: vault.fingerprint(name, by),
-      max: leftOf(Math.round(limit * rateLimits), reported),
+      max: leftOf(limit, reported),
       seconds,
     }),
   );
-  await count(pool, counters, at).catch((error: unknown) => {
-    if (!(error instanceof CounterFull)) throw error;
-    throw new Rejected('too_many_attempts', 'You have written a lot in the forums. Try again later.', {
-      retry_after_s: error.seconds,
-    });
-  });
+  await countOrRefuse(pool, counters, at, () => 'You have written a lot in the forums. Try again later.');
 };

@@ -3,7 +3,6 @@
  * other, so that an erasure finds everybody; a crash in between leaves a row that nothing follows from.
  */
 
-import { Rejected } from '../../domain/core/decider.ts';
 import {
   type Friendship,
   type FriendshipCommand,
@@ -14,7 +13,8 @@ import {
 import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
-import { CounterFull, count } from '../accounts/counters.ts';
+import { scaled } from '../../infra/scaled.ts';
+import { countOrRefuse } from '../accounts/counters.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 
@@ -60,16 +60,9 @@ export const countBeginning = async (
   { at }: Pick<CommandContext, 'at'>,
   person: string,
 ): Promise<void> => {
-  const max = Math.round(PER_DAY * settings.rateLimits);
-  if (max === 0) return;
-  try {
-    await count(pool, [{ key: vault.fingerprint('friends', person), max, seconds: DAY_S }], at);
-  } catch (error) {
-    if (!(error instanceof CounterFull)) throw error;
-    throw new Rejected('too_many_attempts', `You can invite and block ${max} people a day. Try again tomorrow.`, {
-      retry_after_s: error.seconds,
-    });
-  }
+  const max = scaled(PER_DAY, settings.rateLimits);
+  const counter = { key: vault.fingerprint('friends', person), max, seconds: DAY_S };
+  await countOrRefuse(pool, [counter], at, () => `You can invite and block ${max} people a day. Try again tomorrow.`);
 };
 
 const decide = async (deps: Deps, context: CommandContext, command: FriendshipCommand): Promise<Friendship> => {

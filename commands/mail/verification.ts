@@ -4,7 +4,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { type CodeStatus, consumeCode, issueCode } from '../accounts/codes.ts';
-import { CounterFull, count, uncount } from '../accounts/counters.ts';
+import { countOrRefuse, uncount } from '../accounts/counters.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { addressIdOf } from './addresses.ts';
@@ -60,12 +60,7 @@ const emailOf = async (deps: Deps, accountId: string) => {
 const countCode = async (deps: Deps, at: string, accountId: string, email: string): Promise<readonly string[]> => {
   const keys = [accountId, email].map((each) => deps.vault.fingerprint('email_code', each));
   const counters = keys.map((key) => ({ key, max: PER_DAY, seconds: DAY_S }));
-  await count(deps.pool, counters, at).catch((error: unknown) => {
-    if (!(error instanceof CounterFull)) throw error;
-    throw new Rejected('too_many_attempts', `Too many codes were sent. Try again in ${error.seconds} s.`, {
-      retry_after_s: error.seconds,
-    });
-  });
+  await countOrRefuse(deps.pool, counters, at, (seconds) => `Too many codes were sent. Try again in ${seconds} s.`);
   return keys;
 };
 

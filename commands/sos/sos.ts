@@ -3,7 +3,8 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { type Sos, type SosReport, type SosStep, sos } from '../../domain/sos/incident.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import { CounterFull, count } from '../accounts/counters.ts';
+import { scaled } from '../../infra/scaled.ts';
+import { countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { SosDeps } from './deps.ts';
 import { keepRequest } from './inbox.ts';
@@ -84,15 +85,11 @@ export const giveAllClear = async (
 ): Promise<Incident> => {
   const command = { type: 'FindFalseAlarm', incidentId: of.incidentId } as const;
   const { state } = await deps.aggregates.load(sos, of.personId);
-  const max = Math.round(FALSE_ALARMS * deps.settings.rateLimits);
-  if (max > 0 && sos.decide(command, state).length > 0) {
+  if (sos.decide(command, state).length > 0) {
+    const max = scaled(FALSE_ALARMS, deps.settings.rateLimits);
     const counter = { key: deps.vault.fingerprint('sos', of.personId), max, seconds: DAY_S };
-    await count(deps.pool, [counter], context.at).catch((error: unknown) => {
-      if (!(error instanceof CounterFull)) throw error;
-      throw new Rejected('too_many_attempts', 'You have given too many false alarms. The rescuers end this one.', {
-        retry_after_s: error.seconds,
-      });
-    });
+    const tooMany = () => 'You have given too many false alarms. The rescuers end this one.';
+    await countOrRefuse(deps.pool, [counter], context.at, tooMany);
   }
   return stepSos(deps, context, { ...of, step: 'FindFalseAlarm' });
 };

@@ -5,8 +5,9 @@ import { file } from '../../domain/files/file.ts';
 import { isResortStoryShown, resortStory } from '../../domain/stories/resortStory.ts';
 import { isShownAt, type OpenStory, SHOWN_MS, type Story, story } from '../../domain/stories/story.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { scaled } from '../../infra/scaled.ts';
 import { loadAccount } from '../accounts/accounts.ts';
-import { CounterFull, count } from '../accounts/counters.ts';
+import { countOrRefuse } from '../accounts/counters.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import { filesOf } from '../files/unused.ts';
@@ -27,16 +28,9 @@ const open = (state: Story): OpenStory => {
 };
 
 const countStory = async ({ pool, vault, settings }: CountingDeps, person: string, at: string): Promise<void> => {
-  const max = Math.round(PER_DAY * settings.rateLimits);
-  if (max === 0) return;
-  await count(pool, [{ key: vault.fingerprint('stories', person), max, seconds: DAY_S }], at).catch(
-    (error: unknown) => {
-      if (!(error instanceof CounterFull)) throw error;
-      throw new Rejected('too_many_attempts', `You can post ${max} stories a day. Try again later.`, {
-        retry_after_s: error.seconds,
-      });
-    },
-  );
+  const max = scaled(PER_DAY, settings.rateLimits);
+  const counter = { key: vault.fingerprint('stories', person), max, seconds: DAY_S };
+  await countOrRefuse(pool, [counter], at, () => `You can post ${max} stories a day. Try again later.`);
 };
 
 export interface Posted {

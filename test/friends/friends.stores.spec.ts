@@ -168,6 +168,14 @@ it('a person can invite and block only so many in a day', async () => {
   await inviteAddress(limited, by(anna, 24 * 60), anna, 'phone', newPhone());
 });
 
+it('a factor that leaves less than one invitation a day does not switch the limit off', async () => {
+  const limited = testDeps(stores, { settings: { rateLimits: 0.001 } });
+  const anna = randomUUID();
+  await inviteAddress(limited, by(anna), anna, 'phone', newPhone());
+  const refused = inviteAddress(limited, by(anna), anna, 'phone', newPhone());
+  await expect(refused).rejects.toMatchObject({ code: 'too_many_attempts' });
+});
+
 it('an erased person leaves their friends, invitations and blocks', async () => {
   const [anna, friend, inviter, blocker] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await befriend(anna, friend);
