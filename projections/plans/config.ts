@@ -7,9 +7,8 @@ import { PlanConfig } from '../../domain/plans/config.ts';
 import { type PlanConfigState, planConfig } from '../../domain/plans/planConfig.ts';
 import { Revision } from '../../domain/platform/platformConfig.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
-import { keep } from '../engine/kept.ts';
+import { keptTable } from '../engine/kept.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import type { Positions } from '../engine/positions.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -45,20 +44,9 @@ const newestFirst = (db: ReadDb) =>
 export const listPlanConfigRevisions = (db: ReadDb, paging: Paging): Promise<Page<RowOf<typeof planConfigRevisions>>> =>
   pageOf(db, newestFirst(db), paging);
 
-interface Deps {
-  readonly db: ReadDb;
-  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
-}
-const kept = new WeakMap<Deps['positions'], () => Promise<PlanConfigState>>();
-
 /** The configuration in force, from memory. */
-export const planConfigNow = ({ db, positions }: Deps): Promise<PlanConfigState> => {
-  const read = async (): Promise<PlanConfigState> => {
-    const found = await newestFirst(db).limit(1).executeTakeFirst();
-    const { initial, evolve } = planConfig;
-    return found ? evolve(initial, { type: 'PlanConfigChanged', data: found }) : initial;
-  };
-  const known = kept.get(positions) ?? keep(positions, [planConfigRevisions], read);
-  kept.set(positions, known);
-  return known();
-};
+export const planConfigNow = keptTable([planConfigRevisions], async ({ db }): Promise<PlanConfigState> => {
+  const found = await newestFirst(db).limit(1).executeTakeFirst();
+  const { initial, evolve } = planConfig;
+  return found ? evolve(initial, { type: 'PlanConfigChanged', data: found }) : initial;
+});

@@ -6,9 +6,8 @@ import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { defaultConfig, PlatformConfig } from '../../domain/platform/config.ts';
 import { type ConfigState, Revision } from '../../domain/platform/platformConfig.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
-import { keep } from '../engine/kept.ts';
+import { type KeptDeps, keptTable } from '../engine/kept.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
-import type { Positions } from '../engine/positions.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -53,36 +52,25 @@ export const listConfigRevisions = (
 export const configAt = async (db: ReadDb, revision: number): Promise<PlatformConfig | undefined> =>
   revision === 0 ? defaultConfig : (await all(db).where('revision', '=', revision).executeTakeFirst())?.config;
 
-interface Deps {
-  readonly db: ReadDb;
-  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
-}
-const kept = new WeakMap<Deps['positions'], () => Promise<ConfigState>>();
 /** As read last, however long ago. */
-const last = new WeakMap<Deps['positions'], ConfigState>();
+const last = new WeakMap<KeptDeps['positions'], ConfigState>();
 
-const read = async ({ db, positions }: Deps): Promise<ConfigState> => {
+/** The configuration in force. It is kept in memory, and read when it has changed. */
+export const configNow = keptTable([configRevisions], async ({ db, positions }): Promise<ConfigState> => {
   const found = await all(db).orderBy('revision', 'desc').limit(1).executeTakeFirst();
   const state = { revision: found?.revision ?? 0, config: { ...defaultConfig, ...found?.config } };
   // Reads can end in another order than they began.
   if (state.revision >= (last.get(positions)?.revision ?? 0)) last.set(positions, state);
   return state;
-};
-
-/** The configuration in force. It is kept in memory, and read when it has changed. */
-export const configNow = ({ db, positions }: Deps): Promise<ConfigState> => {
-  const known = kept.get(positions) ?? keep(positions, [configRevisions], () => read({ db, positions }));
-  kept.set(positions, known);
-  return known();
-};
+});
 
 /** Reads the configuration now and after each change, so that what was read last is what is in force. It never fails. */
-export const followConfig = async (deps: Deps): Promise<void> => {
+export const followConfig = async (deps: KeptDeps): Promise<void> => {
   const again = () => configNow(deps).catch(() => undefined); // the next request tries again
   await again();
   deps.positions.follow([configRevisions], () => void again());
 };
 
 /** The phone of the rescue service, at once and also while the database is away: as it was read last. */
-export const lastRescuePhone = ({ positions }: Pick<Deps, 'positions'>): string =>
+export const lastRescuePhone = ({ positions }: Pick<KeptDeps, 'positions'>): string =>
   (last.get(positions)?.config ?? defaultConfig).rescue_phone;

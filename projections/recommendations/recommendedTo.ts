@@ -12,7 +12,7 @@ import { type Recommended, recommend } from '../../domain/recommendations/recomm
 import type { Asker } from '../../domain/recommendations/score.ts';
 import { hotelIndexOf } from '../catalog/followHotels.ts';
 import { searchHotels } from '../catalog/hotelSearch.ts';
-import type { Positions } from '../engine/positions.ts';
+import type { KeptDeps } from '../engine/kept.ts';
 import type { ReadDb } from '../engine/readDb.ts';
 import { mountainNow, type Slope } from '../resort/mountain.ts';
 import { bookingsOf } from './bookedBy.ts';
@@ -44,11 +44,6 @@ export interface Shown extends Omit<Published, 'item' | 'hasPlaces' | 'city' | '
   readonly city: string | null;
   readonly currency: string | null;
   readonly reasons: readonly Reason[];
-}
-
-interface Deps {
-  readonly db: ReadDb;
-  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
 }
 
 /** So many are computed beyond those that are shown, because some may have been hidden or sold out since. */
@@ -101,7 +96,7 @@ const interestOf = (slope: Slope, at: string): number =>
   0.3 + (slope.status === 'open' ? 0.1 : 0) + (wasGroomed(slope, at) ? 0.1 : 0);
 
 /** The slopes that are open, or open later today; on other dates all that there are. */
-const slopesFor = async (deps: Deps, { kinds, dates, at }: Asked): Promise<ReadonlyMap<string, Slope>> => {
+const slopesFor = async (deps: KeptDeps, { kinds, dates, at }: Asked): Promise<ReadonlyMap<string, Slope>> => {
   if (!kinds.includes('slope')) return new Map();
   const { slopes } = await mountainNow(deps, at);
   const isLater = dates !== undefined && dates.checkIn > at.slice(0, 10);
@@ -136,7 +131,7 @@ const candidatesFor = (
 
 /** Those that are still published, and have places on the dates; in their order. */
 const shownNow = async (
-  { db }: Deps,
+  { db }: KeptDeps,
   recommended: readonly Recommended[],
   stay: Stay | undefined,
 ): Promise<ReadonlyMap<string, Published>> => {
@@ -158,7 +153,7 @@ const slopeShown = (slope: Slope, item: Item, reasons: readonly Reason[], at: st
 });
 
 /** The recommendations, best first; each has a reason. */
-export const recommendedTo = async (deps: Deps, asked: Asked): Promise<Shown[]> => {
+export const recommendedTo = async (deps: KeptDeps, asked: Asked): Promise<Shown[]> => {
   const { db } = deps;
   const { person, isPersonal, dates, guests, limit, at } = asked;
   const stay = dates && { ...dates, guests, at };

@@ -5,9 +5,8 @@ import { type OperatingState, stateAt } from '../../domain/resort/operation.ts';
 import { nextQueueEnd } from '../../domain/resort/queue.ts';
 import { liftStateAt, SlopeTold } from '../../domain/resort/told.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
-import { keep } from '../engine/kept.ts';
-import type { Positions } from '../engine/positions.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { type KeptDeps, keptTable } from '../engine/kept.ts';
+import { tables } from '../engine/readDb.ts';
 import { configNow, configRevisions } from '../platform/config.ts';
 import { type LiftRow, resortLifts, resortSlopes, type SlopeRow } from './facilities.ts';
 import { liftStateFields, shownLiftState } from './states.ts';
@@ -81,14 +80,12 @@ export const mountainAt = ({ timezone, lifts, slopes }: MountainRows, at: string
   return { timezone, ...shown, from, until: Math.min(from + 86_400_000, ...ends) };
 };
 
-interface Deps {
-  readonly db: ReadDb;
-  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
-}
-const kept = new WeakMap<Deps['positions'], () => Promise<MountainRows>>();
 const computed = new WeakMap<MountainRows, Mountain>();
 
-const read = async (deps: Deps): Promise<MountainRows> => {
+const models = [resortLifts, resortSlopes, configRevisions];
+
+/** All lifts and slopes as they were set, from memory. */
+export const mountainRows = keptTable(models, async (deps): Promise<MountainRows> => {
   const from = tables(deps.db, resortLifts, resortSlopes);
   const [{ config }, lifts, slopes] = await Promise.all([
     configNow(deps),
@@ -96,18 +93,10 @@ const read = async (deps: Deps): Promise<MountainRows> => {
     from.selectFrom('resort_slopes').selectAll().orderBy('name').orderBy('id').execute(),
   ]);
   return { timezone: config.timezone, lifts, slopes };
-};
-
-/** All lifts and slopes as they were set, from memory. */
-export const mountainRows = ({ db, positions }: Deps): Promise<MountainRows> => {
-  const known =
-    kept.get(positions) ?? keep(positions, [resortLifts, resortSlopes, configRevisions], () => read({ db, positions }));
-  kept.set(positions, known);
-  return known();
-};
+});
 
 /** The mountain at an instant, from memory. */
-export const mountainNow = async (deps: Deps, at: string): Promise<Mountain> => {
+export const mountainNow = async (deps: KeptDeps, at: string): Promise<Mountain> => {
   const rows = await mountainRows(deps);
   const before = computed.get(rows);
   const time = Date.parse(at);

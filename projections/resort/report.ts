@@ -4,9 +4,8 @@ import { Instant, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { NO_REPORT, type ReportEvent, ResortReport, reportAfter } from '../../domain/resort/report.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
-import { keep } from '../engine/kept.ts';
-import type { Positions } from '../engine/positions.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { keptTable } from '../engine/kept.ts';
+import { tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { resortChannel } from './channels.ts';
@@ -46,19 +45,8 @@ export const resortReports = readModel('resort_reports', {
   announce: () => ['report'],
 });
 
-interface Deps {
-  readonly db: ReadDb;
-  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
-}
-const kept = new WeakMap<Deps['positions'], () => Promise<Report>>();
-
 /** The report, from memory. */
-export const reportNow = ({ db, positions }: Deps): Promise<Report> => {
-  const read = async () => {
-    const found = tables(db, resortReports).selectFrom('resort_reports').select('report').where('id', '=', ONLY_ONE);
-    return toSnake((await found.executeTakeFirst())?.report ?? NO_REPORT);
-  };
-  const known = kept.get(positions) ?? keep(positions, [resortReports], read);
-  kept.set(positions, known);
-  return known();
-};
+export const reportNow = keptTable([resortReports], async ({ db }): Promise<Report> => {
+  const found = tables(db, resortReports).selectFrom('resort_reports').select('report').where('id', '=', ONLY_ONE);
+  return toSnake((await found.executeTakeFirst())?.report ?? NO_REPORT);
+});

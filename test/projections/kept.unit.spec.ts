@@ -1,7 +1,8 @@
 /** What a process keeps in memory of a table. */
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { keep } from '../../projections/engine/kept.ts';
+import { keptTable } from '../../projections/engine/kept.ts';
+import type { ReadDb } from '../../projections/engine/readDb.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
 
 const declared = { version: 1, row: Type.Object({ id: Type.String() }), key: 'id', on: {} } as const;
@@ -22,7 +23,8 @@ const world = () => {
     if (state.fails) throw new Error('away');
     return reads;
   };
-  return { state, current: keep(positions, [model], read), change: () => change() };
+  const table = keptTable([model], read);
+  return { state, current: () => table({ db: {} as ReadDb, positions }), change: () => change() };
 };
 
 it('is read once for many requests, and again after a change', async () => {
@@ -54,5 +56,5 @@ it('is read every time while changes are not heard of, and after a failure', asy
 
 it('refuses a table whose changes nobody is told of', () => {
   const silent = readModel('silent', declared);
-  expect(() => keep({ follow: () => undefined, isListening: () => true }, [silent], async () => 1)).toThrow('silent');
+  expect(() => keptTable([silent], async () => 1)).toThrow('silent');
 });
