@@ -31,7 +31,8 @@ export interface RequestFacts {
   readonly countVerified: (sender: string) => Promise<void>;
 }
 
-type Parsed<T> = T extends TSchema ? Static<T> : undefined;
+/** What a part of the request is parsed to: undefined when it is not declared. */
+export type Parsed<T> = T extends TSchema ? Static<T> : undefined;
 
 export interface Input<A extends Access, P, Q, B> {
   readonly params: Parsed<P>;

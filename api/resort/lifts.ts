@@ -1,20 +1,21 @@
 /** Lifts. */
 import { Type } from '@sinclair/typebox';
-import { addFacility, changeFacility, lifts, overrideAll, retireFacility } from '../../commands/resort/facilities.ts';
+import { changeFacility, lifts, overrideAll } from '../../commands/resort/facilities.ts';
 import { reportQueue } from '../../commands/resort/queues.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
-import { operatingStatuses, Reason } from '../../domain/resort/operation.ts';
+import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
-import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
+import { resortChanges } from '../../projections/resort/changes.ts';
 import { resortLifts } from '../../projections/resort/facilities.ts';
 import { Lift, mountainNow } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagingQuery } from '../http/paging.ts';
 import { type Input, route } from '../http/route.ts';
 import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './bodies.ts';
+import { facilityRoutes } from './facilityRoutes.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 
 const params = Type.Object({ id: Uuid });
@@ -54,33 +55,15 @@ const list = route('GET /api/v1/resort/lifts', { ...listing, id: 'listLifts', ha
 /** The interface has both paths. */
 const listShort = route('GET /api/v1/lifts', { ...listing, id: 'listLiftsAtShortPath', handle: page });
 
-const one = route('GET /api/v1/resort/lifts/:id', {
-  id: 'getLift',
-  access: 'public',
-  rate: 'status',
-  summary: 'Get a lift',
-  params,
-  reply: Lift,
-  errors: ['not_found'],
-  reads: [resortLifts, configRevisions],
-  cache: { ...PUBLIC_CACHE, revisionOf: ({ revision }) => revision },
-  handle: ({ params: { id }, context: { at } }, app) => liftAt(app, id, at),
-});
-
-const add = route('POST /api/v1/resort/lifts', {
-  id: 'createLift',
-  access: 'admin',
-  summary: 'Add a lift',
-  description: 'Its geometry goes from the lower station to the upper one, with altitudes where they are known.',
-  body: NewLift,
-  status: 201,
-  reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
-  errors: ['invalid'],
-  idempotent: true,
-  projections: [resortLifts],
-  handle: async ({ body, context }, app) => {
-    const { id, state } = await addFacility(app, context, lifts, newLift(body));
-    return { id, revision: state.revision };
+const { one, add, remove, history } = facilityRoutes({
+  kind: lifts,
+  model: resortLifts,
+  shown: Lift,
+  at: liftAt,
+  added: {
+    description: 'Its geometry goes from the lower station to the upper one, with altitudes where they are known.',
+    body: NewLift,
+    details: newLift,
   },
 });
 
@@ -112,23 +95,6 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
   },
 });
 
-const remove = route('DELETE /api/v1/resort/lifts/:id', {
-  id: 'retireLift',
-  access: 'admin',
-  summary: 'Retire a lift',
-  description: 'Lists no longer have it; its history stays.',
-  params,
-  query: Type.Object({ reason: Type.Optional(Reason) }),
-  status: 204,
-  reply: Type.Null(),
-  errors: ['not_found'],
-  projections: [resortLifts, resortChanges],
-  handle: async ({ params: { id }, query: { reason = null }, context }, app) => {
-    await retireFacility(app, context, lifts, id, reason);
-    return null;
-  },
-});
-
 const { status, until, reason } = Operating;
 const bulk = route('POST /api/v1/resort/lifts/status', {
   id: 'setLiftStatuses',
@@ -150,21 +116,6 @@ const bulk = route('POST /api/v1/resort/lifts/status', {
     const { lifts: all } = await mountainNow(app, context.at);
     const chosen = ids ?? all.filter(({ retired_at }) => retired_at === null).map(({ id }) => id);
     return { changed: await overrideAll(app, context, lifts, chosen, overrideOf(body) ?? null) };
-  },
-});
-
-const history = route('GET /api/v1/resort/lifts/:id/history', {
-  id: 'listLiftChanges',
-  access: 'admin',
-  summary: 'List the changes of a lift',
-  description: 'Newest first: who changed what. Changes by the clock are not among them.',
-  params,
-  query: Type.Object(pagingQuery),
-  reply: ListOf(ResortChange),
-  reads: [resortChanges],
-  handle: async ({ params: { id }, query }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await changesOf(db, id, paging), paging);
   },
 });
 

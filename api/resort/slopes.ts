@@ -1,21 +1,30 @@
 /** Slopes. */
 import { Type } from '@sinclair/typebox';
-import { addFacility, changeFacility, retireFacility, slopes } from '../../commands/resort/facilities.ts';
+import { changeFacility, slopes } from '../../commands/resort/facilities.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
-import { operatingStatuses, Reason } from '../../domain/resort/operation.ts';
+import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
-import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
+import { resortChanges } from '../../projections/resort/changes.ts';
 import { resortSlopes } from '../../projections/resort/facilities.ts';
 import { mountainNow, Slope } from '../../projections/resort/mountain.ts';
+import type { App } from '../http/app.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './bodies.ts';
+import { facilityRoutes } from './facilityRoutes.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 
 const params = Type.Object({ id: Uuid });
+
+/** As it is at an instant. @throws Rejected `not_found` */
+const slopeAt = async (app: App, id: string, at: string): Promise<Slope> => {
+  const found = (await mountainNow(app, at)).slopes.find((slope) => slope.id === id);
+  if (!found) throw new Rejected('not_found', 'This slope does not exist.');
+  return found;
+};
 
 const list = route('GET /api/v1/resort/slopes', {
   id: 'listSlopes',
@@ -39,37 +48,15 @@ const list = route('GET /api/v1/resort/slopes', {
     ),
 });
 
-const one = route('GET /api/v1/resort/slopes/:id', {
-  id: 'getSlope',
-  access: 'public',
-  rate: 'status',
-  summary: 'Get a slope',
-  params,
-  reply: Slope,
-  errors: ['not_found'],
-  reads: [resortSlopes, configRevisions],
-  cache: { ...PUBLIC_CACHE, revisionOf: ({ revision }) => revision },
-  handle: async ({ params: { id }, context: { at } }, app) => {
-    const found = (await mountainNow(app, at)).slopes.find((slope) => slope.id === id);
-    if (!found) throw new Rejected('not_found', 'This slope does not exist.');
-    return found;
-  },
-});
-
-const add = route('POST /api/v1/resort/slopes', {
-  id: 'createSlope',
-  access: 'admin',
-  summary: 'Add a slope',
-  description: 'Its geometry is a line downhill, or a field. `from_lifts`, `to_lifts` and `to_slopes` connect it.',
-  body: NewSlope,
-  status: 201,
-  reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
-  errors: ['invalid'],
-  idempotent: true,
-  projections: [resortSlopes],
-  handle: async ({ body, context }, app) => {
-    const { id, state } = await addFacility(app, context, slopes, newSlope(body));
-    return { id, revision: state.revision };
+const { one, add, remove, history } = facilityRoutes({
+  kind: slopes,
+  model: resortSlopes,
+  shown: Slope,
+  at: slopeAt,
+  added: {
+    description: 'Its geometry is a line downhill, or a field. `from_lifts`, `to_lifts` and `to_slopes` connect it.',
+    body: NewSlope,
+    details: newSlope,
   },
 });
 
@@ -91,38 +78,6 @@ const patch = route('PATCH /api/v1/resort/slopes/:id', {
     const { revision, override } = await changeFacility(app, context, slopes, id, change);
     request.setHeader('etag', etagOf('', revision));
     return { id, revision, override };
-  },
-});
-
-const remove = route('DELETE /api/v1/resort/slopes/:id', {
-  id: 'retireSlope',
-  access: 'admin',
-  summary: 'Retire a slope',
-  description: 'Lists no longer have it; its history stays.',
-  params,
-  query: Type.Object({ reason: Type.Optional(Reason) }),
-  status: 204,
-  reply: Type.Null(),
-  errors: ['not_found'],
-  projections: [resortSlopes, resortChanges],
-  handle: async ({ params: { id }, query: { reason = null }, context }, app) => {
-    await retireFacility(app, context, slopes, id, reason);
-    return null;
-  },
-});
-
-const history = route('GET /api/v1/resort/slopes/:id/history', {
-  id: 'listSlopeChanges',
-  access: 'admin',
-  summary: 'List the changes of a slope',
-  description: 'Newest first: who changed what. Changes by the clock are not among them.',
-  params,
-  query: Type.Object(pagingQuery),
-  reply: ListOf(ResortChange),
-  reads: [resortChanges],
-  handle: async ({ params: { id }, query }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await changesOf(db, id, paging), paging);
   },
 });
 

@@ -1,0 +1,101 @@
+/** What admins and guests do alike with lifts and slopes. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { addFacility, type FacilityKind, retireFacility } from '../../commands/resort/facilities.ts';
+import { Uuid } from '../../domain/core/schema.ts';
+import { Reason } from '../../domain/resort/operation.ts';
+import type { ReadModel } from '../../projections/engine/readModel.ts';
+import { configRevisions } from '../../projections/platform/config.ts';
+import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
+import type { App } from '../http/app.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { type DeclaredRoute, type Parsed, route } from '../http/route.ts';
+import { PUBLIC_CACHE } from './lists.ts';
+
+const params = Type.Object({ id: Uuid });
+
+interface Facilities<Details, Shown extends TSchema, New extends TSchema> {
+  readonly kind: FacilityKind<Details>;
+  readonly model: ReadModel;
+  readonly shown: Shown;
+  /** As it is at an instant. @throws Rejected `not_found` */
+  readonly at: (app: App, id: string, at: string) => Promise<Static<Shown>>;
+  readonly added: {
+    readonly description: string;
+    readonly body: New;
+    /** @throws Rejected `invalid` */
+    readonly details: (body: Parsed<New>) => Details;
+  };
+}
+
+/** The operations that lifts and slopes have in common. */
+export const facilityRoutes = <Details, Shown extends TSchema & { static: { revision: number } }, New extends TSchema>({
+  kind,
+  model,
+  shown,
+  at,
+  added,
+}: Facilities<Details, Shown, New>): Record<'one' | 'add' | 'remove' | 'history', DeclaredRoute> => {
+  const { noun } = kind;
+  const Noun = noun === 'lift' ? 'Lift' : 'Slope';
+  const path = `/api/v1/resort/${noun}s` as const;
+  return {
+    one: route(`GET ${path}/:id`, {
+      id: `get${Noun}`,
+      access: 'public',
+      rate: 'status',
+      summary: `Get a ${noun}`,
+      params,
+      reply: shown,
+      errors: ['not_found'],
+      reads: [model, configRevisions],
+      cache: { ...PUBLIC_CACHE, revisionOf: ({ revision }: { revision: number }) => revision },
+      handle: ({ params: { id }, context }, app) => at(app, id, context.at),
+    }),
+    add: route(`POST ${path}`, {
+      id: `create${Noun}`,
+      access: 'admin',
+      summary: `Add a ${noun}`,
+      description: added.description,
+      body: added.body,
+      status: 201,
+      reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
+      errors: ['invalid'],
+      idempotent: true,
+      projections: [model],
+      handle: async ({ body, context }, app) => {
+        const { id, state } = await addFacility(app, context, kind, added.details(body));
+        return { id, revision: state.revision };
+      },
+    }),
+    remove: route(`DELETE ${path}/:id`, {
+      id: `retire${Noun}`,
+      access: 'admin',
+      summary: `Retire a ${noun}`,
+      description: 'Lists no longer have it; its history stays.',
+      params,
+      query: Type.Object({ reason: Type.Optional(Reason) }),
+      status: 204,
+      reply: Type.Null(),
+      errors: ['not_found'],
+      projections: [model, resortChanges],
+      handle: async ({ params: { id }, query: { reason = null }, context }, app) => {
+        await retireFacility(app, context, kind, id, reason);
+        return null;
+      },
+    }),
+    history: route(`GET ${path}/:id/history`, {
+      id: `list${Noun}Changes`,
+      access: 'admin',
+      summary: `List the changes of a ${noun}`,
+      description: 'Newest first: who changed what. Changes by the clock are not among them.',
+      params,
+      query: Type.Object(pagingQuery),
+      reply: ListOf(ResortChange),
+      reads: [resortChanges],
+      handle: async ({ params: { id }, query }, { db }) => {
+        const paging = pagingOf(query);
+        return listOf(await changesOf(db, id, paging), paging);
+      },
+    }),
+  };
+};
