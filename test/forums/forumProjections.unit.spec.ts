@@ -114,7 +114,8 @@ describe('a post', () => {
     const [row] = rowsOfPosts(begun);
     const withdraws = (...events: Parameters<typeof rowsOfPosts>[0]) =>
       publication?.withdraws?.(row ?? {}, rowsOfPosts([...begun, ...events])[0] ?? {});
-    for (const event of [edited, removed, deleted, topicDeleted]) expect(withdraws(event)).toMatchObject({ id: row?.id });
+    for (const event of [edited, removed, deleted, topicDeleted])
+      expect(withdraws(event)).toMatchObject({ id: row?.id });
     expect(withdraws()).toBeNull();
     expect(withdraws(removed, restored)).toBeNull();
   });
