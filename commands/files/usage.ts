@@ -68,20 +68,28 @@ export const detachFiles = async (
   for (const id of ids) await tell(deps, context, id, { type: 'Detach', usage });
 };
 
+type IsUsed = (attached: AttachedFile) => Promise<boolean>;
+
+const unusedAmong = async (
+  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
+  attachedAt: string,
+  isUsed: IsUsed,
+): Promise<Pick<Attaching, 'ids' | 'usage'>> => {
+  const unused: string[] = [];
+  for (const fileId of ids) if (!(await isUsed({ ...usage, fileId, attachedAt }))) unused.push(fileId);
+  return { ids: unused, usage };
+};
+
 /**
- * Another request has recorded what was to use the files, perhaps with others: those that it does not use are free again.
+ * A request was refused, or found that another one was faster: those of its files that are not used are free again.
  * @param isUsed of each file
  */
 export const detachUnused = async (
   deps: Deps,
   context: CommandContext,
-  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
-  isUsed: (attached: AttachedFile) => Promise<boolean>,
-): Promise<void> => {
-  for (const fileId of ids)
-    if (!(await isUsed({ ...usage, fileId, attachedAt: context.at })))
-      await detachFiles(deps, context, { ids: [fileId], usage });
-};
+  using: Pick<Attaching, 'ids' | 'usage'>,
+  isUsed: IsUsed,
+): Promise<void> => detachFiles(deps, context, await unusedAmong(using, context.at, isUsed));
 
 /** What used the files was deleted, or uses them no more: they are deleted. Files that it does not use stay. */
 export const removeFiles = async (
@@ -91,6 +99,18 @@ export const removeFiles = async (
 ): Promise<void> => {
   for (const id of ids) await tell(deps, context, id, { type: 'RemoveUsed', usage });
 };
+
+/**
+ * What used the files was changed: those that it does not show any more are deleted. One that it shows again, because it
+ * was changed once more meanwhile, stays.
+ * @param isUsed of each file, as of now
+ */
+export const removeUnused = async (
+  deps: Deps,
+  context: CommandContext,
+  using: Pick<Attaching, 'ids' | 'usage'>,
+  isUsed: IsUsed,
+): Promise<void> => removeFiles(deps, context, await unusedAmong(using, context.at, isUsed));
 
 /** Deletes an own file that nothing uses. @throws Rejected `not_found`, `invalid_transition` while it is used */
 export const removeOwnFile = async (

@@ -16,7 +16,7 @@ export interface AttachedFile extends Usage {
  * Whether the usage came about, as the log has it. True also when it has ended: the module removes the files then.
  * @throws StoreUnavailable to be asked again
  */
-export type FileUse = (deps: CoreDeps, attached: AttachedFile) => Promise<boolean>;
+export type FileUse<Deps = CoreDeps> = (deps: Deps, attached: AttachedFile) => Promise<boolean>;
 
 /** The account that owns what uses a file; undefined: there is no such thing. */
 export type OwnerOf = (deps: CoreDeps, id: string) => Promise<string | undefined>;

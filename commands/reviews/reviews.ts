@@ -11,8 +11,8 @@ import { loadAccount } from '../accounts/accounts.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { loadBooking } from '../bookings/load.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachFiles } from '../files/usage.ts';
-import { usageOf } from './files.ts';
+import { attachFiles, detachUnused } from '../files/usage.ts';
+import { reviewUse, usageOf } from './files.ts';
 
 /** How long an author can edit a review. */
 const EDITABLE_MS = 14 * 86_400_000;
@@ -43,14 +43,11 @@ export interface NewReview {
 const picturesBefore = (state: Review, ids: readonly string[]): FileFacts[] =>
   'pictures' in state && isDeepStrictEqual(fileIdsOf(state), ids) ? [...state.pictures] : [];
 
-/**
- * Attaches pictures, then decides. What a refused command has attached is detached again.
- * @param before the state that the command was found to be allowed in
- */
+/** Attaches pictures, then decides. What a refused command has attached is detached again, unless the review shows it. */
 const withPictures = async <T>(
   deps: Deps,
   context: CommandContext,
-  { id, before, ids }: { readonly id: string; readonly before: Review; readonly ids: readonly string[] },
+  { id, ids }: { readonly id: string; readonly ids: readonly string[] },
   work: (pictures: FileFacts[]) => Promise<T>,
 ): Promise<T> => {
   const usage = usageOf(id);
@@ -58,9 +55,8 @@ const withPictures = async <T>(
   try {
     return await work(pictures);
   } catch (error) {
-    const shown = 'pictures' in before ? fileIdsOf(before) : [];
-    const added = ids.filter((each) => !shown.includes(each));
-    if (error instanceof Rejected) await detachFiles(deps, context, { ids: added, usage });
+    if (error instanceof Rejected)
+      await detachUnused(deps, context, { ids, usage }, (attached) => reviewUse(deps, attached));
     throw error;
   }
 };
@@ -107,7 +103,7 @@ export const writeReview = async (
   const editableUntil = new Date(Date.parse(context.at) + EDITABLE_MS).toISOString();
   const command = { type: 'WriteReview', userId, sellerId, ...written, author, editableUntil } as const;
   review.decide({ ...command, pictures: picturesBefore(before, ids) }, before); // refused before anything is attached
-  const made = await withPictures(deps, context, { id, before, ids }, (pictures) =>
+  const made = await withPictures(deps, context, { id, ids }, (pictures) =>
     decide(deps, context, id, { ...command, pictures }),
   );
   return { id, review: made };
@@ -127,9 +123,7 @@ export const editReview = async (
   if (ids === undefined) return decide(deps, context, id, command);
   const { state: before } = await deps.aggregates.load(review, id);
   review.decide({ ...command, pictures: picturesBefore(before, ids) }, before); // refused before anything is attached
-  return withPictures(deps, context, { id, before, ids }, (pictures) =>
-    decide(deps, context, id, { ...command, pictures }),
-  );
+  return withPictures(deps, context, { id, ids }, (pictures) => decide(deps, context, id, { ...command, pictures }));
 };
 
 /** For good. @throws Rejected `not_found` */

@@ -5,29 +5,31 @@ import { resortStory } from '../../domain/stories/resortStory.ts';
 import { story } from '../../domain/stories/story.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachFiles } from '../files/usage.ts';
+import { attachFiles, detachUnused } from '../files/usage.ts';
 import type { FileUse } from '../files/uses.ts';
 
 export const storyUsage = (id: string): Usage => ({ kind: 'story', id });
 export const resortStoryUsage = (id: string): Usage => ({ kind: 'resort_story', id });
 
-export const storyUse: FileUse = async ({ aggregates }, { id, fileId }) => {
+type Deps = Pick<CoreDeps, 'aggregates'>;
+
+export const storyUse: FileUse<Deps> = async ({ aggregates }, { id, fileId }) => {
   const { state } = await aggregates.load(story, id);
   return 'media' in state && state.media.fileId === fileId;
 };
-export const resortStoryUse: FileUse = async ({ aggregates }, { id, fileId }) => {
+export const resortStoryUse: FileUse<Deps> = async ({ aggregates }, { id, fileId }) => {
   const { state } = await aggregates.load(resortStory, id);
   return state.status === 'open' && state.content.media.fileId === fileId;
 };
 
 /**
- * Attaches the file, then decides. When the command is refused, it is detached again.
+ * Attaches the file, then decides. When the command is refused, it is detached again, unless it is used.
  * @throws Rejected `not_found` for a file that the actor has not uploaded, and what `work` throws
  */
 export const withMedia = async <T>(
-  { aggregates }: Pick<CoreDeps, 'aggregates'>,
+  { aggregates }: Deps,
   context: CommandContext,
-  { mediaId, usage }: { readonly mediaId: string; readonly usage: Usage },
+  { mediaId, usage, isUsed }: { readonly mediaId: string; readonly usage: Usage; readonly isUsed: FileUse<Deps> },
   work: (media: FileFacts) => Promise<T>,
 ): Promise<T> => {
   const named = { ids: [mediaId], ownerId: context.actor.id, folder: 'stories', usage } as const;
@@ -36,7 +38,8 @@ export const withMedia = async <T>(
   try {
     return await work(media);
   } catch (error) {
-    if (error instanceof Rejected) await detachFiles({ aggregates }, context, { ids: [mediaId], usage });
+    if (error instanceof Rejected)
+      await detachUnused({ aggregates }, context, named, (attached) => isUsed({ aggregates }, attached));
     throw error;
   }
 };

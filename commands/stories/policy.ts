@@ -5,9 +5,10 @@ import type { EventOf } from '../../domain/modules.ts';
 import { story } from '../../domain/stories/story.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { removeFiles } from '../files/usage.ts';
+import { removeUnused } from '../files/usage.ts';
+import type { FileUse } from '../files/uses.ts';
 import type { StoryDeps } from './connect.ts';
-import { resortStoryUsage, storyUsage } from './files.ts';
+import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './files.ts';
 import { deleteViews } from './views.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,12 +21,17 @@ export const storyEnd = defineJob<object, StoryDeps>('story_end', async ({ id },
 
 type Dropping = Recorded<EventOf<'StoryDeleted' | 'StoryEnded' | 'ResortStoryChanged' | 'ResortStoryDeleted'>>;
 
-const dropFiles = ({ data }: Dropping, { deps, context }: PolicyContext<StoryDeps>, usage: Usage): Promise<void> =>
-  removeFiles(deps, context, { ids: data.dropped, usage });
+/** A story of the resort that was changed again may show its file again. */
+const dropFiles = (
+  { data }: Dropping,
+  { deps, context }: PolicyContext<StoryDeps>,
+  usage: Usage,
+  isUsed: FileUse<StoryDeps>,
+): Promise<void> => removeUnused(deps, context, { ids: data.dropped, usage }, (attached) => isUsed(deps, attached));
 
 const forget = async (event: Recorded<EventOf<'StoryDeleted' | 'StoryEnded'>>, ctx: PolicyContext<StoryDeps>) => {
   const { streamId: id } = event;
-  await dropFiles(event, ctx, storyUsage(id));
+  await dropFiles(event, ctx, storyUsage(id), storyUse);
   await deleteViews(ctx.deps.pool, id);
   await storyEnd.cancel(ctx.deps.jobs, id);
 };
@@ -38,9 +44,9 @@ export const storyPolicy = policy<StoryDeps>('stories', {
   },
   StoryDeleted: forget,
   StoryEnded: forget,
-  ResortStoryChanged: (event, ctx) => dropFiles(event, ctx, resortStoryUsage(event.streamId)),
+  ResortStoryChanged: (event, ctx) => dropFiles(event, ctx, resortStoryUsage(event.streamId), resortStoryUse),
   ResortStoryDeleted: async (event, ctx) => {
-    await dropFiles(event, ctx, resortStoryUsage(event.streamId));
+    await dropFiles(event, ctx, resortStoryUsage(event.streamId), resortStoryUse);
     await deleteViews(ctx.deps.pool, event.streamId);
   },
 });

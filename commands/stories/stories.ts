@@ -12,7 +12,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import { filesOf } from '../files/unused.ts';
 import { blockedBetween } from '../friends/friends.ts';
-import { storyUsage, withMedia } from './files.ts';
+import { storyUsage, storyUse, withMedia } from './files.ts';
 
 /** Stories of one person in a day, multiplied by `RATE_LIMITS`. */
 const PER_DAY = 30;
@@ -54,7 +54,7 @@ export const postStory = async (
   await countStory(deps, authorId, context.at);
   const author = shortName(await loadAccount(deps, authorId));
   const expiresAt = new Date(Date.parse(context.at) + SHOWN_MS).toISOString();
-  return withMedia(deps, context, { mediaId, usage: storyUsage(storyId) }, async (media) => {
+  return withMedia(deps, context, { mediaId, usage: storyUsage(storyId), isUsed: storyUse }, async (media) => {
     const command = { type: 'PostStory', authorId, author, text, media, expiresAt } as const;
     return { storyId, story: open((await deps.aggregates.handle(story, storyId, command, context)).state) };
   });

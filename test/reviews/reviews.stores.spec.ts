@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
+import { reviewPolicy } from '../../commands/reviews/policy.ts';
 import {
   deleteReview,
   editReview,
@@ -15,6 +16,8 @@ import {
   writeReview,
 } from '../../commands/reviews/reviews.ts';
 import { booking } from '../../domain/bookings/booking.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { file } from '../../domain/files/file.ts';
 import { review } from '../../domain/reviews/review.ts';
 import { followHotels } from '../../projections/catalog/followHotels.ts';
 import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
@@ -25,11 +28,12 @@ import { rebuild } from '../../projections/engine/rebuild.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { listPublicReviews, reviewableBookings } from '../../projections/reviews/queries.ts';
-import { createStage, type Stage } from '../bookings/stage.ts';
+import { createStage, interruptedBefore, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
+import { uploaded } from '../kit/uploads.ts';
 
 let servers: StoreServers;
 let stores: Stores;
@@ -89,8 +93,8 @@ const guestOf = async (status?: 'paid' | 'completed') => {
   });
   const bookingId = await bookingOf(guest, status);
   const target = { targetType: 'hotel', targetId: stage.hotelId } as const;
-  const write = (rating: number, more: object = {}, by = guest) =>
-    writeReview(node, contextOf(by), { bookingId, ...target, rating, text: 'Fine', pictureIds: [], ...more });
+  const write = (rating: number, more: object = {}, by = guest, on = node) =>
+    writeReview(on, contextOf(by), { bookingId, ...target, rating, text: 'Fine', pictureIds: [], ...more });
   return { guest, bookingId, target, write, id: reviewIdOf(bookingId) };
 };
 
@@ -168,6 +172,47 @@ describe('a review', () => {
     const tries = await Promise.allSettled([1, 2, 3, 4].map((stars) => write(stars)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await stage.node.aggregates.load(review, id)).state).toMatchObject({ status: 'published' });
+  });
+});
+
+describe('a picture of a review', () => {
+  const stateOf = async (id: string) => {
+    const { state } = await stage.node.aggregates.load(file, id);
+    return 'usage' in state ? { status: state.status, usedBy: state.usage?.kind ?? null } : state;
+  };
+  const shown = { status: 'stored', usedBy: 'review' };
+
+  it('that was dropped and is shown again stays, however late its removal is handled', async () => {
+    const { node } = stage;
+    const { guest, write, id } = await guestOf();
+    const [first, again] = [await uploaded(node, guest, 'reviews'), await uploaded(node, guest, 'reviews')];
+    await write(5, { pictureIds: [first, again] });
+    const show = (pictureIds: string[]) => editReview(node, contextOf(guest), id, { pictureIds });
+    const handleAll = async () => {
+      for (const event of await node.codec.decodeWithoutAddress<Recorded>(await stores.store.read(`review-${id}`)))
+        await reviewPolicy.handlers.get(event.type)?.(event as never, { deps: node, context: contextOf('policy') });
+    };
+    await show([first]);
+    await show([first, again]);
+    await handleAll();
+    expect(await Promise.all([first, again].map(stateOf))).toEqual([shown, shown]);
+    await show([again]);
+    await handleAll();
+    expect(await Promise.all([first, again].map(stateOf))).toEqual([{ ...shown, status: 'removed' }, shown]);
+    await deleteReview(node, contextOf(guest), id);
+    await handleAll();
+    expect(await stateOf(again)).toMatchObject({ status: 'removed' });
+  });
+
+  it('stays when another request, with another text, has named it at the same time', async () => {
+    const { guest, write } = await guestOf();
+    const pictureOf = () => uploaded(stage.node, guest, 'reviews');
+    const [shared, other] = [await pictureOf(), await pictureOf()];
+    const slow = interruptedBefore(stage.node, 'WriteReview', () => write(5, { pictureIds: [shared] }));
+    const late = write(4, { text: 'Good', pictureIds: [shared, other] }, guest, slow);
+    await expect(late).rejects.toMatchObject({ code: 'conflict' });
+    expect(await stateOf(shared)).toEqual(shown);
+    expect(await stateOf(other)).toEqual({ status: 'stored', usedBy: null });
   });
 });
 
