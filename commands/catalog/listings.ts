@@ -9,7 +9,7 @@ import type { LoadOptions } from '../core/aggregateCache.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { publishing } from './owners.ts';
-import { type PictureInput, withPictures } from './pictures.ts';
+import { listingUse, type PictureInput, withPictures } from './pictures.ts';
 import { changeWithStock, listingStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -110,7 +110,7 @@ const pictured = <Details, T>(
   writeDetails: (input: Partial<ListingInput<Details>>) => Promise<T>,
 ): Promise<T> => {
   const { images = [] } = before as { readonly images?: readonly Image[] };
-  const shown = { usage: { kind: 'listing', id }, before: images };
+  const shown = { usage: { kind: 'listing', id }, before: images, isUsed: listingUse };
   return withPictures(deps, context, shown, input as { images?: readonly PictureInput[] }, (details) =>
     writeDetails(details as Partial<ListingInput<Details>>),
   );

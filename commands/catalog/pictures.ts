@@ -13,8 +13,10 @@ import { publicLink } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { deleteIfUnused } from '../files/unused.ts';
-import { attachFiles, detachFiles, removeFiles } from '../files/usage.ts';
-import type { FileUse, OwnerOf } from '../files/uses.ts';
+import { attachFiles, detachUnused, removeUnused } from '../files/usage.ts';
+import type { AttachedFile, FileUse, OwnerOf } from '../files/uses.ts';
+
+type Deps = Pick<CoreDeps, 'aggregates'>;
 
 /** As a seller names it: by one of the two. */
 export interface PictureInput {
@@ -23,10 +25,11 @@ export interface PictureInput {
   readonly fileId?: string;
 }
 
-/** What shows the pictures, and which it shows now. */
+/** What shows the pictures, which it shows now, and how to find out what it shows later: others may change it, too. */
 export interface Shown {
   readonly usage: Usage;
   readonly before: readonly Image[];
+  readonly isUsed: FileUse<Deps>;
 }
 
 const imageOf = ({ isMain, url, fileId }: PictureInput): Image => {
@@ -51,13 +54,14 @@ const filesIn = (images: readonly Image[]): string[] => images.flatMap(({ url })
 export const withPictures = async <D extends { readonly images?: readonly PictureInput[] }, T>(
   deps: Pick<CoreDeps, 'aggregates' | 'pool'>,
   context: CommandContext,
-  { usage, before }: Shown,
+  { usage, before, isUsed }: Shown,
   details: D,
   write: (details: Omit<D, 'images'> & { readonly images?: Image[] }) => Promise<T>,
 ): Promise<T> => {
   const { images: named, ...rest } = details;
   if (named === undefined) return write(rest);
   assertOneMain(named);
+  const isShown = (attached: AttachedFile): Promise<boolean> => isUsed(deps, attached);
   const images = named.map(imageOf);
   const [shown, showing] = [filesIn(before), filesIn(images)];
   const ids = named.flatMap(({ fileId }) => (fileId === undefined || shown.includes(fileId) ? [] : fileId));
@@ -66,10 +70,10 @@ export const withPictures = async <D extends { readonly images?: readonly Pictur
   // In case the process dies before it has removed them.
   for (const id of dropped) await deleteIfUnused(deps.pool, id, context);
   const written = await write({ ...rest, images }).catch(async (error: unknown) => {
-    if (error instanceof Rejected) await detachFiles(deps, context, { ids, usage });
+    if (error instanceof Rejected) await detachUnused(deps, context, { ids, usage }, isShown);
     throw error;
   });
-  await removeFiles(deps, context, { ids: dropped, usage });
+  await removeUnused(deps, context, { ids: dropped, usage }, isShown);
   return written;
 };
 
@@ -78,7 +82,7 @@ export const shows = (state: object, fileId: string): boolean =>
   'images' in state && filesIn(state.images as readonly Image[]).includes(fileId);
 
 /** The states of the listing in each kind: at most one is more than the initial one. */
-const statesOf = async ({ aggregates }: Pick<CoreDeps, 'aggregates'>, id: string): Promise<object[]> => {
+const statesOf = async ({ aggregates }: Deps, id: string): Promise<object[]> => {
   // The compiler cannot see that one call loads any kind.
   const deciders = Object.values(listingKinds).map(
     ({ decider }) => decider as unknown as Decider<object, never, never>,
@@ -88,13 +92,13 @@ const statesOf = async ({ aggregates }: Pick<CoreDeps, 'aggregates'>, id: string
 };
 
 /** Whether the listing, of whichever kind, shows the file. */
-export const listingUse: FileUse = async (deps, { id, fileId }) =>
+export const listingUse: FileUse<Deps> = async (deps, { id, fileId }) =>
   (await statesOf(deps, id)).some((state) => shows(state, fileId));
 
 export const listingOwner: OwnerOf = async (deps, id) =>
   (await statesOf(deps, id)).flatMap((state) => ('ownerId' in state ? [state.ownerId as string] : []))[0];
 
-export const roomUse: FileUse = async ({ aggregates }, { id, fileId }) =>
+export const roomUse: FileUse<Deps> = async ({ aggregates }, { id, fileId }) =>
   shows((await aggregates.load(room, id)).state, fileId);
 
 export const roomOwner: OwnerOf = async ({ aggregates }, id) => {

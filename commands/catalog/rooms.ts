@@ -9,7 +9,7 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Identified, ownListing } from './listings.ts';
-import { type PictureInput, withPictures } from './pictures.ts';
+import { type PictureInput, roomUse, withPictures } from './pictures.ts';
 import { changeWithStock, roomStock, type StockDeps } from './stock.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -37,7 +37,7 @@ const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise
   return { room: state, hotel };
 };
 
-const picturesOf = (id: string, before: Room['images']) => ({ usage: { kind: 'room', id }, before });
+const picturesOf = (id: string, before: Room['images']) => ({ usage: { kind: 'room', id }, before, isUsed: roomUse });
 
 const basePrice = (major: number, currency: string) => ({ basePriceMinor: toMinor(major, currency) });
 

@@ -40,13 +40,17 @@ const assertPromoCode = async (deps: Deps, code: string | null | undefined): Pro
   });
 };
 
-const usageOf = (id: string) => ({ kind: 'post', id });
-
 /** Whether the post shows the file. */
-export const postUse: FileUse = async ({ aggregates }, { id, fileId }) => {
+export const postUse: FileUse<Deps> = async ({ aggregates }, { id, fileId }) => {
   const { state } = await aggregates.load(post, id);
   return state.status === 'open' && shows(state.content, fileId);
 };
+
+const picturesOf = (id: string, before: PostContent['images']) => ({
+  usage: { kind: 'post', id },
+  before,
+  isUsed: postUse,
+});
 
 /** @throws Rejected `invalid`; `not_found` for a picture that the actor has not uploaded */
 export const createPost = async (
@@ -59,16 +63,10 @@ export const createPost = async (
   const before = await madeBefore(deps, post, postId, context);
   if (before.status === 'open') return existing(postId, before);
   await assertPromoCode(deps, input.promoCode);
-  return withPictures(
-    deps,
-    context,
-    { usage: usageOf(postId), before: [] },
-    input,
-    async ({ images = [], ...rest }) => {
-      const command = { type: 'CreatePost', kind, content: { ...rest, images }, at: context.at } as const;
-      return existing(postId, (await deps.aggregates.handle(post, postId, command, context)).state);
-    },
-  );
+  return withPictures(deps, context, picturesOf(postId, []), input, async ({ images = [], ...rest }) => {
+    const command = { type: 'CreatePost', kind, content: { ...rest, images }, at: context.at } as const;
+    return existing(postId, (await deps.aggregates.handle(post, postId, command, context)).state);
+  });
 };
 
 /** Pictures that are no longer shown are deleted. @throws Rejected `not_found`, `invalid` */
@@ -80,7 +78,7 @@ export const changePost = async (
 ): Promise<Posted> => {
   const { content: before } = await loadPost(deps, postId);
   await assertPromoCode(deps, input.promoCode);
-  return withPictures(deps, context, { usage: usageOf(postId), before: before.images }, input, async (content) => {
+  return withPictures(deps, context, picturesOf(postId, before.images), input, async (content) => {
     const command = { type: 'ChangePost', content, at: context.at } as const;
     return existing(postId, (await deps.aggregates.handle(post, postId, command, context)).state);
   });
@@ -89,7 +87,7 @@ export const changePost = async (
 /** Deletes its pictures too. @throws Rejected `not_found` */
 export const deletePost = async (deps: WriteDeps, context: CommandContext, postId: string): Promise<void> => {
   const { content } = await loadPost(deps, postId);
-  await withPictures(deps, context, { usage: usageOf(postId), before: content.images }, { images: [] }, () =>
+  await withPictures(deps, context, picturesOf(postId, content.images), { images: [] }, () =>
     deps.aggregates.handle(post, postId, { type: 'DeletePost' }, context),
   );
 };

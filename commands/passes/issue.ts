@@ -1,12 +1,12 @@
 /** Issues the code of a pass: to a phone, or to be printed. */
 import { addDays, instantIn } from '../../domain/core/dates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import { kindOf } from '../../domain/files/folders.ts';
 import { validUntil } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { attachFiles, detachFiles, removeFiles } from '../files/usage.ts';
+import { attachFiles, detachUnused, removeUnused } from '../files/usage.ts';
 import type { FileUse } from '../files/uses.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
@@ -38,7 +38,7 @@ type Deps = Pick<PassDeps, 'aggregates' | 'passKeys'>;
 const usageOf = (passId: string) => ({ kind: 'pass', id: passId });
 
 /** Whether the pass shows the file. */
-export const passUse: FileUse = async ({ aggregates }, { id, fileId }) => {
+export const passUse: FileUse<Pick<Deps, 'aggregates'>> = async ({ aggregates }, { id, fileId }) => {
   const { state } = await aggregates.load(pass, id);
   return state.status === 'open' && state.photoId === fileId;
 };
@@ -68,7 +68,7 @@ const withPhoto = async (
       throw new Rejected('invalid', 'The photo must be a picture.');
     await work();
   } catch (error) {
-    if (error instanceof Rejected) await detachFiles(deps, context, { ids, usage });
+    if (changedNothing(error)) await detachUnused(deps, context, { ids, usage }, (attached) => passUse(deps, attached));
     throw error;
   }
 };
@@ -83,7 +83,8 @@ const changeHolder = async (
   const command = { type: 'ChangeHolder', holderName, photoId } as const;
   await deps.aggregates.handle(pass, passId, command, followUp(context, 'holder'));
   const removed = before.photoId !== null && before.photoId !== photoId ? [before.photoId] : [];
-  await removeFiles(deps, context, { ids: removed, usage: usageOf(passId) });
+  const using = { ids: removed, usage: usageOf(passId) };
+  await removeUnused(deps, context, using, (attached) => passUse(deps, attached));
 };
 
 /**

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type PictureInput, withPictures } from '../../commands/catalog/pictures.ts';
+import type { AttachedFile } from '../../commands/files/uses.ts';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { fileIdIn } from '../../domain/files/addresses.ts';
@@ -22,6 +23,7 @@ let planned: string[];
 beforeEach(() => {
   aggregates = memoryAggregates();
   planned = [];
+  shown = [];
 });
 const deps = () => {
   const query = async (_: string, [, , ids = []]: string[][] = []) => ({ rows: planned.push(...ids) && [] });
@@ -47,11 +49,16 @@ const stateOf = (id: string) => {
   return state.status === 'none' ? state : { status: state.status, usage: state.usage };
 };
 const linkOf = (id: string): Image => ({ url: `https://api.test/api/v1/files/${id}`, isMain: true });
-const change = (images: readonly PictureInput[], before: readonly Image[] = [], fails?: Error) =>
-  withPictures(deps(), contextOf(owner, 'hotelier'), { usage, before }, { name: 'x', images }, async (written) => {
+/** What the listing shows by now, perhaps because of others. */
+let shown: readonly string[];
+const isUsed = async (_: unknown, { fileId }: AttachedFile) => shown.includes(fileId);
+const change = (images: readonly PictureInput[], before: readonly Image[] = [], fails?: Error) => {
+  const listing = { usage, before, isUsed };
+  return withPictures(deps(), contextOf(owner, 'hotelier'), listing, { name: 'x', images }, async (written) => {
     if (fails) throw fails;
     return written;
   });
+};
 
 describe('a picture of a listing', () => {
   it('that names a file is shown by its public address, and uses it', async () => {
@@ -71,7 +78,7 @@ describe('a picture of a listing', () => {
       const written = await withPictures(
         deps(),
         contextOf(randomUUID(), 'admin'),
-        { usage, before: [linkOf(id)] },
+        { usage, before: [linkOf(id)], isUsed },
         { images },
         async (one) => one,
       );
@@ -99,7 +106,7 @@ describe('a picture of a listing', () => {
   it('of another listing is not deleted with it', async () => {
     const id = uploaded();
     await change([{ fileId: id, isMain: true }]);
-    const other = { usage: { kind: 'listing', id: randomUUID() }, before: [linkOf(id)] };
+    const other = { usage: { kind: 'listing', id: randomUUID() }, before: [linkOf(id)], isUsed };
     await withPictures(deps(), contextOf(owner), other, { images: [] }, async () => undefined);
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
   });
@@ -117,6 +124,17 @@ describe('a picture of a listing', () => {
     const refused = new Rejected('invalid', 'no');
     await expect(change([{ fileId: id, isMain: true }], [], refused)).rejects.toBe(refused);
     expect(stateOf(id)).toEqual({ status: 'stored', usage: null });
+  });
+
+  it('stays when another request shows it by now, whether this one has dropped it or was refused', async () => {
+    const id = uploaded();
+    await change([{ fileId: id, isMain: true }]);
+    shown = [id];
+    await change([elsewhere], [linkOf(id), elsewhere]);
+    expect(stateOf(id)).toEqual({ status: 'stored', usage });
+    const refused = new Rejected('invalid', 'no');
+    await expect(change([{ fileId: id, isMain: true }], [], refused)).rejects.toBe(refused);
+    expect(stateOf(id)).toEqual({ status: 'stored', usage });
   });
 
   it('stays attached when nobody knows whether the change was made', async () => {
@@ -139,7 +157,7 @@ describe('a picture of a listing', () => {
     const written = await withPictures(
       deps(),
       contextOf(owner),
-      { usage, before: [elsewhere] },
+      { usage, before: [elsewhere], isUsed },
       {},
       async (one) => one,
     );
