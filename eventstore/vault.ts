@@ -110,8 +110,8 @@ export interface Vault {
   keysToRead(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>;
   /** Destroys the key and tells the other processes, which otherwise notice within a minute. */
   erase(personId: string): Promise<void>;
-  /** Another process has destroyed the key. */
-  forget(personId: string): void;
+  /** Another process has destroyed the key. Without an id: it may have destroyed any. */
+  forget(personId?: string): void;
   /** A keyed one-way hash as a UUID, to find a value (e-mail, phone) again without storing it. */
   fingerprint(kind: string, value: string): string;
 }
@@ -144,14 +144,16 @@ export const unwrap = (
  */
 export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
   const { current, all, fingerprint } = masterKeys(typeof keys === 'string' ? { master: keys } : keys);
-  const cache = new LRUCache<string, PersonKey>({ max: 20_000, ttl: 60_000 });
+  const emptyCache = () => new LRUCache<string, PersonKey>({ max: 20_000, ttl: 60_000 });
+  let cache = emptyCache();
 
   /** Without those that have no row, or a row that was altered. */
   const findKeys = async (personIds: ReadonlySet<string> | readonly string[]): Promise<Map<string, PersonKey>> => {
     const keys = new Map<string, PersonKey>();
     const uncached: string[] = [];
+    const known = cache; // what was read before the cache is emptied does not fill the new one
     for (const id of personIds) {
-      const cached = cache.get(id);
+      const cached = known.get(id);
       if (cached === undefined) uncached.push(id);
       else keys.set(id, cached);
     }
@@ -166,7 +168,7 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
       if (key === undefined) continue;
       // The key may have been erased since it was read.
       const isErased = cache.get(row.person_id) === 'erased';
-      if (!isErased) cache.set(row.person_id, key);
+      if (!isErased) known.set(row.person_id, key);
       keys.set(row.person_id, isErased ? 'erased' : key);
     }
     return keys;
@@ -201,7 +203,10 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
       );
       cache.set(personId, 'erased');
     },
-    forget: (personId) => void cache.set(personId, 'erased'),
+    forget: (personId) => {
+      if (personId === undefined) cache = emptyCache();
+      else cache.set(personId, 'erased');
+    },
     fingerprint: (kind, value) =>
       derivedId(createHmac('sha256', fingerprint.key).update(`${kind}\u0000${value}`).digest('hex')),
   };

@@ -64,7 +64,8 @@ export const watchTombstones = (
 
 /** Has the caches of this process forget whom any process erases. */
 export const forgetErased = (wiring: Wiring): Promise<Listener> =>
-  listen(wiring.databaseUrl, [ERASED_CHANNEL], (_, person) => wiring.forgetPerson(person), {
+  listen(wiring.databaseUrl, [ERASED_CHANNEL], (_, person) => wiring.forgetErased(person), {
     applicationName: 'erasures',
     log: wiring.log,
+    onReconnect: () => wiring.forgetErased(), // notifications may have been missed
   });

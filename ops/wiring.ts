@@ -38,8 +38,8 @@ export interface Wiring extends CommandDeps {
    * read for each request.
    */
   followStates(signal: AbortSignal): Promise<void>;
-  /** Has the caches of this process forget an erased person. */
-  forgetPerson(person: string): void;
+  /** Has the caches of this process forget an erased person. Without an id: anybody may have been erased. */
+  forgetErased(person?: string): void;
   close(): Promise<void>;
 }
 
@@ -97,7 +97,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
         keepReady({ store, log, aggregates }, keptReady, signal),
       ]);
     },
-    forgetPerson: (person) => {
+    forgetErased: (person) => {
       vault.forget(person);
       aggregates.forget();
     },

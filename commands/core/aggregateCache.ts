@@ -18,7 +18,7 @@ export interface Loaded<State> {
 }
 
 /** What is cached. */
-interface Known<State> {
+export interface Known<State> {
   readonly loaded: Loaded<State>;
   /** The last event; '' when the stream does not exist. */
   readonly eventId: string;
@@ -27,6 +27,8 @@ interface Known<State> {
    * commands that came earlier.
    */
   readonly asOf: number;
+  /** How often the cache had been cleared before anything of this was read. */
+  readonly generation: number;
 }
 
 export interface LoadOptions {
@@ -63,6 +65,7 @@ export interface AggregateCache {
    */
   advance(decider: Foldable, stream: string, next: readonly StoredEvent[]): Promise<void>;
   delete(stream: string): void;
+  /** Also what is being read or decided on at present is not cached. */
   clear(): void;
 }
 
@@ -109,19 +112,24 @@ export const createAggregateCache = (
 ): AggregateCache => {
   const cache = new LRUCache<string, Known<unknown>>({ max });
   const reads = new Map<string, Read>();
+  let generation = 0;
+  const keep = (stream: string, known: Known<unknown>): void => {
+    if (known.generation === generation) cache.set(stream, known);
+  };
 
   const cached = <S>(decider: { readonly initial: S }, stream: string): Known<S> =>
     (cache.get(stream) as Known<S> | undefined) ?? {
       loaded: { state: decider.initial, revision: null, position: null },
       eventId: '',
       asOf: Number.NEGATIVE_INFINITY,
+      generation,
     };
 
   /** The snapshot of a stream, if the log has its last event: the log may have been restored from an older backup. */
   const fromSnapshot = async <S, C, E extends AnyEvent>(
     { snapshot: declared }: Decider<S, C, E>,
     stream: string,
-    asOf: number,
+    from: Known<S>,
   ): Promise<Known<S> | undefined> => {
     const found = declared && (await snapshots?.find(stream, declared));
     if (!found) return undefined;
@@ -129,7 +137,7 @@ export const createAggregateCache = (
     const [event] = await store.read(stream, { from: revision, max: 1 });
     if (event?.id === eventId) {
       metrics.snapshots.inc({ outcome: 'used' });
-      return { loaded: { state, revision, position: event.position }, eventId, asOf };
+      return { ...from, loaded: { state, revision, position: event.position }, eventId };
     }
     await snapshots?.discard(stream, revision);
     return undefined;
@@ -167,13 +175,12 @@ export const createAggregateCache = (
   };
 
   const refresh = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>> => {
-    const asOf = performance.now();
-    let from: Known<S> = { ...cached(decider, stream), asOf };
+    let from: Known<S> = { ...cached(decider, stream), asOf: performance.now() };
     const mayHaveSnapshot = decider.snapshot !== undefined && snapshots !== undefined;
     const few = Math.min(WITHOUT_SNAPSHOT, snapshotEvery);
     let known = await readOn(decider, stream, from, mayHaveSnapshot ? few : undefined);
     if (mayHaveSnapshot && behind(from, known) >= few) {
-      const found = await fromSnapshot(decider, stream, asOf);
+      const found = await fromSnapshot(decider, stream, from);
       if (found && behind(known, found) > 0) {
         from = found;
         known = found;
@@ -184,7 +191,7 @@ export const createAggregateCache = (
     const { loaded } = known;
     // An append may have overtaken this read.
     const isNewest = (loaded.revision ?? -1n) >= (cached(decider, stream).loaded.revision ?? -1n);
-    if (isNewest) cache.set(stream, known);
+    if (isNewest) keep(stream, known);
     return known;
   };
 
@@ -216,7 +223,7 @@ export const createAggregateCache = (
     refresh,
     load,
     appended: (decider, stream, known, before) => {
-      cache.set(stream, known);
+      keep(stream, known);
       const { revision } = known.loaded;
       if (revision !== null && crosses(before, revision, BigInt(snapshotEvery))) offer(decider, stream, known);
     },
@@ -233,9 +240,12 @@ export const createAggregateCache = (
         (known, event) => decider.evolve(known as never, event as never),
         before.loaded.state,
       );
-      cache.set(stream, { ...before, loaded: { state, revision, position }, eventId });
+      keep(stream, { ...before, loaded: { state, revision, position }, eventId });
     },
     delete: (stream) => void cache.delete(stream),
-    clear: () => cache.clear(),
+    clear: () => {
+      generation += 1;
+      cache.clear();
+    },
   };
 };

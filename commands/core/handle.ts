@@ -22,6 +22,7 @@ import {
   type CacheOptions,
   createAggregateCache,
   fold,
+  type Known,
   type Loaded,
   type LoadOptions,
 } from './aggregateCache.ts';
@@ -138,17 +139,18 @@ export const createAggregates = (
   const append = async <S, C, E extends AnyEvent>(
     decider: Decider<S, C, E>,
     stream: string,
-    loaded: Loaded<S>,
+    known: Known<S>,
     events: readonly E[],
     context: CommandContext,
   ): Promise<Outcome<S, E> | undefined> => {
+    const { loaded } = known;
     const encoded = await codec.encode(stream, events, context, loaded.revision);
     const asOf = performance.now();
     try {
       const { revision, position } = await store.append(stream, encoded, loaded.revision ?? 'no_stream');
       const after = { state: fold(decider, loaded.state, events), revision, position };
       const eventId = encoded.at(-1)?.id ?? '';
-      cache.appended(decider, stream, { loaded: after, eventId, asOf }, loaded.revision);
+      cache.appended(decider, stream, { ...known, loaded: after, eventId, asOf }, loaded.revision);
       return { ...after, before: loaded.state, events };
     } catch (error) {
       if (error instanceof WrongExpectedRevision) return undefined;
@@ -175,7 +177,7 @@ export const createAggregates = (
       const isFresh = known.asOf >= since;
       const events = decide(decider, command, loaded.state, isFresh);
       if (events.length > 0) {
-        const outcome = await append(decider, stream, loaded, events, context);
+        const outcome = await append(decider, stream, known, events, context);
         if (outcome) return outcome;
         metrics.commandConflicts.inc({ category: decider.category });
         conflicts += 1;

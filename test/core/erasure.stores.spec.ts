@@ -23,14 +23,17 @@ import { changeOwnerSettings } from '../../commands/payments/paymentSettings.ts'
 import { endOfGrace, privacyPolicy } from '../../commands/privacy/endOfGrace.ts';
 import { reportContent } from '../../commands/reports/reports.ts';
 import { openTicket } from '../../commands/support/tickets.ts';
+import { account } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { StoreUnavailable } from '../../eventstore/store.ts';
 import { heldAbout } from '../../infra/heldData.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { watchTombstones } from '../../ops/erasure.ts';
+import { readConfig } from '../../ops/config.ts';
+import { forgetErased, watchTombstones } from '../../ops/erasure.ts';
 import { erasurePlan } from '../../ops/erasurePlan.ts';
 import { allMigrations } from '../../ops/tables.ts';
+import { wire } from '../../ops/wiring.ts';
 import { shownAbout } from '../../projections/engine/personal.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { lag } from '../../projections/engine/status.ts';
@@ -429,4 +432,40 @@ it('keeps an account whose person signs in before the grace period ends, and era
   expect(letters).toEqual([
     expect.objectContaining({ to: email, text: expect.stringContaining(certificateOf(node.vault, accountId)) }),
   ]);
+});
+
+it('is noticed by a process whose connection for notifications was lost meanwhile', async () => {
+  const { databaseUrl: DATABASE_URL, eventStore: ESDB_CONNECTION_STRING, pool } = stores;
+  const wiring = wire(readConfig({ NODE_ENV: 'test', DATABASE_URL, ESDB_CONNECTION_STRING }), 'spec', stores.log);
+  const caches = await forgetErased(wiring);
+  try {
+    const email = 'unheard@example.org';
+    const { accountId: person } = await openAccount(wiring, contextOf('admin', 'admin'), {
+      role: 'tourist',
+      email,
+      phone: '+79990001144',
+      firstName: 'Anna',
+      lastName: 'Unheard',
+      password: 'correct horse',
+    });
+    const shown = async () => {
+      const { state } = await wiring.aggregates.load(account, person);
+      return { email: 'email' in state ? state.email : null, key: await wiring.vault.keyToWrite(person) };
+    };
+    expect(await shown()).toMatchObject({ email });
+    // Without a notification.
+    await pool.query(
+      'update ops.vault_keys set wrapped_key = null, master_key_id = null, erased_at = now() where person_id = $1',
+      [person],
+    );
+    await pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'erasures' and datname = current_database()`,
+    );
+    await until(async () => (await shown()).key === 'erased');
+    expect((await shown()).email).not.toBe(email);
+  } finally {
+    await caches.stop();
+    await wiring.close();
+  }
 });

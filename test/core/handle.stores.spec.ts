@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Aggregates, type CommandContext, createAggregates, followUp } from '../../commands/core/handle.ts';
+import { type CachedAggregates, type CommandContext, createAggregates, followUp } from '../../commands/core/handle.ts';
 import {
   type Decider,
   type EventDeclarations,
@@ -57,7 +57,7 @@ let servers: StoreServers;
 let stores: Stores;
 let codec: Codec;
 /** With a cache of its own. */
-const aProcess = (store: EventStore = stores.store, options = {}): Aggregates =>
+const aProcess = (store: EventStore = stores.store, options = {}): CachedAggregates =>
   createAggregates(store, codec, options);
 beforeAll(async () => {
   servers = await startStoreServers();
@@ -258,6 +258,46 @@ describe('a command', () => {
     // What reacts to a refusal, for example with a refund, must not do so.
     expect(error).not.toBeInstanceOf(Rejected);
     expect(attempts).toBe(51);
+  });
+});
+
+describe('a process that forgets what it knows', () => {
+  /** A store whose reads go on only after `meanwhile`, and that notes from where it is read. */
+  const interrupted = (meanwhile: () => void) => {
+    const from: bigint[] = [];
+    const store: EventStore = {
+      ...stores.store,
+      read: async (stream, options) => {
+        from.push(options?.from ?? 0n);
+        const page = await stores.store.read(stream, options);
+        meanwhile();
+        return page;
+      },
+      append: async (...append) => {
+        const appended = await stores.store.append(...append);
+        meanwhile();
+        return appended;
+      },
+    };
+    return { store, from };
+  };
+
+  it('keeps nothing of what it began to read or to decide on before', async () => {
+    const id = randomUUID();
+    await aProcess().handle(table, id, take('anna'), context());
+    let forget = (): void => undefined;
+    const { store, from } = interrupted(() => forget());
+    const process = aProcess(store);
+    forget = () => process.forget();
+    await process.load(table, id);
+    forget = () => undefined;
+    await process.load(table, id);
+    expect(from).toEqual([0n, 0n]);
+    forget = () => process.forget();
+    await process.handle(table, id, take('bert'), context());
+    forget = () => undefined;
+    expect((await process.load(table, id)).state).toEqual(['anna', 'bert']);
+    expect(from.at(-1)).toBe(0n);
   });
 });
 
