@@ -2,6 +2,7 @@
 import {
   type Account,
   account,
+  isErased,
   type OpenAccount,
   type ProviderLink,
   type Role,
@@ -66,6 +67,10 @@ export const opened = (accountId: string, state: Account): Holder => {
 /** The account as the log has it now. @throws Rejected `not_found` */
 export const loadAccount = async (deps: Pick<Deps, 'aggregates'>, accountId: string): Promise<OpenAccount> =>
   opened(accountId, (await deps.aggregates.load(account, accountId)).state).account;
+
+/** Whether the person of an account was erased, as the log has it now. */
+export const wasErased = async ({ aggregates }: Pick<Deps, 'aggregates'>, accountId: string): Promise<boolean> =>
+  isErased((await aggregates.load(account, accountId)).state);
 
 export interface NewAccount {
   readonly role: Role;

@@ -1,12 +1,15 @@
 /**
  * In which groups somebody has been, so that an erasure finds them: a group must not be left without an admin. A row is
- * written before the event of the thread; a crash in between leaves one that nothing follows from.
+ * written before the event of the thread; a crash in between leaves one that nothing follows from. After a restore, the log
+ * is newer than the rows: the policy writes those that are gone.
  */
 
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { thread } from '../../domain/chat/thread.ts';
+import { isMember } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
+import { wasErased } from '../accounts/accounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { GroupDeps } from './deps.ts';
 
@@ -42,21 +45,42 @@ export const rememberGroup = async (
   );
 };
 
-/** Leaves all groups of an erased person. */
-export const leaveGroups = async (
-  deps: Pick<GroupDeps, 'aggregates' | 'pool'>,
+type Deps = Pick<GroupDeps, 'aggregates' | 'pool'>;
+
+/** Of these people in a group, remembers those whose rows are gone. Who was erased meanwhile leaves the group. */
+export const restoreMembers = async (
+  deps: Deps,
   context: CommandContext,
-  person: string,
+  threadId: string,
+  people: readonly string[],
 ): Promise<void> => {
+  const { rows } = await deps.pool.query<{ person: string }>(
+    `select person from unnest($2::uuid[]) as person
+     where not exists (select from ops.chat_group_members where person_id = person and thread_id = $1)`,
+    [threadId, people],
+  );
+  if (rows.length === 0) return;
+  const { state } = await deps.aggregates.load(thread, threadId);
+  if (state.type !== 'group') return;
+  for (const { person } of rows.filter(({ person }) => isMember(state, person)))
+    if (await wasErased(deps, person)) await leave(deps, context, threadId, person);
+    else await rememberGroup(deps, threadId, [person]);
+};
+
+const leave = async (deps: Deps, context: CommandContext, id: string, accountId: string): Promise<void> => {
+  const step = followUp(context, `leave ${id}`);
+  await deps.aggregates.handle(thread, id, { type: 'LeaveThread', accountId }, step);
+};
+
+/** Leaves all groups of an erased person. */
+export const leaveGroups = async (deps: Deps, context: CommandContext, person: string): Promise<void> => {
   const { rows } = await deps.pool.query<{ thread_id: string }>(
     'select thread_id from ops.chat_group_members where person_id = $1',
     [person],
   );
   for (const { thread_id: id } of rows)
-    await deps.aggregates
-      .handle(thread, id, { type: 'LeaveThread', accountId: person }, followUp(context, `leave ${id}`))
-      .catch((error: unknown) => {
-        // The group was never started.
-        if (!(error instanceof Rejected && error.code === 'not_found')) throw error;
-      });
+    await leave(deps, context, id, person).catch((error: unknown) => {
+      // The group was never started.
+      if (!(error instanceof Rejected && error.code === 'not_found')) throw error;
+    });
 };

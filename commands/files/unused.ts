@@ -3,9 +3,10 @@
  * arrives, so that a crash at any point leaves nothing behind for longer than a day.
  */
 
-import { streamName } from '../../domain/core/decider.ts';
+import { type Recorded, streamName } from '../../domain/core/decider.ts';
 import { file, type StoredFile, type Usage } from '../../domain/files/file.ts';
 import { filesPurpose } from '../../domain/files/purpose.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
@@ -113,6 +114,26 @@ export const reserve = ({ pool }: Pick<FileDeps, 'pool'>, { id, ownerId, bytes, 
     );
     return rowCount === 1;
   });
+
+/**
+ * Writes what the upload has written before its event, if it is gone: after a restore, the log is newer than the tables.
+ * @returns whether it was gone
+ */
+export const restoreRow = async (
+  { aggregates, pool, jobs }: Pick<FileDeps, 'aggregates' | 'pool' | 'jobs'>,
+  { streamId: id, at, meta, data: { ownerId, size } }: Recorded<EventOf<'FileUploaded'>>,
+): Promise<boolean> => {
+  const there = await pool.query('select 1 from ops.files where id = $1', [id]);
+  if (there.rowCount !== 0) return false;
+  const { state } = await aggregates.load(file, id);
+  if (state.status !== 'stored') return false;
+  await pool.query(
+    `insert into ops.files (id, owner_id, size, started_at, is_used) values ($1, $2, $3, $4, $5) on conflict do nothing`,
+    [id, ownerId, size, at, state.usage !== null],
+  );
+  await unusedFile.scheduleOnce(jobs, meta, { id, dueAt: aDayAfter(at), data: {} });
+  return true;
+};
 
 /** What the upload has come to. */
 export const setSize = async (pool: Queryable, id: string, size: number): Promise<void> => {

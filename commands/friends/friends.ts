@@ -1,6 +1,7 @@
 /**
  * Friends and blocks. Before a pair gets its first event, `ops.friend_pairs` remembers that the two have to do with each
- * other, so that an erasure finds everybody; a crash in between leaves a row that nothing follows from.
+ * other, so that an erasure finds everybody; a crash in between leaves a row that nothing follows from. After a restore, the
+ * log is newer than the rows: the policy writes those that are gone.
  */
 
 import {
@@ -14,6 +15,7 @@ import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { scaled } from '../../infra/scaled.ts';
+import { wasErased } from '../accounts/accounts.ts';
 import { countOrRefuse } from '../accounts/counters.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -76,6 +78,27 @@ const remembered = async ({ pool }: Deps, { by, other }: Pair): Promise<void> =>
     'insert into ops.friend_pairs (person_id, other_id) values ($1, $2), ($2, $1) on conflict do nothing',
     [by, other].toSorted(),
   );
+};
+
+/** Remembers a pair again whose rows are gone, if they still have to do with each other. Who was erased meanwhile leaves it. */
+export const restorePair = async (deps: Deps, context: CommandContext, pair: Pair): Promise<void> => {
+  const { by, other } = pair;
+  const { rowCount } = await deps.pool.query('select 1 from ops.friend_pairs where person_id = $1 and other_id = $2', [
+    by,
+    other,
+  ]);
+  if (rowCount !== 0) return;
+  const { relations } = (await deps.aggregates.load(friendship, pairId(by, other))).state;
+  if (!relations[by] && !relations[other]) return;
+  for (const side of [
+    { by, other },
+    { by: other, other: by },
+  ]) {
+    if (!(await wasErased(deps, side.by))) continue;
+    await decide(deps, context, { type: 'LeavePair', ...side });
+    return;
+  }
+  await remembered(deps, pair);
 };
 
 /**

@@ -1,7 +1,8 @@
-/** Delivers invitations by address, now and when an account gets the address, and ends those that have served. */
+/** Delivers invitations by address, now and when an account gets the address, ends those that have served, and remembers pairs. */
 import type { AccountDeps } from '../accounts/deps.ts';
 import { policy } from '../core/policy.ts';
 import { deliver, deliverWaiting, endInvitationsTo, takeBack } from './addresses.ts';
+import { restorePair } from './friends.ts';
 
 export const friendPolicy = policy<AccountDeps>('friends', {
   AddressInvited: ({ streamId, data }, { deps, context }) => deliver(deps, context, data.by, streamId),
@@ -9,6 +10,8 @@ export const friendPolicy = policy<AccountDeps>('friends', {
   AccountOpened: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
   EmailVerified: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
   PhoneChanged: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
+  FriendInvited: ({ data }, { deps, context }) => restorePair(deps, context, data),
+  PersonBlocked: ({ data }, { deps, context }) => restorePair(deps, context, data),
   FriendAccepted: async ({ data: { by, other } }, { deps, context }) => {
     await endInvitationsTo(deps, context, by, other);
     await endInvitationsTo(deps, context, other, by);

@@ -1,7 +1,7 @@
 /** What follows from what happens in voice rooms, and in the forums they belong to. */
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { loadAccount } from '../accounts/accounts.ts';
+import { wasErased } from '../accounts/accounts.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { VoiceDeps } from './deps.ts';
@@ -23,21 +23,11 @@ const lookAtTopic = ({ streamId: topicId }: OfTopic, { deps }: Ctx): Promise<voi
 const lookForPerson = ({ data: { topicId } }: Sanction, { deps }: Ctx): Promise<void> =>
   topicId === null ? lookEverywhere(deps) : roomLook.runNow(deps.jobs, topicId);
 
-const isErased = async (deps: VoiceDeps, accountId: string): Promise<boolean> => {
-  try {
-    await loadAccount(deps, accountId);
-    return false;
-  } catch (error) {
-    if (error instanceof Rejected) return true;
-    throw error;
-  }
-};
-
 export const voicePolicy = policy<VoiceDeps>('voice', {
   VoiceParticipantRecorded: async ({ at, data: { recordingId, accountId: personId } }, { deps, context }) => {
     await keepVoice(deps.pool, { recordingId, personId }, at);
     // Erased meanwhile: the erasure did not see this recording.
-    if (await isErased(deps, personId)) await removeRecordingsOf(deps, context, personId);
+    if (await wasErased(deps, personId)) await removeRecordingsOf(deps, context, personId);
   },
   VoiceRecordingEnded: keepFile,
   VoiceRecordingFailed: keepFile,

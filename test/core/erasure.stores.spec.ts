@@ -11,12 +11,13 @@ import { requestRole } from '../../commands/accounts/roleRequests.ts';
 import { updateBooking } from '../../commands/bookings/bookings.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { editMessage, sendMessage } from '../../commands/chat/messages.ts';
-import { startGroup } from '../../commands/chat/threads.ts';
+import { addMember, startGroup } from '../../commands/chat/threads.ts';
 import { certificateById, certificateOf } from '../../commands/core/certificates.ts';
 import { type ErasurePlan, erasePerson, replayTombstones } from '../../commands/core/erasure.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import { accept, invite, pairId } from '../../commands/friends/friends.ts';
 import type { Message } from '../../commands/mail/transport.ts';
-import type { CommandDeps } from '../../commands/modules.ts';
+import { type CommandDeps, policies } from '../../commands/modules.ts';
 import { payments } from '../../commands/payments/index.ts';
 import { addMethod, syncMethod } from '../../commands/payments/paymentMethods.ts';
 import { changeOwnerSettings } from '../../commands/payments/paymentSettings.ts';
@@ -25,6 +26,10 @@ import { reportContent } from '../../commands/reports/reports.ts';
 import { openTicket } from '../../commands/support/tickets.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
+import { thread } from '../../domain/chat/thread.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { file } from '../../domain/files/file.ts';
+import { friendship } from '../../domain/friends/friendship.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { StoreUnavailable } from '../../eventstore/store.ts';
 import { heldAbout } from '../../infra/heldData.ts';
@@ -46,6 +51,7 @@ import { formsOf } from '../kit/formsOf.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
+import { uploaded } from '../kit/uploads.ts';
 import { type FakeTokenisation, withTokenisation } from '../payments/fakeTokenisation.ts';
 
 /** None of them may be found afterwards. */
@@ -285,6 +291,49 @@ const withCard = async (token: string): Promise<string> => {
   await syncMethod(node, contextOf(person), person, method.methodId);
   return person;
 };
+
+/** What the policies do with the events of a stream. */
+const follow = async (stream: string): Promise<void> => {
+  const { node } = stage;
+  for (const event of await node.codec.decodeWithoutAddress<Recorded>(await stores.store.read(stream)))
+    for (const { name, handlers } of policies.filter(({ name }) => ['files', 'chat', 'friends'].includes(name)))
+      await handlers.get(event.type)?.(event as never, { deps: node, context: contextOf(name, 'system') });
+};
+
+it.each([
+  ['before', true],
+  ['after', false],
+])('finds what a restored backup has in the log only, when policies come to it %s', async (_, policiesFirst) => {
+  const { node } = stage;
+  const open = async () => {
+    const details = { role: 'tourist', email: `${randomUUID()}@example.org`, password: 'correct horse' } as const;
+    return (await openAccount(node, contextOf('admin', 'admin'), details)).accountId;
+  };
+  const [person, other] = [await open(), await open()];
+  const { threadId } = await startGroup(node, contextOf(other), other, { title: 'a group', memberIds: [] });
+  await addMember(node, contextOf(other), threadId, { by: other, accountId: person });
+  await invite(node, contextOf(other), { by: other, other: person }, 'id');
+  await accept(node, contextOf(person), { by: person, other });
+  const fileId = await uploaded(node, person, 'chat');
+  for (const table of ['ops.files', 'ops.chat_group_members', 'ops.friend_pairs'])
+    await stores.pool.query(`delete from ${table}`);
+  const restored = async () => {
+    for (const stream of [`file-${fileId}`, `thread-${threadId}`, `friendship-${pairId(person, other)}`])
+      await follow(stream);
+  };
+
+  if (policiesFirst) await restored();
+  await erasePerson<CommandDeps>(node, plan, person);
+  await restored();
+  await restored(); // also what the policies have appended
+  expect((await node.aggregates.load(file, fileId)).state.status).toBe('removed');
+  expect((await node.aggregates.load(thread, threadId)).state).toMatchObject({ members: [{ id: other }] });
+  expect((await node.aggregates.load(friendship, pairId(person, other))).state.relations).toEqual({
+    [person]: null,
+    [other]: null,
+  });
+  expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({});
+});
 
 it('waits for a provider that does not answer, but not for ever', async () => {
   const { node } = stage;

@@ -100,6 +100,21 @@ describe('an upload', () => {
     expect(await incoming()).toEqual([]);
   });
 
+  it('whose row and job a restore has lost gets both again, unless it is gone', async () => {
+    const [used, unused, gone] = [await upload(), await upload(), await upload()];
+    const usage = { kind: 'message', id: randomUUID() };
+    await attachFiles(node, contextOf(ownerId), { ids: [used], ownerId, folder: 'chat', usage });
+    await removeOwnFile(node, contextOf(ownerId), gone, ownerId);
+    const rows = new Map(await Promise.all([used, unused].map(async (id) => [id, await rowOf(id)] as const)));
+    await stores.pool.query('delete from ops.files where owner_id = $1', [ownerId]);
+    await stores.pool.query(`delete from ops.jobs where kind = 'unused_file'`);
+    for (const id of [used, unused, gone]) await follow(id);
+    expect(await rowOf(unused)).toEqual(rows.get(unused));
+    expect(await rowOf(used)).toEqual({ ...rows.get(used), is_used: true });
+    expect(await jobOf(unused)).toBeDefined();
+    expect([await rowOf(gone), await jobOf(gone)]).toEqual([undefined, undefined]);
+  });
+
   it.each([
     ['that is refused', async () => Buffer.from('no picture')],
     ['that is interrupted', () => Promise.reject(new Error('interrupted'))],
