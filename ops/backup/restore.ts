@@ -1,30 +1,23 @@
 /**
  * Restores a backup into empty stores. The log comes first and is compared event by event; its positions may differ from
- * those in the backup, so checkpoints are moved to the same events. Then the schema `ops`, in one transaction. Who was
- * erased since is erased again, and the read models are built anew from the log. After an interruption the same command
- * continues.
+ * those in the backup, so checkpoints are moved to the same events. Then the schema `ops`, in one transaction. Until its end,
+ * the same command continues after an interruption. Afterwards who was erased since is erased again, and the read models
+ * are built anew from the log; a start of the system does that, too.
  */
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Position } from '../../domain/core/decider.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
-import type { EventStore } from '../../eventstore/client/index.ts';
 import { copyEvents, eventsOf, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
-import { assertSameLog } from '../../eventstore/identity.ts';
 import { type MasterKeys, masterKeys } from '../../eventstore/masterKeys.ts';
-import { isAfter } from '../../eventstore/subscribe.ts';
 import { unwrap, VaultError } from '../../eventstore/vault.ts';
-import { migrateOps } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
-import { sleep } from '../../infra/retry.ts';
-import { groupPositions } from '../../projections/engine/checkpoint.ts';
 import { isOfReadModels } from '../../projections/engine/groups.ts';
-import { listParked } from '../../projections/engine/parked.ts';
-import { type ProjectorDeps, runProjector } from '../../projections/engine/runner.ts';
 import { CommandFailed } from '../cli/failed.ts';
 import { importLines } from '../cli/logFile.ts';
 import { allMigrations } from '../tables.ts';
+import { type Completed, complete, migrate, type RestoreDeps } from './completion.ts';
 import {
   contentOf,
   copyFile,
@@ -38,21 +31,10 @@ import {
 } from './set.ts';
 import { keptTables, loadRows, migrationsOf, rowLines, tableInUse } from './tables.ts';
 
-export interface RestoreDeps extends ProjectorDeps {
-  readonly dataDir: string;
-  /** Erases again who was erased after the backup. Returns how many erasures are not complete. */
-  readonly eraseAgain: () => Promise<number>;
-  readonly signal: AbortSignal;
-  readonly onProgress?: (what: string, share: number, events: number) => void;
-}
-
-export interface Restored {
+export interface Restored extends Completed {
   readonly events: number;
   readonly rows: number;
   readonly files: number;
-  readonly read_models: number;
-  /** Erasures that wait for a system outside. The workers repeat them; until then these people are shown. */
-  readonly unfinished_erasures: number;
 }
 
 /** The folder of a set: the given one, or the newest set in it. */
@@ -110,12 +92,12 @@ export const openSet = async (folder: string, keys: MasterKeys): Promise<Manifes
 };
 
 /** The schema as it was when the backup was taken: its rows fit no other. */
-const createSchema = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
+const createSchema = async (deps: RestoreDeps, { migrations }: Manifest): Promise<void> => {
   const then = new Set(migrations);
   const steps = allMigrations.map(({ steps }) => ({
     steps: Object.fromEntries(Object.entries(steps).filter(([name]) => then.has(name))),
   }));
-  await migrateOps(pool, steps);
+  await migrate(deps, steps);
 };
 
 const refuseUsed = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
@@ -125,7 +107,7 @@ const refuseUsed = async (pool: Pool, { migrations }: Manifest): Promise<void> =
   const isOurs = used === undefined && JSON.stringify(await migrationsOf(pool)) === JSON.stringify(migrations);
   if (!isOurs)
     throw new CommandFailed(
-      'this database has data already: restore into an empty DATA_DIR, or an empty database and log (DATABASE_URL, ESDB_CONNECTION_STRING)',
+      'this database has data already: restore into an empty DATA_DIR, or an empty database and log (DATABASE_URL, ESDB_CONNECTION_STRING). If a restore that did not end has written it, start the system: it does the rest',
     );
 };
 
@@ -226,62 +208,18 @@ const restoreFiles = async (folder: string, dataDir: string, { files }: Manifest
   }
 };
 
-const POLL_MS = 200;
-
-const lastEventOf = async (store: EventStore): Promise<Position | null> => {
-  const { events } = await store.readAll({ direction: 'backwards', max: 100 });
-  return events[0]?.position ?? null;
-};
-
-/** Builds all read models from the log. @throws CommandFailed when an event could not be applied */
-const buildReadModels = async (deps: RestoreDeps, events: number): Promise<void> => {
-  const stopping = new AbortController();
-  const head = await lastEventOf(deps.store);
-  let failure: unknown;
-  const projecting = runProjector(deps, stopping.signal).catch((error: unknown) => {
-    failure = error;
-  });
-  try {
-    for (;;) {
-      if (failure !== undefined) throw failure;
-      if (deps.signal.aborted) throw new CommandFailed('interrupted: start the system, it builds the rest');
-      const positions = await groupPositions(deps.pool);
-      const behind = deps.groups
-        .map(({ name }) => positions.get(name))
-        .filter((at) => head && (!at || isAfter(head, at)));
-      if (!head || behind.length === 0) break;
-      const share = Math.min(...behind.map((at) => (at ? Number(at.commit) / Number(head.commit) : 0)));
-      deps.onProgress?.('read models', share, Math.round(share * events));
-      await sleep(POLL_MS, deps.signal);
-    }
-  } finally {
-    stopping.abort();
-    await projecting;
-  }
-  const [parked] = await listParked(deps.pool);
-  if (parked)
-    throw new CommandFailed(
-      `everything is restored, but ${parked.stream} does not fit ${parked.model}: see npm run projections -- parked`,
-    );
-};
-
 /**
  * Restores the set in `folder`. Afterwards the system can be started.
  * @throws CommandFailed when the set is damaged, or the stores have data
  */
 export const restoreBackup = async (deps: RestoreDeps, folder: string, manifest: Manifest): Promise<Restored> => {
-  const { pool, store, groups } = deps;
+  const { pool, store } = deps;
   await refuseUsed(pool, manifest);
   await restoreFiles(folder, deps.dataDir, manifest);
   await restoreLog(deps, folder, manifest);
   const source = importLines(fileOf(folder, manifest));
   const { events, marks } = await matchLogs(source, eventsOf(store), await marksOf(folder, manifest));
-  await createSchema(pool, manifest);
+  await createSchema(deps, manifest);
   const rows = await restoreTables(deps, folder, manifest, marks);
-  await migrateOps(pool, allMigrations);
-  await assertSameLog(pool, store);
-  const unfinished = await deps.eraseAgain();
-  await buildReadModels(deps, events);
-  const read = { read_models: groups.flatMap(({ models }) => models).length, unfinished_erasures: unfinished };
-  return { events, rows, files: manifest.files.length, ...read };
+  return { events, rows, files: manifest.files.length, ...(await complete(deps, events)) };
 };

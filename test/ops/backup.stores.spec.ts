@@ -198,6 +198,17 @@ describe('a backup of a system under load', () => {
     await empty.stop();
   });
 
+  it('that fails once the tables are in leaves the rest to a start of the system, and says so', async () => {
+    const empty = await servers.fresh();
+    const codec = createCodec(allEvents, createVault(empty.pool, MASTER_KEY));
+    const into = { ...empty, codec, groups, dataDir: path.join(folder, 'unfinished'), signal };
+    const unreadable = { ...into, eraseAgain: () => Promise.reject(new SyntaxError('no tombstone')) };
+    const left = /everything is restored, but .*\(no tombstone\).* start the system/i;
+    await expect(restoreBackup(unreadable, set, manifest)).rejects.toThrow(left);
+    await expect(restoreBackup({ ...into, eraseAgain }, set, manifest)).rejects.toThrow(/start the system/);
+    await empty.stop();
+  });
+
   it.each([
     ['altered', async (file: string) => writeFile(file, (await readFile(file)).fill(7, 40, 44))],
     ['cut off', async (file: string) => writeFile(file, (await readFile(file)).subarray(0, -20))],
