@@ -9,7 +9,7 @@ import { logout, refresh, type SessionTokens } from '../../commands/accounts/tok
 import { Language, Role } from '../../domain/accounts/account.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 export const Phone = Type.String({
   minLength: 5,
@@ -117,8 +117,7 @@ const signOut = route('POST /auth/logout', {
   description:
     'Ends all sessions of the caller, or only this one with `scope=session`. Access and refresh tokens become invalid at once, and open WebSocket connections are closed.',
   query: Type.Object({ scope: Type.Optional(OneOf(['all', 'session'] as const, { default: 'all' })) }),
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   handle: async ({ query, caller, context }, app) => {
     const { id: accountId, sessionId } = caller;
     await logout(app, context, { accountId, sessionId, scope: query.scope ?? 'all' });

@@ -10,7 +10,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import { roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
 import { RoleRequestDetails, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { OneOf } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import {
@@ -21,7 +21,7 @@ import {
 } from '../../projections/accounts/roleRequests.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const { company_name, documents, comment } = snakeSchema(RoleRequestDetails).properties;
 const RoleRequest = Type.Object(roleRequests.row.properties, { $id: 'RoleRequest' });
@@ -78,8 +78,7 @@ const withdraw = route('DELETE /api/v1/role-requests/me', {
   id: 'withdrawRoleRequest',
   access: 'user',
   summary: 'Withdraw the own pending role request',
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests],
   handle: async ({ caller, context }, app) => {
@@ -120,7 +119,7 @@ const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
   access: 'admin',
   summary: 'Approve a role request',
   description: 'The new role takes effect with the next access token of the user, within an hour.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests, accounts],
@@ -137,7 +136,7 @@ const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
   access: 'admin',
   summary: 'Reject a role request',
   description: 'The user sees the reason.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1_000 }) }),
   reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],

@@ -3,12 +3,12 @@ import { Type } from '@sinclair/typebox';
 import { changeProfile, changeRole, openAccount } from '../../commands/accounts/accounts.ts';
 import { changePassword } from '../../commands/accounts/proof.ts';
 import { Language, RoleName, roleNamed } from '../../domain/accounts/account.ts';
-import { Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Nullable } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
 import { isFresh } from '../http/freshProof.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
 
 const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] });
@@ -109,7 +109,7 @@ const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
   summary: 'Change the role of an account',
   description:
     'Takes effect at once: access tokens of the former role are refused, and the next refresh gives one of the new role.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object({ role: RoleName }),
   reply: User,
   freshProof: true,

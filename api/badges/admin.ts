@@ -8,7 +8,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { badgeAwards, countHolders } from '../../projections/badges/awards.ts';
 import { badgeById, badges } from '../../projections/badges/badges.ts';
 import type { App } from '../http/app.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const People = Type.Integer({ minimum: 0 });
 const AdminBadge = Type.Object(
@@ -31,7 +31,6 @@ const written = async ({ pool, settings }: App, id: string, badge: Badge): Promi
   qualifying: await countReached(pool, badge, settings.seasonBegins),
 });
 
-const Id = Type.Object({ id: Uuid });
 const reads = [badges, badgeAwards];
 
 const shown = async ({ db, pool, settings }: App, id: string): Promise<Static<typeof AdminBadge>> => {
@@ -81,7 +80,7 @@ const get = route('GET /api/v1/badges/admin/:id', {
   id: 'getBadge',
   access: 'admin',
   summary: 'Get a badge, and how many people have it or have reached it',
-  params: Id,
+  params: ById,
   reply: AdminBadge,
   reads,
   errors: ['not_found'],
@@ -93,7 +92,7 @@ const change = route('PUT /api/v1/badges/admin/:id', {
   access: 'admin',
   summary: 'Replace the texts and the rule of a badge',
   description: 'Who has the badge keeps it. Who has reached the new rule gets it within minutes.',
-  params: Id,
+  params: ById,
   body: Input,
   reply: Written,
   errors: ['not_found', 'invalid', 'invalid_transition'],
@@ -110,9 +109,8 @@ const retire = route('DELETE /api/v1/badges/admin/:id', {
   access: 'admin',
   summary: 'Retire a badge',
   description: 'Nobody gets it any more. Who has it keeps it.',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [badges],
   handle: async ({ params, context }, app) => {

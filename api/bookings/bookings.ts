@@ -13,7 +13,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Currency, DateOnly, Minor, Nullable } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type BookingRow, BookingStatus, bookingColumns } from '../../projections/bookings/bookingRow.ts';
@@ -24,7 +24,7 @@ import { callersChannel, callersSales } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, type Paging, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 
 /** The row of a booking that a command has just changed. Only the read side knows when an older one was made. */
 export const rowOf = async (
@@ -38,7 +38,6 @@ export const rowOf = async (
 export const shown = async (app: App, context: CommandContext, booked: Booked): Promise<JsonText<Booking>> =>
   showBooking(app.db, await rowOf(app, context, booked), context.actor);
 
-export const Id = Type.Object({ id: Uuid });
 export const Notes = Nullable(Type.String({ maxLength: 2_000 }));
 /** What the seller learns of the guest. */
 export const guest = {
@@ -113,7 +112,7 @@ const get = route('GET /api/v1/bookings/:id', {
   id: 'getBooking',
   access: 'user',
   summary: 'Get a booking',
-  params: Id,
+  params: ById,
   reply: Booking,
   reads,
   errors: ['not_found'],
@@ -128,7 +127,7 @@ const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
   id: 'getCancellationQuote',
   access: 'user',
   summary: 'Preview the cost of a cancellation',
-  params: Id,
+  params: ById,
   reply: Type.Object(
     {
       penalty_percent: Type.Integer(),
@@ -154,7 +153,7 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
   summary: 'Cancel a booking',
   description:
     'A guest gets the refund of the cancellation quote. If the seller or an admin cancels, the guest gets a full refund.',
-  params: Id,
+  params: ById,
   body: Reason,
   reply: Booking,
   errors: ['not_found', 'invalid_transition'],
@@ -169,7 +168,7 @@ const confirm = route('POST /api/v1/bookings/:id/confirm', {
   access: 'user',
   summary: 'Confirm a booking (seller)',
   description: 'An instant booking is confirmed by its payment: nothing changes.',
-  params: Id,
+  params: ById,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],
@@ -182,7 +181,7 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
   access: 'user',
   summary: 'Reject a booking (seller)',
   description: 'The guest gets a full refund. An instant booking that is paid cannot be rejected, only cancelled.',
-  params: Id,
+  params: ById,
   body: Reason,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
@@ -198,7 +197,7 @@ const noShow = route('POST /api/v1/bookings/:id/no-show', {
   summary: 'Record a no-show (seller)',
   description:
     'Possible for a confirmed booking from its start until it is completed. The guest gets no refund. Withdraw it within a day if the guest came after all.',
-  params: Id,
+  params: ById,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],
@@ -211,7 +210,7 @@ const came = route('POST /api/v1/bookings/:id/no-show/withdraw', {
   access: 'user',
   summary: 'Withdraw a no-show (seller)',
   description: 'Possible within a day after it was recorded. The booking is confirmed again, and completed at its end.',
-  params: Id,
+  params: ById,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],

@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { calendarFor } from '../../commands/bookings/calendar.ts';
 import { OneOf } from '../../domain/core/schema.ts';
-import { route, saveAs, TextOf } from '../http/route.ts';
-import { Id } from './bookings.ts';
+import { ById, route, saveAs, TextOf } from '../http/route.ts';
 
 export const calendarRoute = route('GET /api/v1/bookings/:id/calendar.ics', {
   id: 'getBookingCalendar',
@@ -11,7 +10,7 @@ export const calendarRoute = route('GET /api/v1/bookings/:id/calendar.ics', {
   summary: 'Download a booking as a calendar file (guest)',
   description:
     'iCalendar (RFC 5545). A later file of the same booking replaces the earlier one; the file of a cancelled booking removes it.',
-  params: Id,
+  params: ById,
   query: Type.Object({ language: Type.Optional(OneOf(['ru', 'en'] as const, { default: 'en' })) }),
   reply: TextOf('text/calendar'),
   errors: ['not_found'],

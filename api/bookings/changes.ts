@@ -10,8 +10,8 @@ import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { linesOf, PriceLines } from '../../projections/catalog/priceLines.ts';
 import { Guests } from '../catalog/stays.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
-import { route } from '../http/route.ts';
-import { guest, Id, Notes, shown } from './bookings.ts';
+import { ById, route } from '../http/route.ts';
+import { guest, Notes, shown } from './bookings.ts';
 
 /** What a booking can be moved to. Absent fields do not change. */
 const terms = {
@@ -28,7 +28,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
   summary: 'Update a booking',
   description:
     'Until the booking begins. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A paid booking that gets more expensive keeps its terms until the difference is paid (`POST /payments/process` with its `booking_id`): until then `change` shows what is proposed. One that gets cheaper changes at once, and the difference is refunded less what cancelling that part would cost; see `POST /bookings/{id}/change-quote`. Notes and the details of the guest can change until the booking has ended. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle.',
-  params: Id,
+  params: ById,
   body: Type.Object(
     {
       ...terms,
@@ -63,7 +63,7 @@ const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
   summary: 'Preview the cost of a change',
   description:
     'The new price, what is to be paid for it or what is refunded. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change.',
-  params: Id,
+  params: ById,
   body: Type.Object(terms, { minProperties: 1, $id: 'BookingTermsChange' }),
   status: 200,
   reply: Type.Object(
@@ -103,7 +103,7 @@ const withdrawChange = route('POST /api/v1/bookings/:id/change/withdraw', {
   access: 'user',
   summary: 'Withdraw a proposed change',
   description: 'The booking stays as it was. A payment for the change ends; money that comes later is refunded.',
-  params: Id,
+  params: ById,
   reply: Booking,
   errors: ['not_found', 'forbidden'],
   projections: [bookings],

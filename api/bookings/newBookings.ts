@@ -11,7 +11,7 @@ import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { Guests } from '../catalog/stays.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
 import { guest, Notes, shown } from './bookings.ts';
 
@@ -122,7 +122,7 @@ const bookTable = route('POST /api/v1/restaurants/:id/table-bookings', {
   ...booking,
   summary: 'Book a table',
   description: `${HELD} The smallest free table with enough seats is booked.`,
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object(slot),
   handle: ({ params, body, context }, app) =>
     book(app, context, { type: 'restaurant', itemId: params.id, ...toCamel(body) }),
@@ -134,7 +134,7 @@ const bookLesson = route('POST /api/v1/instructors/booking/:id', {
   ...booking,
   summary: 'Book a lesson',
   description: HELD,
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object(lesson),
   handle: ({ params, body, context }, app) =>
     book(app, context, { type: 'instructor', itemId: params.id, ...toCamel(body) }),

@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import { MAX_TRIP_ITEMS } from '../../domain/bookings/trip.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import {
@@ -19,7 +18,7 @@ import { titles } from '../../projections/catalog/titles.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Notes, rowOf } from './bookings.ts';
 import { NewBookingBody } from './newBookings.ts';
 
@@ -89,7 +88,7 @@ const get = route('GET /api/v1/trip-booking/:id', {
   id: 'getTrip',
   access: 'user',
   summary: 'Get a trip',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: Trip,
   reads,
   errors: ['not_found'],

@@ -9,9 +9,8 @@ import { callParties } from '../../projections/calls/callParties.ts';
 import { begun, type CallRow, CallWire, callOf, calls, listCalls } from '../../projections/calls/calls.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, withStatus } from '../http/route.ts';
+import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
 
-const params = Type.Object({ id: Uuid });
 const wireOf = (row: CallRow) => calls.wire.of(row, 'guest') as typeof CallWire.static;
 
 /** The call after a command, whether or not the read model knows it yet. */
@@ -77,7 +76,7 @@ const one = route('GET /api/v1/calls/:id', {
   id: 'getCall',
   access: 'user',
   summary: 'Get an own call',
-  params,
+  params: ById,
   reply: CallWire,
   errors: ['not_found'],
   reads: [calls],
@@ -94,7 +93,7 @@ const accept = route('POST /api/v1/calls/:id/accept', {
   summary: 'Answer a call',
   description:
     'The device whose session calls this first has the call. The others see `call.updated` with the status `accepted`, and stop ringing; if they answer too, they get 409 `answered_elsewhere`.',
-  params,
+  params: ById,
   reply: CallWire,
   errors: ['not_found', 'forbidden', 'answered_elsewhere', 'invalid_transition'],
   projections: [calls],
@@ -108,7 +107,7 @@ const reject = route('POST /api/v1/calls/:id/reject', {
   id: 'rejectCall',
   access: 'user',
   summary: 'Reject a call that rings',
-  params,
+  params: ById,
   reply: CallWire,
   errors: ['not_found', 'forbidden', 'answered_elsewhere', 'invalid_transition'],
   projections: [calls, callParties],
@@ -122,7 +121,7 @@ const end = route('POST /api/v1/calls/:id/end', {
   summary: 'End a call',
   description:
     'A call that still rings is `missed` when the caller ends it, and `rejected` when the callee does. `reason: failed` says that no connection came about. A call that is over stays as it is.',
-  params,
+  params: ById,
   body: Type.Object({ reason: Type.Optional(OneOf(['hung_up', 'failed'])) }),
   reply: CallWire,
   errors: ['not_found'],
@@ -137,9 +136,8 @@ const heartbeat = route('POST /api/v1/calls/:id/heartbeat', {
   summary: 'Say that a call goes on',
   description:
     'Optional, every 30 s by any device in the call. Once one was sent, the call ends when none came from either side for 2 minutes. Otherwise a call that nobody ends lasts 4 hours.',
-  params,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   handle: async ({ params: { id }, caller, context }, app) => {
     await recordHeartbeat(app, id, { by: caller.id, at: context.at });

@@ -1,12 +1,12 @@
 /** Hotels: searched by guests, edited by owners and admins. */
 import { Type } from '@sinclair/typebox';
 import { listingKinds } from '../../domain/catalog/listings.ts';
-import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { arrayText, objectText, withFields } from '../../infra/jsonText.ts';
 import { hotelSorts } from '../../projections/catalog/hotelQuery.ts';
 import { hotels } from '../../projections/catalog/listings.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { type DeclaredRoute, route } from '../http/route.ts';
+import { ById, type DeclaredRoute, route } from '../http/route.ts';
 import { addForViewer, type ForViewer, withViewerFields } from './forViewer.ts';
 import { findAvailability, findHotel, findHotels, findRooms, hotelFilters } from './hotelQueries.ts';
 import {
@@ -24,7 +24,6 @@ import { nearOf, nearQuery } from './listingQueries.ts';
 import { editRoutes } from './listings.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
-const idParams = Type.Object({ id: Uuid });
 /** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
@@ -78,7 +77,7 @@ const getHotel = (forViewer: ForViewer) =>
     access: 'public',
     summary: 'Get a hotel with its rooms',
     description: 'With dates, `availability` has the offer of each room.',
-    params: idParams,
+    params: ById,
     query: Type.Object({
       check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: the dates of a stay.' }),
       check_out: Type.Optional(stayQuery.check_out),

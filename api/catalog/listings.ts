@@ -5,14 +5,13 @@ import { ownerFor } from '../../commands/catalog/owners.ts';
 import type { ListingStatus } from '../../domain/catalog/listing.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
 import type { FoundListing, Searched } from '../../projections/catalog/listingSearch.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { type DeclaredRoute, route } from '../http/route.ts';
+import { ById, type DeclaredRoute, NO_CONTENT, route } from '../http/route.ts';
 import { addForViewer, type ForViewer, withViewerFields } from './forViewer.ts';
 import { findListing, findListings, findOwnListings, listingQuery } from './listingQueries.ts';
 import { listingWire } from './listingWire.ts';
@@ -36,7 +35,6 @@ interface Listed<Details extends object, Event extends AnyEvent, P extends TProp
   readonly search: Searched<P, F>;
 }
 
-const idParams = Type.Object({ id: Uuid });
 /** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
 
@@ -72,7 +70,7 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
       id: `get${one}`,
       access: 'public',
       summary: `Get ${withArticle(kind.decider.category)}`,
-      params: idParams,
+      params: ById,
       reply: Viewed,
       errors: ['not_found'],
       cache,
@@ -131,7 +129,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       summary: `Update ${a}`,
       description:
         'Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings.',
-      params: idParams,
+      params: ById,
       body: Change,
       reply: Edited,
       errors: ['not_found', 'invalid', 'insufficient_rights'],
@@ -149,9 +147,8 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       summary: `Close ${a}`,
       description:
         'It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`.',
-      params: idParams,
-      reply: Type.Null(),
-      status: 204,
+      params: ById,
+      ...NO_CONTENT,
       errors: ['not_found'],
       projections,
       handle: async ({ params, context }, app) => {

@@ -7,10 +7,8 @@ import { Currency, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { roomNights } from '../../projections/catalog/roomNights.ts';
 import { rooms } from '../../projections/catalog/rooms.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { EditedRoom, Night, nightOf, RoomInput, roomOf } from './hotelWire.ts';
-
-const idParams = Type.Object({ id: Uuid });
 
 const editedRoom = ({ nights: _, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
   roomOf({ ...toSnake(room), hotel_id: hotelId ?? '' });
@@ -25,7 +23,7 @@ const postRoom = route('POST /api/v1/hotels/:id/rooms', {
   access: 'provider',
   summary: 'Create a room type',
   description: 'A night can be booked once it has a price.',
-  params: idParams,
+  params: ById,
   body: Type.Object({ ...requiredOfRoom, ...optionalOfRoom }, { $id: 'NewRoom' }),
   reply: EditedRoom,
   status: 201,
@@ -43,7 +41,7 @@ const patchRoom = route('PATCH /api/v1/rooms/:id', {
   access: 'provider',
   summary: 'Update a room type',
   description: 'Fields that are left out keep their values. Lowering `units` does not cancel existing bookings.',
-  params: idParams,
+  params: ById,
   body: Type.Partial(RoomInput, { minProperties: 1, $id: 'RoomUpdate' }),
   reply: EditedRoom,
   errors: ['not_found', 'invalid'],
@@ -64,7 +62,7 @@ const putNights = route('PUT /api/v1/rooms/:id/nights', {
   summary: 'Set prices and rules of nights',
   description:
     'A range covers the nights from `from` until before `to`, or only the given weekdays. Values that are left out stay as they are, null removes a value, and later ranges override earlier ones. All ranges are applied, or none. The reply has every night between the first and the last date.',
-  params: idParams,
+  params: ById,
   body: Type.Object({
     ranges: Type.Array(Type.Object({ ...range, price: Type.Optional(Nullable(Price)) }, { $id: 'NightRange' }), {
       minItems: 1,

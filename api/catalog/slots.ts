@@ -5,7 +5,7 @@ import { lastsAt, MAX_SLOT_DAYS_AHEAD, Minutes, timeAgainst } from '../../domain
 import { Vehicle } from '../../domain/catalog/transfer.ts';
 import { addDays, daysBetween, todayIn } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Instant, Minor, Uuid } from '../../domain/core/schema.ts';
+import { Currency, DateOnly, Instant, Minor } from '../../domain/core/schema.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
 import {
@@ -16,14 +16,13 @@ import {
   offeredTables,
 } from '../../projections/catalog/slotOffers.ts';
 import { refuseQuery } from '../http/errors.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { findWholeListing } from './listingQueries.ts';
 import { Guests } from './stays.ts';
 
 const MAX_DAYS = 31;
 const LESSON_MINUTES = 60;
 
-const params = Type.Object({ id: Uuid });
 const guestsQuery = { guests: Type.Optional({ ...Guests, default: 1 }) };
 const cache = { maxAge: 15 };
 
@@ -71,7 +70,7 @@ const departures = route('GET /api/v1/tours/:id/departures', {
   access: 'public',
   summary: 'List the departures of a tour',
   description: `By default the week from today, at most ${MAX_DAYS} days. Sold-out departures are included with \`available: false\`.`,
-  params,
+  params: ById,
   query: Type.Object({
     from: Type.Optional({ ...DateOnly, description: 'In the local time of the place.' }),
     to: Type.Optional({ ...DateOnly, description: 'The last date, included.' }),
@@ -100,7 +99,7 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
   access: 'public',
   summary: 'Get the availability of a restaurant',
   description: 'Sittings after midnight belong to the date on which the opening hours begin.',
-  params,
+  params: ById,
   query: Type.Object({ date: DateOnly, ...guestsQuery }),
   reply: Slots(TableSlot),
   errors: ['not_found'],
@@ -125,7 +124,7 @@ const rides = route('GET /api/v1/transfers/:id/availability', {
   id: 'getTransferAvailability',
   access: 'public',
   summary: 'Get the availability of a transfer',
-  params,
+  params: ById,
   query: Type.Object({ slot_start: Instant, ...guestsQuery }),
   reply: Slots(RideSlot),
   errors: ['not_found'],
@@ -151,7 +150,7 @@ const lessons = route('GET /api/v1/instructors/:id/availability', {
   id: 'getInstructorAvailability',
   access: 'public',
   summary: 'Get the availability of an instructor',
-  params,
+  params: ById,
   query: Type.Object({
     date: DateOnly,
     minutes: Type.Optional({ ...Minutes(8 * 60), default: LESSON_MINUTES, description: 'Length of the lesson.' }),

@@ -1,5 +1,4 @@
 /** Blocks the other person of a chat: the same as under `/friends/blocked`. */
-import { Type } from '@sinclair/typebox';
 import { otherOf } from '../../commands/chat/blocks.ts';
 import { loadThread } from '../../commands/chat/threads.ts';
 import { block, unblock } from '../../commands/friends/friends.ts';
@@ -8,14 +7,13 @@ import { participants } from '../../projections/chat/participants.ts';
 import { friendships } from '../../projections/friends/friendships.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 import { OfThread } from './chats.ts';
 
 const BLOCKING = {
   access: 'user',
   params: OfThread,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid', 'too_many_attempts'],
   projections: [friendships, participants],
 } as const;

@@ -19,7 +19,7 @@ import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, type Paging, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route, withStatus } from '../http/route.ts';
+import { NO_CONTENT, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 import { actorOf, noChat } from './access.ts';
 
@@ -177,8 +177,7 @@ const leave = route('DELETE /api/v1/chats/:thread_id', {
   description:
     'A group is left at once. A chat with one person or with the support is taken off the list until there is a new message.',
   params: OfThread,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [participants],
   handle: async ({ params, caller, context }, app) => {

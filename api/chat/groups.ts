@@ -9,7 +9,7 @@ import { participants } from '../../projections/chat/participants.ts';
 import { threads } from '../../projections/chat/threads.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 import { chatOf, OfThread } from './chats.ts';
 
@@ -72,8 +72,7 @@ const remove = route('DELETE /api/v1/chats/:thread_id/members/:account_id', {
   summary: 'Remove a member from a group',
   description: 'Its admins can do this. The access of the member ends at once, also on open sockets.',
   params: OfMember,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid', 'forbidden'],
   projections: [participants],
   handle: async ({ params: { thread_id: id, account_id: accountId }, caller, context }, app) => {

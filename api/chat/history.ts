@@ -1,13 +1,11 @@
 /** What an edited message said before. */
-import { Type } from '@sinclair/typebox';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 import { historyOf, MessageHistory, messageEdits } from '../../projections/chat/messageEdits.ts';
 import { type MessageRow, messageById, messages } from '../../projections/chat/messages.ts';
 import { isReported } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { readableMessage } from './access.ts';
 
 /** @throws Rejected `not_found` for who may not read it, `forbidden` for who may read the message only */
@@ -25,7 +23,7 @@ export const historyRoute = route('GET /api/v1/messages/:id/history', {
   summary: 'Get the former texts of a message',
   description:
     'For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: MessageHistory,
   errors: ['not_found', 'forbidden'],
   reads: [messages, messageEdits],

@@ -33,13 +33,12 @@ import { participants } from '../../projections/chat/participants.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
-import { route, withStatus } from '../http/route.ts';
+import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 import { closeReportsOf } from '../reports/reportRoutes.ts';
 import { actorOf, MESSAGE, readableMessage, requireReader } from './access.ts';
 
-const OfMessage = Type.Object({ id: Uuid });
 const Body = Type.String({ maxLength: MAX_BODY });
 
 const list = route('GET /api/v1/messages/:id', {
@@ -141,7 +140,7 @@ const edit = route('PATCH /api/v1/messages/:id', {
   access: 'user',
   summary: 'Edit a message',
   description: `Its sender can do this for ${EDIT_HOURS} hours. \`/history\` shows the former texts. Without \`mentions\` the same people are mentioned.`,
-  params: OfMessage,
+  params: ById,
   body: Type.Object({ body: Body, mentions: Type.Optional(Mentions) }),
   reply: Message,
   errors: ['not_found', 'invalid', 'forbidden', 'conflict'],
@@ -162,7 +161,7 @@ const remove = route('DELETE /api/v1/messages/:id', {
   summary: 'Delete a message',
   description:
     'Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it.',
-  params: OfMessage,
+  params: ById,
   reply: Message,
   errors: ['not_found', 'forbidden'],
   projections: [messages, messageEdits, reports],
@@ -188,7 +187,7 @@ const read = route('POST /api/v1/messages/:id/read', {
   summary: 'Mark a message and all before it as read',
   description:
     'It never goes back. Admins who answer for the support are no members, so that nothing is recorded for them.',
-  params: OfMessage,
+  params: ById,
   reply: Read,
   errors: ['not_found'],
   projections: [participants],

@@ -25,7 +25,7 @@ import {
 import { withData } from '../audit/audit.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 import { bpsOf, Rate, RatePercent, rate, rateInput, rateOf } from './rates.ts';
 
 const standard: Static<typeof Rate> = { rule: DEFAULT_RATE.rule, ...rateOf(DEFAULT_RATE.rateBps) };
@@ -115,8 +115,7 @@ const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
   id: 'resetGlobalCommission',
   access: 'admin',
   summary: 'Reset the global commission rate to the default',
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   projections: [commissionRules],
   handle: async ({ context }, app) => {
     await removeCommissionRate(app, context, { rule: 'global' });
@@ -199,8 +198,7 @@ const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
   summary: 'Remove the commission rate of an owner',
   description: 'Succeeds also if the owner has no rate.',
   params: Owner,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   projections: [commissionRules],
   handle: async ({ params: { owner_id }, context }, app) => {
     await removeCommissionRate(app, context, { rule: 'owner', ownerId: owner_id });

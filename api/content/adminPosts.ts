@@ -10,7 +10,7 @@ import { attendances, listAttendances } from '../../projections/content/attendan
 import { listPosts, PostForm, postById, postForm, posts } from '../../projections/content/posts.ts';
 import { Pictures } from '../catalog/listingWire.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const State = OneOf(postStates);
 const AdminPost = Type.Object(
@@ -63,7 +63,6 @@ const withState = (form: PostForm, at: string): Static<typeof AdminPost> => ({
 const shown = ({ postId: id, kind, content }: Posted, created_at: string, at: string) =>
   withState({ id, kind, ...toSnake(content), created_at, updated_at: at }, at);
 
-const Id = Type.Object({ id: Uuid });
 const notThere = () => new Rejected('not_found', 'This post does not exist.');
 
 const list = route('GET /api/v1/admin/posts', {
@@ -91,7 +90,7 @@ const get = route('GET /api/v1/admin/posts/:id', {
   id: 'getPost',
   access: 'admin',
   summary: 'Get a news item, promotion or event',
-  params: Id,
+  params: ById,
   reply: AdminPost,
   reads: [posts],
   errors: ['not_found'],
@@ -124,7 +123,7 @@ const change = route('PATCH /api/v1/admin/posts/:id', {
   summary: 'Update a news item, promotion or event',
   description:
     'Fields that are left out keep their values; `texts`, `images` and `happening` are replaced as a whole. `publish_at: null` takes it back to the drafts.',
-  params: Id,
+  params: ById,
   body: Type.Object(Input.properties, { minProperties: 1, $id: 'PostUpdate' }),
   reply: AdminPost,
   errors: ['not_found', 'invalid', 'conflict'],
@@ -140,9 +139,8 @@ const remove = route('DELETE /api/v1/admin/posts/:id', {
   id: 'deletePost',
   access: 'admin',
   summary: 'Delete a news item, promotion or event',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [posts],
   handle: async ({ params, context }, app) => {
@@ -156,7 +154,7 @@ const attendees = route('GET /api/v1/admin/events/:id/attendees', {
   access: 'admin',
   summary: 'List who comes to an event',
   description: 'In the order in which they said so.',
-  params: Id,
+  params: ById,
   query: Type.Object(pagingQuery),
   reply: ListOf(Attendee),
   reads: [posts, attendances],

@@ -4,9 +4,9 @@ import type { PostLanguage } from '../../domain/content/post.ts';
 import { listPosts, PostForm, type PostRow, posts } from '../../projections/content/posts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf } from '../http/paging.ts';
-import { type Input, route } from '../http/route.ts';
+import { ById, type Input, route } from '../http/route.ts';
 import { languageHeader, languageOf } from './language.ts';
-import { cache, Id, Lang, LIVE, NewsItem, publishedPost, searching, shownFields, shownPost } from './shown.ts';
+import { cache, Lang, LIVE, NewsItem, publishedPost, searching, shownFields, shownPost } from './shown.ts';
 
 const Promotion = Type.Object({ ...shownFields, promo_code: PostForm.properties.promo_code }, { $id: 'Promotion' });
 const shownPromotion = (row: PostRow, language: PostLanguage): Static<typeof Promotion> => ({
@@ -30,7 +30,7 @@ const list =
 const one =
   <T>(kind: PostRow['kind'], show: Show<T>) =>
   async (
-    { params, query, context, request }: Input<'public', typeof Id, typeof Lang, undefined>,
+    { params, query, context, request }: Input<'public', typeof ById, typeof Lang, undefined>,
     app: Pick<App, 'db'>,
   ) =>
     show(await publishedPost(app, kind, params.id, context.at), languageOf(query.lang, request));
@@ -38,7 +38,7 @@ const one =
 /** What the declarations share. */
 const shared = { access: 'public', headers: languageHeader, reads: [posts], cache } as const;
 const listing = { ...shared, description: `Newest first. ${LIVE}`, query: Search } as const;
-const single = { ...shared, params: Id, query: Lang, errors: ['not_found'] } as const;
+const single = { ...shared, params: ById, query: Lang, errors: ['not_found'] } as const;
 
 export const articleRoutes = [
   route('GET /api/v1/news', {

@@ -8,10 +8,10 @@ import { attendances, attendeesOf, eventsAttendedBy } from '../../projections/co
 import { listPosts, type PostRow, posts } from '../../projections/content/posts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, saveAs, TextOf } from '../http/route.ts';
+import { ById, NO_CONTENT, route, saveAs, TextOf } from '../http/route.ts';
 import { calendarOf } from './calendar.ts';
 import { langQuery, languageHeader, languageOf } from './language.ts';
-import { cache, Id, Lang, LIVE, publishedPost, searching, shownFields, shownPost } from './shown.ts';
+import { cache, Lang, LIVE, publishedPost, searching, shownFields, shownPost } from './shown.ts';
 
 const attendees = Type.Integer({ description: 'How many people have said that they come.' });
 const ResortEvent = Type.Object(
@@ -60,7 +60,7 @@ const event = route('GET /api/v1/events/:id', {
   id: 'getEvent',
   access: 'public',
   summary: 'Get a resort event',
-  params: Id,
+  params: ById,
   query: Lang,
   headers: languageHeader,
   reply: ResortEvent,
@@ -107,7 +107,7 @@ const eventFile = route('GET /api/v1/events/:id/event.ics', {
   ...calendar,
   id: 'getEventCalendar',
   summary: 'Get a resort event for a calendar (iCalendar)',
-  params: Id,
+  params: ById,
   reads: [posts],
   errors: ['not_found'],
   handle: async ({ params, query, context, request }, app) => {
@@ -121,9 +121,8 @@ const come = route('PUT /api/v1/events/:id/attendance', {
   id: 'announceAttendance',
   access: 'user',
   summary: 'Say that you come to an event',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: [attendances],
   handle: async ({ params, context }, app) => {
@@ -136,9 +135,8 @@ const stayAway = route('DELETE /api/v1/events/:id/attendance', {
   id: 'withdrawAttendance',
   access: 'user',
   summary: 'Take back that you come to an event',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   projections: [attendances],
   handle: async ({ params, context }, app) => {
     await withdrawAttendance(app, context, params.id);

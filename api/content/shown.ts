@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type PostLanguage, PostText, postStateAt, textIn } from '../../domain/content/post.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { Instant } from '../../domain/core/schema.ts';
 import { PostForm, type PostRow, postById, postForm } from '../../projections/content/posts.ts';
 import type { App } from '../http/app.ts';
 import { pagingQuery } from '../http/paging.ts';
@@ -29,7 +29,6 @@ export const searching = {
   ...langQuery,
   q: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Words, or their beginnings.' })),
 };
-export const Id = Type.Object({ id: Uuid });
 export const Lang = Type.Object(langQuery);
 export const cache = { maxAge: 60, shared: true } as const;
 export const LIVE = 'The channel `content` tells of changes.';

@@ -19,7 +19,7 @@ import {
 } from '../../projections/favorites/favorites.ts';
 import { langQuery, languageHeader, languageOf } from '../content/language.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, withStatus } from '../http/route.ts';
+import { NO_CONTENT, route, withStatus } from '../http/route.ts';
 
 const Kind = OneOf(favoriteKinds, { description: 'The kind of thing.' });
 const params = Type.Object({ type: Kind, id: Uuid });
@@ -108,8 +108,7 @@ const remove = route('DELETE /api/v1/favorites/:type/:id', {
   access: 'user',
   summary: 'Remove a favourite',
   params,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   projections: [favorites],
   handle: async ({ params: { type, id }, caller, context }, app) => {
     await removeFavorite(app, context, caller.id, { kind: type, id });

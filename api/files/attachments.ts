@@ -3,11 +3,11 @@ import { Type } from '@sinclair/typebox';
 import { uploadFile } from '../../commands/files/uploads.ts';
 import { removeOwnFile } from '../../commands/files/usage.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { OneOf } from '../../domain/core/schema.ts';
 import { folderNames, folderOf, media } from '../../domain/files/folders.ts';
 import { FileSchema, fileById, files, listFiles, rowOf, showFiles } from '../../projections/files/files.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { announcedBytes, receiveFile } from './multipart.ts';
 
 const Folder = OneOf(folderNames, { description: 'What the file is for. It can be used only there.' });
@@ -64,7 +64,7 @@ const one = route('GET /api/v1/attachments/:id', {
   id: 'getAttachment',
   access: 'user',
   summary: 'Get an own file with new links',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: FileSchema,
   errors: ['not_found'],
   reads: [files],
@@ -80,9 +80,8 @@ const remove = route('DELETE /api/v1/attachments/:id', {
   id: 'deleteAttachment',
   access: 'user',
   summary: 'Delete an own file that nothing uses',
-  params: Type.Object({ id: Uuid }),
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: [files],
   handle: async ({ params, caller, context }, app) => {

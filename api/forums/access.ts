@@ -1,16 +1,12 @@
 /** Who asks, and what they may read. */
 
-import { Type } from '@sinclair/typebox';
 import type { Writer } from '../../commands/forums/deps.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 import { type PostRow, postById } from '../../projections/forums/posts.ts';
 import { reportersOf } from '../../projections/forums/queries.ts';
 import { type TopicRow, topicById } from '../../projections/forums/topics.ts';
 import type { App } from '../http/app.ts';
 import type { Caller, User } from '../http/caller.ts';
-
-export const Id = Type.Object({ id: Uuid });
 
 /** Admins moderate the forums. */
 export const writerOf = ({ id, role }: User): Writer => ({ accountId: id, isModerator: role === 'admin' });

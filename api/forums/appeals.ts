@@ -12,8 +12,7 @@ import { forumSanctions, listSanctions, Sanction } from '../../projections/forum
 import { forumTopics } from '../../projections/forums/topics.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, withStatus } from '../http/route.ts';
-import { Id } from './access.ts';
+import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
 
 const OWN = { access: 'user', description: 'The newest first.', query: Type.Object(pagingQuery) } as const;
 
@@ -102,13 +101,12 @@ const answer = route('POST /api/v1/admin/forums/appeals/:id/answer', {
   access: 'admin',
   summary: 'Answer an appeal in the forums',
   description: '`accept` undoes the decision: what was removed is restored, a mute or ban is lifted.',
-  params: Id,
+  params: ById,
   body: Type.Object({
     action: OneOf(['accept', 'refuse'] as const),
     answer: { ...ModeratorText, description: 'For who has appealed.' },
   }),
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found', 'conflict', 'invalid_transition'],
   projections: [forumAppeals, forumPosts, forumTopics, topicActivity, forumRemovals, forumSanctions],
   handle: async ({ params, body, context }, app) => {

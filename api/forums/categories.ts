@@ -13,8 +13,7 @@ import {
   listCategories,
 } from '../../projections/forums/categories.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
-import { Id } from './access.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const { title, ...others } = snakeSchema(CategoryDetails).properties;
 const Input = Type.Object({ title, ...Type.Partial(Type.Object(others)).properties }, { $id: 'NewForumCategory' });
@@ -55,7 +54,7 @@ const change = route('PATCH /api/v1/admin/forums/categories/:id', {
   access: 'admin',
   summary: 'Update a category of the forums',
   description: 'Fields that are left out keep their values.',
-  params: Id,
+  params: ById,
   body: Type.Partial(Input, { minProperties: 1, $id: 'ForumCategoryUpdate' }),
   reply: ForumCategory,
   errors: ['not_found'],
@@ -73,9 +72,8 @@ const remove = route('DELETE /api/v1/admin/forums/categories/:id', {
   access: 'admin',
   summary: 'Delete a category of the forums',
   description: 'It must have no topics: move them first.',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'conflict'],
   projections: [forumCategories],
   handle: async ({ params: { id }, context }, app) => {

@@ -2,8 +2,8 @@
 import { Rejected } from '../../domain/core/decider.ts';
 import { forumPostEdits, historyOf, PostHistory } from '../../projections/forums/postEdits.ts';
 import { forumPosts } from '../../projections/forums/posts.ts';
-import { route } from '../http/route.ts';
-import { Id, readablePost } from './access.ts';
+import { ById, route } from '../http/route.ts';
+import { readablePost } from './access.ts';
 
 export const historyRoute = route('GET /api/v1/forums/posts/:id/history', {
   id: 'getForumPostHistory',
@@ -11,7 +11,7 @@ export const historyRoute = route('GET /api/v1/forums/posts/:id/history', {
   summary: 'Get the former texts of a post',
   description:
     'For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none.',
-  params: Id,
+  params: ById,
   reply: PostHistory,
   errors: ['not_found', 'forbidden'],
   reads: [forumPosts, forumPostEdits],

@@ -14,9 +14,9 @@ import { forumSanctions, listSanctions, Sanction } from '../../projections/forum
 import { forumTopics } from '../../projections/forums/topics.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
-import { Id, livePost } from './access.ts';
+import { livePost } from './access.ts';
 import { factsOf } from './posts.ts';
 
 const report = filingRoute('POST /api/v1/forums/posts/:id/report', {
@@ -57,9 +57,8 @@ const answers = reportRoutes({
 
 const MODERATION = {
   access: 'admin',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
 } as const;
 const WithReason = Type.Object({ reason: { ...ModeratorText, description: 'For the author.' } });

@@ -35,10 +35,10 @@ import { forumReaders } from '../../projections/forums/readers.ts';
 import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
-import { route, withStatus } from '../http/route.ts';
+import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
 import { shownAfter } from '../http/shownAfter.ts';
-import { accountIdOf, Id, readablePost, readableTopic, reportersFor, writerOf } from './access.ts';
+import { accountIdOf, readablePost, readableTopic, reportersFor, writerOf } from './access.ts';
 
 const fields = {
   body: PostBody,
@@ -93,7 +93,7 @@ const list = route('GET /api/v1/forums/topics/:id/posts', {
   summary: 'List the posts of a topic',
   description:
     'By ascending number: the newest, or those before, after or around the number of a post; `after=0` begins with the first one. New posts do not move the pages.',
-  params: Id,
+  params: ById,
   query: seqQuery('Post'),
   reply: SeqListOf(SeenPost, 'post'),
   errors: ['not_found'],
@@ -111,7 +111,7 @@ const get = route('GET /api/v1/forums/posts/:id', {
   id: 'getForumPost',
   access: 'public',
   summary: 'Get a post',
-  params: Id,
+  params: ById,
   reply: SeenPost,
   errors: ['not_found'],
   reads: [forumPosts, forumReactions],
@@ -141,7 +141,7 @@ const write = route('POST /api/v1/forums/topics/:id/posts', {
   access: 'user',
   summary: 'Write a post in a topic',
   description: `With a \`client_post_id\`, unique for the author in the topic, a repeated request returns the first post. ${postBody.description} \`quotes\` are posts of the topic that this one quotes: it refers to them, and does not copy them.`,
-  params: Id,
+  params: ById,
   body: Type.Object(
     {
       ...Written.properties,
@@ -199,7 +199,7 @@ const edit = route('PATCH /api/v1/forums/posts/:id', {
   access: 'user',
   summary: 'Edit an own post',
   description: `For ${EDIT_DAYS} days. Without \`mentions\` the same people are mentioned.`,
-  params: Id,
+  params: ById,
   body: Type.Object({ body: PostBody, mentions: Type.Optional(Mentions) }, { $id: 'ForumPostUpdate' }),
   reply: SeenPost,
   errors: ['not_found', 'invalid', 'forbidden', 'conflict'],
@@ -218,7 +218,7 @@ const remove = route('DELETE /api/v1/forums/posts/:id', {
   access: 'user',
   summary: 'Delete an own post',
   description: 'It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted.',
-  params: Id,
+  params: ById,
   reply: SeenPost,
   errors: ['not_found', 'forbidden'],
   projections: [forumPosts, forumPostEdits],

@@ -10,15 +10,15 @@ import { forumReactions } from '../../projections/forums/reactions.ts';
 import { forumReaders } from '../../projections/forums/readers.ts';
 import { forumTopics } from '../../projections/forums/topics.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
-import { Id, livePost, readablePost } from './access.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
+import { livePost, readablePost } from './access.ts';
 
 const read = route('PUT /api/v1/forums/topics/:id/read', {
   id: 'readForumTopic',
   access: 'user',
   summary: 'Mark a topic as read up to a post',
   description: 'It never goes back, and not beyond the newest post.',
-  params: Id,
+  params: ById,
   body: Type.Object({
     seq: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: 'The number of the post.' }),
   }),
@@ -36,9 +36,8 @@ const read = route('PUT /api/v1/forums/topics/:id/read', {
 
 const REACTION = {
   access: 'user',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'forbidden'],
   projections: [forumReactions],
 } as const;

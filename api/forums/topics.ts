@@ -15,9 +15,9 @@ import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route, withStatus } from '../http/route.ts';
+import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
-import { accountIdOf, Id, readableTopic, reportersFor, writerOf } from './access.ts';
+import { accountIdOf, readableTopic, reportersFor, writerOf } from './access.ts';
 import { postBody } from './posts.ts';
 
 const READ = [forumTopics, topicActivity, forumReaders] as const;
@@ -27,7 +27,7 @@ const list = route('GET /api/v1/forums/categories/:id/topics', {
   access: 'public',
   summary: 'List the topics of a category',
   description: 'Pinned ones first, then by the newest post. Who is signed in sees what they have not read.',
-  params: Id,
+  params: ById,
   query: Type.Object(pagingQuery),
   reply: ListOf(SeenTopic),
   reads: [forumCategories, ...READ],
@@ -51,7 +51,7 @@ const get = route('GET /api/v1/forums/topics/:id', {
   id: 'getForumTopic',
   access: 'public',
   summary: 'Get a topic',
-  params: Id,
+  params: ById,
   reply: SeenTopic,
   reads: READ,
   errors: ['not_found'],
@@ -88,7 +88,7 @@ const change = route('PATCH /api/v1/forums/topics/:id', {
   access: 'user',
   summary: 'Update a topic',
   description: 'Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic.',
-  params: Id,
+  params: ById,
   body: Type.Partial(
     Type.Object({ title: TopicTitle, category_id: Uuid, pinned: Type.Boolean(), locked: Type.Boolean() }),
     { minProperties: 1, $id: 'ForumTopicUpdate' },
@@ -114,9 +114,8 @@ const remove = route('DELETE /api/v1/forums/topics/:id', {
   access: 'user',
   summary: 'Delete an own topic',
   description: 'While it has only its first post.',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'forbidden', 'conflict'],
   projections: [forumTopics, topicActivity, forumPosts],
   handle: async ({ params: { id }, caller, context }, app) => {

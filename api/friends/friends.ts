@@ -12,7 +12,7 @@ import {
 import { callersChannel } from '../accounts/channels.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 /** The person in the path. */
 export const other = Type.Object({ user_id: Uuid });
@@ -45,8 +45,7 @@ const removeFriend = route('DELETE /api/v1/friends/:user_id', {
   summary: 'Remove a friend',
   description: 'Ends the friendship for both. No effect on somebody who is no friend.',
   params: other,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   projections: changed,
   handle: async ({ params, caller, context }, app) => {
     await remove(app, context, pairOf(caller, params));
@@ -61,8 +60,7 @@ const blockPerson = route('PUT /api/v1/friends/blocked/:user_id', {
   description:
     'Ends the friendship and withdraws the own invitation. The person is not told; what they send from then on does not arrive.',
   params: other,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['invalid', 'too_many_attempts'],
   projections: changed,
   handle: async ({ params, caller, context }, app) => {
@@ -76,8 +74,7 @@ const unblockPerson = route('DELETE /api/v1/friends/blocked/:user_id', {
   access: 'user',
   summary: 'Unblock a person',
   params: other,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   projections: changed,
   handle: async ({ params, caller, context }, app) => {
     await unblock(app, context, pairOf(caller, params));

@@ -12,7 +12,7 @@ import {
 } from '../../projections/friends/friendInvitations.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { changed, listRoute, other, pairOf } from './friends.ts';
 
 const Invitee = Type.Object(
@@ -52,8 +52,7 @@ const acceptInvitation = route('POST /api/v1/friends/invitations/:user_id/accept
   access: 'user',
   summary: 'Accept an invitation',
   params: other,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: changed,
   handle: async ({ params, caller, context }, app) => {
@@ -68,8 +67,7 @@ const declineInvitation = route('POST /api/v1/friends/invitations/:user_id/decli
   summary: 'Decline an invitation',
   description: 'The person is not told, and cannot invite you again until you invite them.',
   params: other,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: changed,
   handle: async ({ params, caller, context }, app) => {
@@ -97,9 +95,8 @@ const withdrawInvitation = route('DELETE /api/v1/friends/invitations/sent/:id', 
   id: 'withdrawFriendInvitation',
   access: 'user',
   summary: 'Withdraw an invitation',
-  params: Type.Object({ id: Uuid }),
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: changed,
   handle: async ({ params, caller, context }, app) => {

@@ -10,7 +10,7 @@ import { friendIds, friendships, names, namesOf } from '../../projections/friend
 import { positionUpdated, sharingEnded } from '../../projections/friends/liveMessages.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 /** Those who share with the person, and so see them. */
 const seen = async (app: App, person: string, at: string): Promise<Seen[]> =>
@@ -80,8 +80,7 @@ const publish = route('POST /api/v1/friends/live', {
     },
     { $id: 'NewLivePosition' },
   ),
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['conflict'],
   handle: async ({ body: { at, ...position }, caller, context }, app) => {
     const kept = await keepPosition(app, context, caller.id, position, at);
@@ -140,8 +139,7 @@ const stop = route('DELETE /api/v1/friends/live/sharing', {
   id: 'stopLiveSharing',
   access: 'user',
   summary: 'Stop sharing the own position',
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   handle: async ({ caller, context }, app) => {
     const before = await seen(app, caller.id, context.at);
     await stopSharing(app, caller.id);

@@ -2,9 +2,9 @@
 import type { Readable } from 'node:stream';
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
-import { Uuid } from '../../domain/core/schema.ts';
 import { hasCurrent } from './conditional.ts';
 import { HttpError } from './errors.ts';
+import { ById } from './route.ts';
 import { mediaTypeOfStream, type Sending, StreamOf, StreamReply } from './streamed.ts';
 
 /** The first and the last byte, counted from 0. */
@@ -96,7 +96,7 @@ export const isBytesReply = (schema: TSchema): boolean => mediaTypeOfStream(sche
 export const byLink = {
   access: 'public',
   rate: 'file',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   query: Type.Object({
     expires: Type.Optional(Type.Integer({ minimum: 0, description: 'Of the link, seconds since 1970.' })),
     signature: Type.Optional(Type.String({ maxLength: 100 })),

@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Static, type TObject, type TSchema, type TString, Type, TypeGuard } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import { Uuid } from '../../domain/core/schema.ts';
 import type { OrText } from '../../infra/jsonText.ts';
 import type { Channel } from '../../projections/engine/channels.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
@@ -125,6 +126,11 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema, O extends Al
   readonly onProblem?: (app: App) => object;
   readonly handle: (input: Input<A, P, Q, B>, app: App) => Promise<Answered<R, O>> | Answered<R, O>;
 }
+
+/** The parameters of an operation on one thing. */
+export const ById = Type.Object({ id: Uuid });
+/** How an operation answers that has nothing to say. */
+export const NO_CONTENT = { status: 204, reply: Type.Null() } as const;
 
 /** The schema of a reply that is a text of this type, such as `text/calendar`. It is made as a whole, so that it can have an ETag. */
 export const TextOf = (mediaType: `text/${string}`): TString => Type.String({ contentMediaType: mediaType });

@@ -6,7 +6,7 @@ import { DisplayName } from '../../domain/leaderboards/skier.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
 import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/people.ts';
 import { leaderboardScores } from '../../projections/leaderboards/scores.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 const Participation = Type.Object(
   {
@@ -55,8 +55,7 @@ const leave = route('DELETE /api/v1/leaderboard/me', {
   access: 'user',
   summary: 'Leave the leaderboards',
   description: 'No board shows the caller any more, closed ones included.',
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   projections,
   handle: async ({ caller, context }, app) => {
     await leaveLeaderboard(app, context, caller.id);

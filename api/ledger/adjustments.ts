@@ -14,7 +14,7 @@ import { Adjustment, adjustments, listAdjustments, showAdjustment } from '../../
 import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 
 const Reason = Type.String({
   minLength: 1,
@@ -109,7 +109,7 @@ const approve = route('POST /api/v1/admin/ledger/adjustments/:id/approve', {
   rate: 'money',
   summary: 'Approve an adjustment of the ledger',
   description: 'By another admin than the one who requested it. A chargeback is posted in the background.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: Adjusted,
   errors: ['not_found', 'invalid_transition', 'forbidden'],
   projections: [adjustments, balances, ledgerEntries],
@@ -122,7 +122,7 @@ const reject = route('POST /api/v1/admin/ledger/adjustments/:id/reject', {
   access: 'admin',
   rate: 'money',
   summary: 'Reject an adjustment of the ledger',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object({ reason: Reason }),
   reply: Adjusted,
   errors: ['not_found', 'invalid_transition'],

@@ -10,7 +10,7 @@ import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { listPayouts, Payout, payoutById, payouts, payoutWire } from '../../projections/ledger/payouts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 
 const shown = [payouts, balances, ledgerEntries];
 const filters = { ...pagingQuery, status: Type.Optional(OneOf(payoutStatuses)) };
@@ -72,7 +72,7 @@ const paid = route('POST /api/v1/admin/payouts/:id/paid', {
   access: 'admin',
   rate: 'money',
   summary: 'Record that a payout was paid',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object({ reference: { ...Text, description: 'The reference of the bank transfer.' } }),
   reply: Settled,
   errors: ['not_found', 'invalid_transition'],
@@ -90,7 +90,7 @@ const failed = route('POST /api/v1/admin/payouts/:id/failed', {
   rate: 'money',
   summary: 'Record that a payout failed',
   description: 'The amount returns to the available balance of the owner.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object({ reason: Text }),
   reply: Settled,
   errors: ['not_found', 'invalid_transition'],

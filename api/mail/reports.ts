@@ -1,8 +1,7 @@
 /** Reports of the mail provider about e-mails that came back. */
-import { Type } from '@sinclair/typebox';
 import { ForgedMailReport, MailReport, receiveMailReport } from '../../commands/mail/reports.ts';
 import { HttpError } from '../http/errors.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 const receive = route('POST /api/v1/webhooks/email', {
   id: 'receiveMailReport',
@@ -12,8 +11,7 @@ const receive = route('POST /api/v1/webhooks/email', {
   description:
     'A webhook as of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` sign the body with `MAIL_WEBHOOK_SECRET`. A permanent bounce or a complaint stops e-mails to the address until the account has another one, or an admin clears it. Reports about e-mails that are not ours are ignored.',
   signedBody: MailReport,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_signed'],
   handle: async ({ request }, app) => {
     const header = (name: string): string => request.header(name) ?? '';

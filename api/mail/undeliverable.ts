@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { clearUndeliverable, listUndeliverable, undeliverableCauses } from '../../commands/mail/addresses.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 const Undeliverable = Type.Object(
   {
@@ -40,8 +40,7 @@ const clear = route('DELETE /api/v1/admin/mail/undeliverable/:account_id', {
   summary: 'Send e-mails to a refused address again',
   description: 'For refusals that were our own fault, such as those of a blocked sender.',
   params: Type.Object({ account_id: Uuid }),
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found'],
   handle: async ({ params }, { pool }) => {
     await clearUndeliverable(pool, params.account_id);

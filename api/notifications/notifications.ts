@@ -5,13 +5,12 @@ import { loadPeople } from '../../commands/notifications/people.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { notificationKinds } from '../../domain/core/notification.ts';
-import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { Notification, NotificationInbox } from '../../domain/notifications/notification.ts';
 import { userChannel } from '../../projections/accounts/channels.ts';
 import { pageOfNotifications } from '../../projections/notifications/notifications.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
-const OfNotification = Type.Object({ id: Uuid });
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const notFound = (): Rejected => new Rejected('not_found', 'This notification does not exist.');
 
@@ -71,7 +70,7 @@ const read = route('POST /api/v1/notifications/:id/read', {
   id: 'markNotificationRead',
   access: 'user',
   summary: 'Mark a notification as read',
-  params: OfNotification,
+  params: ById,
   reply: Notification,
   errors: ['not_found'],
   handle: async ({ params: { id }, caller, context }, app) => {
@@ -85,9 +84,8 @@ const remove = route('DELETE /api/v1/notifications/:id', {
   id: 'deleteNotification',
   access: 'user',
   summary: 'Delete a notification',
-  params: OfNotification,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   handle: async ({ params: { id }, caller, context }, app) => {
     if (!(await deleteNotification(app, context.at, caller.id, id))) throw notFound();

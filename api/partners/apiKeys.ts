@@ -6,7 +6,7 @@ import { ApiKeyDetails } from '../../domain/partners/apiKey.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { apiKeys, listApiKeys } from '../../projections/partners/apiKeys.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const { name, scopes, allowed_domains, expires_at } = snakeSchema(ApiKeyDetails).properties;
 
@@ -64,7 +64,7 @@ const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
   freshProof: true,
   summary: 'Rotate the secret of an API key',
   description: 'The previous secret stays valid until the next rotation.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: Issued,
   errors: ['not_found', 'invalid_transition'],
   projections: [apiKeys],
@@ -77,9 +77,8 @@ const revokeKey = route('DELETE /api/v1/admin/api-keys/:id', {
   freshProof: true,
   summary: 'Revoke an API key',
   description: 'Takes effect on all nodes within a second and cannot be undone.',
-  params: Type.Object({ id: Uuid }),
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [apiKeys],
   handle: async ({ params, context }, app) => {

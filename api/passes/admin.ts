@@ -10,11 +10,11 @@ import { countValidOn, passes } from '../../projections/passes/passes.ts';
 import { listPassScans, passScans, scanOutcomes } from '../../projections/passes/scans.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { PassNow, passNow } from './wire.ts';
 
 const one = {
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: PassNow,
   projections: [passes],
   errors: ['not_found'],

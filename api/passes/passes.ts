@@ -18,7 +18,7 @@ import { listPasses, passes as passModel, SkiPass } from '../../projections/pass
 import { listPassScans, passScans } from '../../projections/passes/scans.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { bought, buying, MOST, PAYING, QUOTED, quoted, quoting, split } from '../purchases/purchases.ts';
 import { inEverySpelling } from './spellings.ts';
 import { PassNow, passNow, Refund, refundWire } from './wire.ts';
@@ -145,15 +145,13 @@ const own = inEverySpelling((spelling, name) =>
   }),
 );
 
-const params = Type.Object({ id: Uuid });
-
 const ownScans = inEverySpelling((spelling, name) =>
   route(`GET /api/v1/${spelling}/me/:id/scans`, {
     id: `listOwn${name}Scans`,
     access: 'user',
     summary: 'List the scans of an own ski pass',
     description: 'Newest first.',
-    params,
+    params: ById,
     query: Type.Object(pagingQuery),
     reply: ListOf(passScans.row),
     errors: ['not_found'],
@@ -228,7 +226,7 @@ const giveBack = inEverySpelling((spelling, name) =>
     summary: 'Give a ski pass back',
     description:
       'It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes.',
-    params,
+    params: ById,
     body: Type.Object({
       preview: Type.Optional(Type.Boolean({ default: false })),
       reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),

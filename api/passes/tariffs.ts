@@ -7,7 +7,7 @@ import { SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/p
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
 import { listTariffs, type SkiPassTariffRow, skiPassTariffs } from '../../projections/passes/tariffs.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { cache, columnsOf, fixed, Price, status } from '../purchases/products.ts';
 import { inEverySpelling } from './spellings.ts';
 
@@ -146,7 +146,7 @@ const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
   access: 'admin',
   summary: 'Update a ski pass tariff',
   description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Partial(Type.Object({ ...tariffInput, status }), { minProperties: 1, $id: 'SkiPassTariffUpdate' }),
   reply: Tariff,
   errors: ['not_found', 'invalid'],

@@ -10,7 +10,7 @@ import { listPayments, payments, paymentsInReview } from '../../projections/paym
 import { Payment, type PaymentRow, showPayment } from '../../projections/payments/paymentWire.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Refunding, refunding } from './paymentReplies.ts';
 
 const list = route('GET /api/v1/admin/payments', {
@@ -180,7 +180,7 @@ const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
   access: 'admin',
   rate: 'money',
   summary: 'Retry a notification',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: Type.Object({ id: Uuid }),
   status: 202,
   errors: ['not_found'],

@@ -7,7 +7,7 @@ import {
   lookUpMethod,
   removeMethod,
 } from '../../commands/payments/paymentMethods.ts';
-import { Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Nullable } from '../../domain/core/schema.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import {
   listPaymentMethods,
@@ -17,7 +17,7 @@ import {
 } from '../../projections/payments/paymentMethods.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const Confirmable = Type.Object(
   {
@@ -43,7 +43,7 @@ const wire = (userId: string, { method, isDefault, redirectUrl }: KeptMethod): S
   redirect_url: redirectUrl,
 });
 
-const one = { params: Type.Object({ id: Uuid }), reply: Confirmable, projections: [paymentMethods] };
+const one = { params: ById, reply: Confirmable, projections: [paymentMethods] };
 
 const list = route('GET /api/v1/payments/methods', {
   id: 'listPaymentMethods',
@@ -108,9 +108,8 @@ const remove = route('DELETE /api/v1/payments/methods/:id', {
   access: 'user',
   summary: 'Remove a payment method',
   description: 'It can no longer be used. If it was the default, the newest active method becomes the default.',
-  params: Type.Object({ id: Uuid }),
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [paymentMethods],
   handle: async ({ params, context }, app) => {

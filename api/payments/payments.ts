@@ -16,7 +16,7 @@ import { Payment, showPayment } from '../../projections/payments/paymentWire.ts'
 import { callersChannel } from '../accounts/channels.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Refunding, refunding, Started, started } from './paymentReplies.ts';
 
 /** One field for each kind of thing that a module sells, such as `booking_id`. */
@@ -67,7 +67,7 @@ const cancel = route('POST /api/v1/payments/:id/cancel', {
   rate: 'money',
   summary: 'Cancel a pending payment',
   description: 'Possible until the payment is captured. A new payment can be started afterwards.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: Started,
   errors: ['not_found', 'invalid_transition', 'provider_away'],
   projections: [payments],
@@ -82,7 +82,7 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   summary: 'Refund a payment (seller)',
   description:
     'Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. What it takes of a share that was already released must be available (`409 balance_too_low` says how much is); only an admin can refund more, which the seller then owes. The refund runs in the background.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object({
     item_id: Type.Optional(Uuid),
     amount: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
@@ -124,7 +124,7 @@ const get = route('GET /api/v1/payments/:id', {
   access: 'user',
   summary: 'Get a payment',
   description: 'For its payer, the sellers of its items, and admins.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: Payment,
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {

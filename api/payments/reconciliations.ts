@@ -11,7 +11,7 @@ import {
   reconciliations,
 } from '../../projections/payments/reconciliations.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 
 const Reconciliation = Type.Object(reconciliations.row.properties, { $id: 'Reconciliation' });
 const PaymentDifference = Type.Object(paymentDifferences.row.properties, { $id: 'PaymentDifference' });
@@ -38,7 +38,7 @@ const get = route('GET /api/v1/admin/reconciliations/:id', {
   access: 'admin',
   summary: 'Get a reconciliation with its differences',
   description: 'Differences that remain after the state of the provider was applied.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   query: Type.Object(pagingQuery),
   reply: ReconciliationReport,
   errors: ['not_found'],

@@ -8,7 +8,7 @@ import { type FeatureFlagRow, featureFlags, flagByKey, listFlags } from '../../p
 import { platformNotices } from '../../projections/platform/notices.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 const Flag = Type.Object(
   { ...featureFlags.row.properties, expired: Type.Boolean({ description: 'Its date has come: delete the flag.' }) },
@@ -110,8 +110,7 @@ const remove = route('DELETE /api/v1/admin/flags/:key', {
   summary: 'Delete a feature flag',
   description: 'It is off from then on, because apps treat a flag that they do not know as off. Safe to repeat.',
   params: Key,
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['conflict'],
   projections: [featureFlags, platformNotices],
   handle: async ({ params: { key }, context }, app) => {

@@ -1,16 +1,14 @@
 /** Segments of feature flags, for admins. */
 import { Type } from '@sinclair/typebox';
 import { createSegment, deleteSegment, redefineSegment } from '../../commands/flags/flags.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 import { SegmentDefinition } from '../../domain/flags/flag.ts';
 import { flagSegments, listSegments } from '../../projections/flags/segments.ts';
 import { platformNotices } from '../../projections/platform/notices.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const Segment = Type.Object(flagSegments.row.properties, { $id: 'FlagSegment' });
 const Body = Type.Object(SegmentDefinition.properties, { $id: 'NewFlagSegment' });
-const Id = Type.Object({ id: Uuid });
 const projections = [flagSegments, platformNotices];
 
 const list = route('GET /api/v1/admin/flag-segments', {
@@ -46,7 +44,7 @@ const put = route('PUT /api/v1/admin/flag-segments/:id', {
   access: 'admin',
   summary: 'Replace a segment',
   description: 'It applies at once to all flags that use it.',
-  params: Id,
+  params: ById,
   body: Body,
   reply: Segment,
   errors: ['not_found', 'invalid'],
@@ -62,9 +60,8 @@ const remove = route('DELETE /api/v1/admin/flag-segments/:id', {
   access: 'admin',
   summary: 'Delete a segment',
   description: 'Refused while a flag uses it. Safe to repeat.',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['conflict'],
   projections,
   handle: async ({ params: { id }, context }, app) => {

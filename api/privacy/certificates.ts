@@ -6,7 +6,7 @@ import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { erasureOutcomes } from '../../infra/erasedParts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 
 const ErasureCertificate = Type.Object(
   {
@@ -59,7 +59,7 @@ const one = route('GET /api/v1/erasures/:id', {
   rate: 'status',
   summary: 'Get the certificate of an erasure',
   description: 'What was erased where, and when. It does not say who: its id is known to the person who was erased.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   reply: ErasureCertificate,
   errors: ['not_found'],
   handle: async ({ params }, app) => {

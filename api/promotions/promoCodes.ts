@@ -17,7 +17,7 @@ import {
   promoUses,
 } from '../../projections/promotions/promoCodes.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 
 const terms = PromoTerms.properties;
 const Amount = Nullable(Type.Number({ exclusiveMinimum: 0 }));
@@ -149,7 +149,6 @@ const termsOf = (sent: Static<typeof Fields>, currency: string): Partial<PromoTe
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 };
 
-const Id = Type.Object({ id: Uuid });
 const notThere = () => new Rejected('not_found', 'This promo code does not exist.');
 
 /** The reply of a command: its terms, with the uses that the state has. */
@@ -182,7 +181,7 @@ const get = route('GET /api/v1/admin/promo-codes/:id', {
   id: 'getPromoCode',
   access: 'admin',
   summary: 'Get a promo code',
-  params: Id,
+  params: ById,
   reply: PromoCode,
   reads: [promoCodes, promoUses],
   errors: ['not_found'],
@@ -220,7 +219,7 @@ const change = route('PATCH /api/v1/admin/promo-codes/:id', {
   summary: 'Update a promo code',
   description:
     'Fields that are left out keep their values; with another currency, send its amounts, too. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay.',
-  params: Id,
+  params: ById,
   body: Type.Object(
     { ...Fields.properties, paused: Type.Optional(Type.Boolean()) },
     { minProperties: 1, $id: 'PromoCodeUpdate' },
@@ -243,7 +242,7 @@ const uses = route('GET /api/v1/admin/promo-codes/:id/uses', {
   access: 'admin',
   summary: 'List the uses of a promo code',
   description: 'Newest first. Uses that were given back are left out.',
-  params: Id,
+  params: ById,
   query: Type.Object(pagingQuery),
   reply: ListOf(PromoUse),
   reads: [promoUses],

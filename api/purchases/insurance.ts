@@ -7,7 +7,7 @@ import { InsuranceProductDetails, insuranceKind } from '../../domain/purchases/i
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
 import { type InsuranceProductRow, insuranceProducts, listInsurance } from '../../projections/purchases/insurance.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Amount, cache, columnsOf, fixed, Price, status } from './products.ts';
 
 const {
@@ -121,7 +121,7 @@ const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
   access: 'admin',
   summary: 'Update an insurance product',
   description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Partial(Type.Object({ ...insuranceInput, status }), { minProperties: 1, $id: 'InsuranceProductUpdate' }),
   reply: Insurance,
   errors: ['not_found', 'invalid'],

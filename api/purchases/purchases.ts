@@ -26,7 +26,7 @@ import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { type RequestFacts, route } from '../http/route.ts';
+import { ById, type RequestFacts, route } from '../http/route.ts';
 import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
 
 /** What a command has led to. */
@@ -197,7 +197,7 @@ const own = route('GET /api/v1/purchases/me', {
   },
 });
 
-const one = { params: Type.Object({ id: Uuid }), reply: Purchase };
+const one = { params: ById, reply: Purchase };
 
 const get = route('GET /api/v1/purchases/:id', {
   id: 'getPurchase',

@@ -17,11 +17,10 @@ import { BroadcastCounts, BroadcastKind, BroadcastTexts, Segment, Urgency } from
 import { type BroadcastRow, broadcastById, listBroadcasts, pushBroadcasts } from '../../projections/push/broadcasts.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, withStatus } from '../http/route.ts';
+import { ById, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
 const MODELS = [pushBroadcasts];
-const OfBroadcast = Type.Object({ id: Uuid });
 const DAY_MS = 86_400_000;
 
 const { counts: _, ...row } = pushBroadcasts.row.properties;
@@ -130,7 +129,7 @@ const get = route('GET /api/v1/push/broadcasts/:id', {
   id: 'getPushBroadcast',
   access: 'admin',
   summary: 'Show a push message to many people and its progress',
-  params: OfBroadcast,
+  params: ById,
   reply: PushBroadcast,
   errors: ['not_found'],
   reads: MODELS,
@@ -159,7 +158,7 @@ const deliveries = route('GET /api/v1/push/broadcasts/:id/deliveries', {
   access: 'admin',
   summary: 'List what became of a push message at each device',
   description: 'Kept for 30 days after it has expired.',
-  params: OfBroadcast,
+  params: ById,
   query: Type.Object({ ...pagingQuery, outcome: Type.Optional(OneOf(outcomes)) }),
   reply: ListOf(PushDelivery),
   errors: ['not_found'],
@@ -181,7 +180,7 @@ const moving = (
   route(`POST /api/v1/push/broadcasts/:id/${verb}`, {
     ...about,
     access: 'admin',
-    params: OfBroadcast,
+    params: ById,
     reply: PushBroadcast,
     errors: ['not_found', 'invalid_transition'],
     projections: MODELS,

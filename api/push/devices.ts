@@ -17,7 +17,7 @@ import { appPlatforms } from '../../domain/flags/context.ts';
 import { AppVersion } from '../../domain/push/broadcast.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { User } from '../http/caller.ts';
-import { route } from '../http/route.ts';
+import { NO_CONTENT, route } from '../http/route.ts';
 
 const Environment = OneOf(['production', 'sandbox'], {
   description: 'Of iOS: `sandbox` for a build that was installed from Xcode.',
@@ -107,8 +107,7 @@ const unregister = route('DELETE /api/v1/push/register', {
   description:
     'That of the token, or of the address of a Web Push subscription. Without a body: those of this session.',
   body: Type.Optional(Type.Object({ token: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })) })),
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   handle: async ({ body, caller }, app) => {
     await forgetDevices(app, holderOf(caller), body?.token);
     return null;

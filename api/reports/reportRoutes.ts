@@ -21,7 +21,7 @@ import {
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { type DeclaredRoute, route, withStatus } from '../http/route.ts';
+import { ById, type DeclaredRoute, NO_CONTENT, route, withStatus } from '../http/route.ts';
 
 const Filed = Type.Object(
   { id: Uuid, subject_kind: Type.String(), subject_id: Uuid, status: OneOf(reportStatuses) },
@@ -127,13 +127,12 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     access: 'admin',
     summary: `Resolve a report of ${what}`,
     description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal} Other open reports of the same are closed.`,
-    params: Type.Object({ id: Uuid }),
+    params: ById,
     body: Type.Object({
       action: OneOf(['dismiss', 'remove'] as const),
       reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description: 'For the author.' })),
     }),
-    reply: Type.Null(),
-    status: 204,
+    ...NO_CONTENT,
     errors: ['not_found', 'invalid', 'invalid_transition'],
     projections: [reports, ...of.projections],
     handle: async ({ params, body: { action, reason }, caller, context }, app) => {

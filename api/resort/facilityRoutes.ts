@@ -8,10 +8,8 @@ import { configRevisions } from '../../projections/platform/config.ts';
 import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { type DeclaredRoute, type Parsed, route } from '../http/route.ts';
+import { ById, type DeclaredRoute, NO_CONTENT, type Parsed, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './lists.ts';
-
-const params = Type.Object({ id: Uuid });
 
 interface Facilities<Details, Shown extends TSchema, New extends TSchema> {
   readonly kind: FacilityKind<Details>;
@@ -44,7 +42,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       access: 'public',
       rate: 'status',
       summary: `Get a ${noun}`,
-      params,
+      params: ById,
       reply: shown,
       errors: ['not_found'],
       reads: [model, configRevisions],
@@ -72,10 +70,9 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       access: 'admin',
       summary: `Retire a ${noun}`,
       description: 'Lists no longer have it; its history stays.',
-      params,
+      params: ById,
       query: Type.Object({ reason: Type.Optional(Reason) }),
-      status: 204,
-      reply: Type.Null(),
+      ...NO_CONTENT,
       errors: ['not_found'],
       projections: [model, resortChanges],
       handle: async ({ params: { id }, query: { reason = null }, context }, app) => {
@@ -88,7 +85,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       access: 'admin',
       summary: `List the changes of a ${noun}`,
       description: 'Newest first: who changed what. Changes by the clock are not among them.',
-      params,
+      params: ById,
       query: Type.Object(pagingQuery),
       reply: ListOf(ResortChange),
       reads: [resortChanges],

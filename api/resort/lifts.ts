@@ -13,12 +13,10 @@ import { Lift, mountainNow } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
-import { type Input, route } from '../http/route.ts';
+import { ById, type Input, route } from '../http/route.ts';
 import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './bodies.ts';
 import { facilityRoutes } from './facilityRoutes.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
-
-const params = Type.Object({ id: Uuid });
 
 /** As it is at an instant. @throws Rejected `not_found` */
 export const liftAt = async (app: App, id: string, at: string): Promise<Lift> => {
@@ -73,7 +71,7 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
   summary: 'Change a lift, open or close it, report its queue',
   description:
     'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift.',
-  params,
+  params: ById,
   headers: IF_MATCH,
   body: LiftPatch,
   reply: Changed,

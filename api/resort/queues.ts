@@ -12,10 +12,8 @@ import {
   TypicalWait,
   typicalWaitsOf,
 } from '../../projections/resort/typicalWaits.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { liftAt } from './lifts.ts';
-
-const params = Type.Object({ id: Uuid });
 
 const typical = route('GET /api/v1/resort/lifts/:id/typical-waits', {
   id: 'getTypicalWaits',
@@ -23,7 +21,7 @@ const typical = route('GET /api/v1/resort/lifts/:id/typical-waits', {
   rate: 'status',
   summary: 'Get the typical waits at a lift',
   description: `By weekday and quarter of an hour, from what was reported in the last ${TYPICAL_WEEKS} weeks. What is not listed was never reported.`,
-  params,
+  params: ById,
   query: Type.Object({ weekday: Type.Optional(OneOf(WEEKDAYS)) }),
   reply: Type.Object({ lift_id: Uuid, timezone: Type.String(), data: Type.Array(TypicalWait) }),
   errors: ['not_found'],
@@ -52,7 +50,7 @@ const set = route('POST /api/v1/resort/lifts/:id/queue-alerts', {
   summary: 'Be told when the wait at a lift gets short',
   description:
     'Once, today, by a notification of the kind `queue`. Setting it again replaces the one that the caller has for this lift. 409 when the wait is below that already.',
-  params,
+  params: ById,
   body: Type.Object({
     below_minutes: Type.Optional({ ...QueueAlert.properties.below_minutes, default: 10 }),
   }),
@@ -77,9 +75,8 @@ const remove = route('DELETE /api/v1/resort/lifts/:id/queue-alerts', {
   id: 'removeQueueAlert',
   access: 'user',
   summary: 'Remove a queue alert',
-  params,
-  status: 204,
-  reply: Type.Null(),
+  params: ById,
+  ...NO_CONTENT,
   handle: async ({ params: { id }, caller }, app) => {
     await removeQueueAlert(app, caller.id, id);
     return null;

@@ -6,7 +6,7 @@ import { Avalanche, Notice, Season, Snow, Station, StationKey } from '../../doma
 import { derivedId } from '../../infra/ids.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { Report, resortReports } from '../../projections/resort/report.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const params = Type.Object({ station: StationKey });
 const Reply = Type.Object(Report.properties, { $id: 'ResortReport' });
@@ -30,8 +30,7 @@ const removeStation = route('DELETE /api/v1/resort/stations/:station', {
   access: 'admin',
   summary: 'Remove a station',
   params,
-  status: 204,
-  reply: Type.Null(),
+  ...NO_CONTENT,
   projections: [resortReports],
   handle: async ({ params: { station: key }, context }, app) => {
     await report(app, context, { type: 'RemoveStation', key });
@@ -112,9 +111,8 @@ const removeNotice = route('DELETE /api/v1/resort/notices/:id', {
   id: 'removeResortNotice',
   access: 'admin',
   summary: 'Remove a notice',
-  params: Type.Object({ id: Uuid }),
-  status: 204,
-  reply: Type.Null(),
+  params: ById,
+  ...NO_CONTENT,
   projections: [resortReports],
   handle: async ({ params: { id: noticeId }, context }, app) => {
     await report(app, context, { type: 'RemoveNotice', noticeId });

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { changeFacility, slopes } from '../../commands/resort/facilities.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { OneOf } from '../../domain/core/schema.ts';
 import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
@@ -12,12 +12,10 @@ import { mountainNow, Slope } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './bodies.ts';
 import { facilityRoutes } from './facilityRoutes.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
-
-const params = Type.Object({ id: Uuid });
 
 /** As it is at an instant. @throws Rejected `not_found` */
 const slopeAt = async (app: App, id: string, at: string): Promise<Slope> => {
@@ -66,7 +64,7 @@ const patch = route('PATCH /api/v1/resort/slopes/:id', {
   summary: 'Change a slope, open or close it, report that it was groomed',
   description:
     'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one.',
-  params,
+  params: ById,
   headers: IF_MATCH,
   body: SlopePatch,
   reply: Changed,

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { type Static, Type } from '@sinclair/typebox';
 import { addWebcam, changeWebcam, pictureOf, removeWebcam } from '../../commands/resort/webcams.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { Uuid } from '../../domain/core/schema.ts';
 import { WebcamDetails } from '../../domain/resort/webcam.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import {
@@ -17,10 +16,9 @@ import {
 import type { App } from '../http/app.ts';
 import { Bytes, BytesReply } from '../http/bytes.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './lists.ts';
 
-const params = Type.Object({ id: Uuid });
 const { name, snapshot_url, ...optional } = snakeSchema(WebcamDetails).properties;
 const NewWebcam = Type.Object(
   { name, snapshot_url, ...Type.Partial(Type.Object(optional)).properties },
@@ -69,7 +67,7 @@ const snapshot = route('GET /api/v1/webcams/:id/snapshot', {
   rate: 'file',
   summary: 'Get the picture of a webcam',
   description: 'At most a minute old while the camera answers, otherwise its last picture.',
-  params,
+  params: ById,
   reply: BytesReply,
   errors: ['not_found'],
   reads: [webcams],
@@ -107,7 +105,7 @@ const get = route('GET /api/v1/webcams/admin/:id', {
   id: 'getWebcam',
   access: 'admin',
   summary: 'Get a webcam',
-  params,
+  params: ById,
   reply: AdminWebcam,
   errors: ['not_found'],
   reads: [webcams],
@@ -118,7 +116,7 @@ const replace = route('PUT /api/v1/webcams/admin/:id', {
   id: 'updateWebcam',
   access: 'admin',
   summary: 'Change a webcam',
-  params,
+  params: ById,
   body: NewWebcam,
   reply: AdminWebcam,
   errors: ['not_found', 'invalid'],
@@ -134,9 +132,8 @@ const remove = route('DELETE /api/v1/webcams/admin/:id', {
   id: 'deleteWebcam',
   access: 'admin',
   summary: 'Remove a webcam',
-  params,
-  status: 204,
-  reply: Type.Null(),
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [webcams],
   handle: async ({ params: { id }, context }, app) => {

@@ -28,15 +28,13 @@ import { PublicReview, ReviewForm, type ReviewRow, reviewColumns, reviews } from
 import { callersChannel, callersSales } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
-const byId = Type.Object({ id: Uuid });
 const changed = [reviews, reviewAnswers, ratings];
 /** An operation on one review that answers with nothing. */
 export const CHANGE = {
-  params: byId,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: changed,
 } as const;
@@ -102,7 +100,7 @@ const edit = route('PATCH /api/v1/reviews/:id', {
   summary: 'Update an own review',
   description:
     'Until `editable_until`. Fields that are left out keep their values. Pictures that are not named again are deleted.',
-  params: byId,
+  params: ById,
   body: Type.Partial(Type.Object({ rating: Rating, text: ReviewText, picture_ids: PictureIds }), {
     minProperties: 1,
     $id: 'ReviewUpdate',

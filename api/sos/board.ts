@@ -19,9 +19,8 @@ import {
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 
-const params = Type.Object({ id: Uuid });
 const filters = {
   ...pagingQuery,
   status: Type.Optional(OneOf(sosStatuses)),
@@ -76,7 +75,7 @@ const one = route('GET /api/v1/sos/:id', {
   access: 'user',
   summary: 'Get an SOS incident',
   description: 'An own one; admins see all.',
-  params,
+  params: ById,
   reply: SosIncident,
   errors: ['not_found'],
   reads: [sosIncidents],
@@ -95,7 +94,7 @@ const acknowledge = route('POST /api/v1/sos/:id/acknowledge', {
   access: 'admin',
   summary: 'Acknowledge an SOS request',
   description: 'Nobody else is told of it any more.',
-  params,
+  params: ById,
   reply: SosIncident,
   errors: ['not_found', 'invalid_transition'],
   projections: [sosIncidents],
@@ -106,7 +105,7 @@ const dispatch = route('POST /api/v1/sos/:id/dispatch', {
   id: 'dispatchSos',
   access: 'admin',
   summary: 'Record that rescuers are on their way',
-  params,
+  params: ById,
   reply: SosIncident,
   errors: ['not_found', 'invalid_transition'],
   projections: [sosIncidents],
@@ -118,7 +117,7 @@ const resolve = route('POST /api/v1/sos/:id/resolve', {
   access: 'admin',
   summary: 'End an SOS incident',
   description: 'Its person was helped. The device is told to send no more positions.',
-  params,
+  params: ById,
   reply: SosIncident,
   errors: ['not_found', 'invalid_transition'],
   projections: [sosIncidents],
@@ -130,7 +129,7 @@ const falseAlarm = route('POST /api/v1/sos/:id/false-alarm', {
   access: 'user',
   summary: 'End an SOS incident as a false alarm',
   description: `By an admin, or by the person who asked for help, who can do this ${FALSE_ALARMS} times a day.`,
-  params,
+  params: ById,
   reply: SosIncident,
   errors: ['not_found', 'invalid_transition', 'too_many_attempts'],
   projections: [sosIncidents],

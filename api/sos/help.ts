@@ -1,7 +1,7 @@
 /** What people in need send. Nothing but a broken body or an unknown person keeps a request from being recorded. */
 import { Type } from '@sinclair/typebox';
 import { type Incident, reportSos, requestSos } from '../../commands/sos/sos.ts';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
 import {
   MESSAGE_LENGTH,
   type SosPosition,
@@ -12,7 +12,7 @@ import {
 import { lastRescuePhone } from '../../projections/platform/config.ts';
 import { sosIncidents } from '../../projections/sos/sosIncidents.ts';
 import type { App } from '../http/app.ts';
-import { route, withStatus } from '../http/route.ts';
+import { ById, route, withStatus } from '../http/route.ts';
 
 /** Absent, null or out of range: then it counts as not known, and the request is not refused for it. */
 const MaybeNumber = (description: string) => Type.Optional({ ...Nullable(Type.Number()), description });
@@ -99,7 +99,7 @@ const positions = route('POST /api/v1/sos/:id/positions', {
   summary: 'Send positions after an SOS request',
   description:
     'In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. 409 `invalid_transition`: the incident has ended, so that no more positions are needed.',
-  params: Type.Object({ id: Uuid }),
+  params: ById,
   body: Type.Object(
     {
       positions: Type.Array(Type.Object({ ...position, at: Type.Optional(Instant) }, { additionalProperties: true }), {

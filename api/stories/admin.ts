@@ -14,10 +14,9 @@ import { snakeSchema } from '../../infra/naming.ts';
 import { resortStories, resortStoryById } from '../../projections/stories/queries.ts';
 import { resortRow, stories } from '../../projections/stories/stories.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { ResortStory, resortStoryOf } from './wire.ts';
 
-const Id = Type.Object({ id: Uuid });
 const { title, text, link, roles, publish_at, expires_at } = snakeSchema(ResortStoryContent).properties;
 const Input = Type.Object(
   {
@@ -61,7 +60,7 @@ const get = route('GET /api/v1/stories/admin/:id', {
   id: 'getResortStory',
   access: 'admin',
   summary: 'Get a story of the resort',
-  params: Id,
+  params: ById,
   reply: ResortStory,
   reads: [stories],
   errors: ['not_found'],
@@ -94,7 +93,7 @@ const replace = route('PUT /api/v1/stories/admin/:id', {
   access: 'admin',
   summary: 'Replace a story of the resort',
   description: 'Fields that are left out get their defaults. A picture or video that is not shown any more is deleted.',
-  params: Id,
+  params: ById,
   body: Input,
   reply: ResortStory,
   errors: ['invalid', 'not_found', 'conflict'],
@@ -112,9 +111,8 @@ const remove = route('DELETE /api/v1/stories/admin/:id', {
   access: 'admin',
   summary: 'Delete a story of the resort',
   description: 'With its picture or video.',
-  params: Id,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [stories],
   handle: async ({ params, context }, app) => {

@@ -9,12 +9,11 @@ import { DELETED_USER, shortNamesOf } from '../../projections/accounts/shortName
 import { ownStories, storiesOf, storyAuthors } from '../../projections/stories/queries.ts';
 import { postedRow, stories } from '../../projections/stories/stories.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { OwnStory, ownStoryOf, StoryGroup, storyOf } from './wire.ts';
 
-const byId = Type.Object({ id: Uuid });
 /** An operation on one story that answers with nothing. */
-const CHANGE = { access: 'user', params: byId, reply: Type.Null(), status: 204 } as const;
+const CHANGE = { access: 'user', params: ById, ...NO_CONTENT } as const;
 const SEEN_AT_ONCE = 'The change is seen at once.';
 
 const list = route('GET /api/v1/stories', {

@@ -21,10 +21,9 @@ import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route, withStatus } from '../http/route.ts';
+import { ById, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
-const OfTicket = Type.Object({ id: Uuid });
 const MODELS = [supportTickets];
 
 const open = route('POST /api/v1/support/tickets', {
@@ -115,7 +114,7 @@ const moving = (
 ) =>
   route(key, {
     ...about,
-    params: OfTicket,
+    params: ById,
     reply: SupportTicket,
     errors: ['not_found', 'conflict', 'invalid_transition'],
     projections: MODELS,

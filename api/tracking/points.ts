@@ -10,10 +10,10 @@ import { type PositionMoved, positionMoved, trackingChannel } from '../../projec
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { trackingShares } from '../../projections/tracking/shares.ts';
 import { itemChecker, RejectedItem } from '../http/itemwise.ts';
-import { route } from '../http/route.ts';
+import { ById, route } from '../http/route.ts';
 import { Streamed, StreamOf } from '../http/streamed.ts';
 import { gpx } from './gpx.ts';
-import { readableTrack, SessionParams } from './wire.ts';
+import { readableTrack } from './wire.ts';
 
 const NewPoint = Type.Object(TrackPoint.properties, { $id: 'NewTrackPoint' });
 const check = itemChecker('points', NewPoint);
@@ -25,7 +25,7 @@ const upload = route('POST /api/v1/tracking/sessions/:id/points', {
   rate: 'points',
   summary: 'Upload points of a tracking session',
   description: `At most ${MAX_POINTS_AT_ONCE} points, in any order. A point is known by its \`seq\`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that are malformed or cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours.`,
-  params: SessionParams,
+  params: ById,
   body: Type.Object({ points: Type.Array(NewPoint, { minItems: 1, maxItems: MAX_POINTS_AT_ONCE }) }),
   itemwise: 'points',
   bodyLimit: 2 * 1024 * 1024,
@@ -57,7 +57,7 @@ const list = route('GET /api/v1/tracking/sessions/:id/points', {
   summary: 'List the points of a track',
   description:
     'In the order of `seq`. For the owner, and while the track is shared for the viewers, who see the points since the share began.',
-  params: SessionParams,
+  params: ById,
   query: Type.Object({
     after: Type.Optional(Type.Integer({ minimum: -1, maximum: MAX_SEQ, default: -1, description: 'A `next_after`.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 1_000 })),
@@ -80,7 +80,7 @@ const download = route('GET /api/v1/tracking/sessions/:id/gpx', {
   access: 'user',
   summary: 'Download a track as GPX 1.1',
   description: 'For the owner. Points are kept for some weeks; afterwards the file has none.',
-  params: SessionParams,
+  params: ById,
   reply: StreamOf('application/gpx+xml'),
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {

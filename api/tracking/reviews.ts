@@ -13,8 +13,7 @@ import {
 } from '../../projections/tracking/reviews.ts';
 import { shownSession, TrackingSession, trackingSessions } from '../../projections/tracking/sessions.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
-import { SessionParams } from './wire.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const { id: session_id, ...columns } = trackReviews.row.properties;
 const Review = Type.Object(
@@ -59,10 +58,9 @@ const disqualify = route('POST /api/v1/admin/tracking/sessions/:id/disqualify', 
   summary: 'Disqualify a track',
   description:
     'Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in the own statistics.',
-  params: SessionParams,
+  params: ById,
   body: Type.Object({ reason: { ...ReviewReason, description: 'Why, for the owner.' } }),
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: [trackReviews],
   handle: async ({ params, body, context }, app) => {
@@ -76,9 +74,8 @@ const release = route('POST /api/v1/admin/tracking/sessions/:id/release', {
   access: 'admin',
   summary: 'Release a track that was set aside or disqualified',
   description: 'It counts again, also on a leaderboard that has closed since it was finished.',
-  params: SessionParams,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: [trackReviews],
   handle: async ({ params, context }, app) => {
@@ -101,7 +98,7 @@ const own = route('GET /api/v1/tracking/sessions/:id/review', {
   access: 'user',
   summary: 'Get whether an own track counts in comparisons',
   description: 'A track that was set aside waits for an admin. Own statistics count it in any case.',
-  params: SessionParams,
+  params: ById,
   reply: Standing,
   errors: ['not_found'],
   reads: [trackReviews],

@@ -14,8 +14,8 @@ import {
 import { trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
-import { SessionParams, sessionReply, utc, When } from './wire.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
+import { sessionReply, utc, When } from './wire.ts';
 
 const reads = [trackingSessions];
 
@@ -62,7 +62,7 @@ const one = route('GET /api/v1/tracking/sessions/:id', {
   id: 'getTrackingSession',
   access: 'user',
   summary: 'Get an own tracking session',
-  params: SessionParams,
+  params: ById,
   reply: TrackingSession,
   errors: ['not_found'],
   reads,
@@ -80,7 +80,7 @@ const finish = route('POST /api/v1/tracking/sessions/:id/finish', {
   summary: 'Finish a tracking session',
   description:
     'The summary is computed from the points that have arrived. For 72 hours, points that arrive later correct it within a minute. What was recorded after `finished_at` does not count. A session without points for hours is finished at its last point (`abandoned`): it takes later points, and can still be finished.',
-  params: SessionParams,
+  params: ById,
   body: Type.Object({ finished_at: When('Now unless given.') }),
   reply: TrackingSession,
   errors: ['not_found', 'invalid', 'invalid_transition'],
@@ -96,9 +96,8 @@ const discard = route('DELETE /api/v1/tracking/sessions/:id', {
   id: 'discardTrackingSession',
   access: 'user',
   summary: 'Remove a tracking session with its points',
-  params: SessionParams,
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [...reads, trackingShares],
   handle: async ({ params, caller, context }, app) => {

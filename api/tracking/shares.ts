@@ -7,8 +7,8 @@ import { LONGEST_SHARE_HOURS, MAX_SHARES } from '../../domain/tracking/session.t
 import { SharedTrack, sharedTrack, sharedWith, sharesOf, trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
-import { SessionParams, utc, When } from './wire.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
+import { utc, When } from './wire.ts';
 
 const { session_id, owner_id: _, ...times } = SharedTrack.properties;
 /** As the owner of the track sees it. */
@@ -20,7 +20,7 @@ const share = route('POST /api/v1/tracking/sessions/:id/share', {
   access: 'user',
   summary: 'Share an own track while it is recorded',
   description: `The account can read the points from now on and subscribe to \`tracking_{id}\`. It cannot pass that on. A share ends at \`expires_at\`, with the session, and when it is revoked; again for the same account, it changes its end. At most ${MAX_SHARES} accounts at a time.`,
-  params: SessionParams,
+  params: ById,
   body: Type.Object({
     account_id: Uuid,
     expires_at: When(
@@ -44,7 +44,7 @@ const list = route('GET /api/v1/tracking/sessions/:id/share', {
   id: 'listTrackShares',
   access: 'user',
   summary: 'List the accounts that an own track is shared with',
-  params: SessionParams,
+  params: ById,
   reply: ListOf(Share),
   errors: ['not_found'],
   reads: [trackingShares],
@@ -61,9 +61,8 @@ const revoke = route('DELETE /api/v1/tracking/sessions/:id/share/:account_id', {
   access: 'user',
   summary: 'Stop sharing a track with an account',
   description: 'Its subscription to the channel ends.',
-  params: Type.Object({ ...SessionParams.properties, account_id: Uuid }),
-  reply: Type.Null(),
-  status: 204,
+  params: Type.Object({ id: Uuid, account_id: Uuid }),
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [trackingShares],
   handle: async ({ params, caller, context }, app) => {

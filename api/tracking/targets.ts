@@ -11,7 +11,7 @@ import { type Day, daysOf, sumOf } from '../../projections/tracking/stats.ts';
 import { targetsOf, trackingTargetModel } from '../../projections/tracking/targets.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const TargetWithProgress = Type.Object(
   {
@@ -96,9 +96,8 @@ const remove = route('DELETE /api/v1/tracking/targets/:id', {
   id: 'removeTrackingTarget',
   access: 'user',
   summary: 'Remove an own target',
-  params: Type.Object({ id: Uuid }),
-  reply: Type.Null(),
-  status: 204,
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found'],
   projections: [trackingTargetModel],
   handle: async ({ params, caller, context }, app) => {

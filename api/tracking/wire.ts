@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { TrackKey } from '../../commands/tracking/points.ts';
 import type { LiveSession } from '../../commands/tracking/sessions.ts';
-import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { Instant } from '../../domain/core/schema.ts';
 import { sessionNotFound } from '../../domain/tracking/session.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { sessionById, type TrackingSession } from '../../projections/tracking/sessions.ts';
@@ -10,7 +10,6 @@ import { shareOf } from '../../projections/tracking/shares.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 
-export const SessionParams = Type.Object({ id: Uuid });
 /** An optional time of a request. */
 export const When = (description: string) => Type.Optional(Type.Unsafe<string>({ ...Instant, description }));
 

@@ -17,12 +17,12 @@ import {
   wireOf,
 } from '../../projections/voice/recordings.ts';
 import { voiceRooms } from '../../projections/voice/rooms.ts';
-import { Id, readableTopic, writerOf } from '../forums/access.ts';
+import { readableTopic, writerOf } from '../forums/access.ts';
 import type { App } from '../http/app.ts';
 import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,7 +51,7 @@ export const shown = (app: App, row: RecordingRow, at: string): Static<typeof Re
 const changing = {
   access: 'user',
   rate: 'call',
-  params: Id,
+  params: ById,
   status: 202,
   reply: Recording,
   errors: ['not_found', 'forbidden', 'conflict', 'voice_unavailable'],
@@ -92,7 +92,7 @@ const list = route('GET /api/v1/forums/:id/voice/recordings', {
   access: 'user',
   summary: 'List the recordings of a topic',
   description: 'The newest first.',
-  params: Id,
+  params: ById,
   query: Type.Object(pagingQuery),
   reply: ListOf(Recording),
   reads: [voiceRecordings],
@@ -135,9 +135,8 @@ const remove = route('DELETE /api/v1/forums/voice/recordings/:id', {
   summary: 'Remove a recording',
   description:
     'For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped.',
-  params: Id,
-  status: 204,
-  reply: Type.Null(),
+  params: ById,
+  ...NO_CONTENT,
   errors: ['not_found', 'forbidden'],
   projections: [voiceRecordings, voiceRooms],
   handle: async ({ params, caller, context }, app) => {

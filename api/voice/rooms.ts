@@ -15,10 +15,10 @@ import {
   voiceRoomOf,
   voiceRooms,
 } from '../../projections/voice/rooms.ts';
-import { Id, readableTopic, writerOf } from '../forums/access.ts';
+import { readableTopic, writerOf } from '../forums/access.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
-import { route } from '../http/route.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shown } from './recordings.ts';
 
 const token = route('POST /api/v1/forums/:id/voice/token', {
@@ -28,7 +28,7 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
   summary: 'Enter the voice room of a topic',
   description:
     'A token of LiveKit for this device, which lets it join for 10 minutes. Who is muted in the topic, and everybody but admins while it is locked, only listens. Who is banned from the forums gets 403, and so does everybody in a topic that a moderator has removed.',
-  params: Id,
+  params: ById,
   reply: Type.Object(
     {
       token: Type.String(),
@@ -78,7 +78,7 @@ const room = route('GET /api/v1/forums/:id/voice', {
   summary: 'Who is in the voice room of a topic',
   description:
     'One participant for each device, whether the room is recorded, and the newest recording. Changes come on the channel of the topic.',
-  params: Id,
+  params: ById,
   reply: Room,
   reads: [voiceRooms, voiceRecordings],
   errors: ['not_found'],
@@ -100,8 +100,7 @@ const webhook = route('POST /api/v1/forums/voice/webhook', {
     { event: Type.String({ examples: ['egress_ended'] }), id: Type.String() },
     { $id: 'VoiceEvent', additionalProperties: true },
   ),
-  reply: Type.Null(),
-  status: 204,
+  ...NO_CONTENT,
   errors: ['not_signed', 'voice_unavailable'],
   handle: async ({ context, request }, app) => {
     const sent = { rawBody: request.rawBody ?? '', authorization: request.header('authorization') };
