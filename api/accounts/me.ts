@@ -1,6 +1,6 @@
 /** The account of the caller. Modules above add what they have to say about a person. */
 import { type TProperties, Type } from '@sinclair/typebox';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { withFields } from '../../infra/jsonText.ts';
 import { accountById } from '../../projections/accounts/accounts.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
@@ -27,7 +27,7 @@ export const meRoute = (more: readonly AboutMe[]) =>
         accountById(db, caller.id),
         ...more.map(({ read }) => read(db, caller.id)),
       ]);
-      if (!found) throw new Rejected('not_found', 'This account does not exist.');
+      if (!found) throw notFound('account');
       return withFields(found, Object.assign({}, ...rest));
     },
   });

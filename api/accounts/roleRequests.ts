@@ -9,7 +9,7 @@ import {
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
 import { RoleRequestDetails, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { OneOf } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
@@ -102,7 +102,7 @@ const all = route('GET /api/v1/admin/role-requests', {
 /** The row of a request. It only shows whose request it is. The stream of the account decides. */
 const asked = async (app: App, id: string): Promise<RoleRequestRow> => {
   const found = await roleRequestById(app.db, id);
-  if (!found) throw new Rejected('not_found', 'This role request does not exist.');
+  if (!found) throw notFound('role request');
   return found;
 };
 

@@ -1,8 +1,7 @@
 /** The audit log: who did what, when and why, and past states of any aggregate. Each read is itself recorded. */
 import { type Static, Type } from '@sinclair/typebox';
 import { recordAuditRead } from '../../commands/audit/audit.ts';
-import type { Aggregate } from '../../domain/core/decider.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { type Aggregate, notFound } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
@@ -119,8 +118,6 @@ const listEvents = route('GET /api/v1/audit/events', {
   },
 });
 
-const noSuchStream = () => new Rejected('not_found', 'This stream does not exist.');
-
 const readStream = route('GET /api/v1/audit/streams/:stream', {
   id: 'listStreamEvents',
   access: 'auditor',
@@ -137,7 +134,7 @@ const readStream = route('GET /api/v1/audit/streams/:stream', {
     const { from_revision: from = 0, limit = 50 } = query;
     await recordAuditRead(app, context, { what: 'stream', query: asked({ stream }, query) });
     const events = await readHistory(app, stream, { from, max: limit });
-    if (events.length === 0 && from === 0) throw noSuchStream();
+    if (events.length === 0 && from === 0) throw notFound('stream');
     return {
       stream,
       data: events.map(shownEvent),
@@ -149,7 +146,7 @@ const readStream = route('GET /api/v1/audit/streams/:stream', {
 const aggregateOf = (stream: string): Aggregate => {
   const [category] = splitStream(stream);
   const found = aggregates.find((aggregate) => aggregate.category === category);
-  if (!found) throw noSuchStream();
+  if (!found) throw notFound('stream');
   return found;
 };
 
@@ -172,7 +169,7 @@ const readState = route('GET /api/v1/audit/streams/:stream/state', {
     const aggregate = aggregateOf(stream);
     await recordAuditRead(app, context, { what: 'state', query: asked({ stream }, query) });
     const then = await stateThen(app, aggregate, stream, query);
-    if (!then) throw noSuchStream();
+    if (!then) throw notFound('stream');
     return { stream, ...then, state: shown(then.state) };
   },
 });

@@ -1,9 +1,11 @@
 /** Badges, written by admins. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { changeBadge, defineBadge, retireBadge } from '../../commands/badges/catalogue.ts';
 import { countReached } from '../../commands/badges/facts.ts';
-import { Badge, badgeNotFound } from '../../domain/badges/catalogue.ts';
+import { Badge } from '../../domain/badges/catalogue.ts';
 import { BadgeRule, checkRule } from '../../domain/badges/rule.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { badgeAwards, countHolders } from '../../projections/badges/awards.ts';
 import { badgeById, badges } from '../../projections/badges/badges.ts';
@@ -35,7 +37,7 @@ const reads = [badges, badgeAwards];
 
 const shown = async ({ db, pool, settings }: App, id: string): Promise<Static<typeof AdminBadge>> => {
   const row = await badgeById(db, id);
-  if (!row) throw badgeNotFound();
+  if (!row) throw notFound('badge');
   const [holders, qualifying] = await Promise.all([
     countHolders(db, id),
     countReached(pool, row, settings.seasonBegins),

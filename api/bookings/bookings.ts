@@ -11,7 +11,7 @@ import {
 import type { Booked } from '../../commands/bookings/load.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Minor, Nullable } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
@@ -118,7 +118,7 @@ const get = route('GET /api/v1/bookings/:id', {
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await bookingFor(app.db, caller, params.id);
-    if (!found) throw new Rejected('not_found', 'This booking does not exist.');
+    if (!found) throw notFound('booking');
     return found;
   },
 });

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import { MAX_TRIP_ITEMS } from '../../domain/bookings/trip.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import {
@@ -94,8 +94,7 @@ const get = route('GET /api/v1/trip-booking/:id', {
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await tripById(app.db, params.id);
-    if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
-      throw new Rejected('not_found', 'This trip does not exist.');
+    if (!found || (found.user_id !== caller.id && caller.role !== 'admin')) throw notFound('trip');
     return showTrip(app.db, found, caller);
   },
 });

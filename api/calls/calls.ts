@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { acceptCall, endCall, type Placed, placeCall, rejectCall } from '../../commands/calls/calls.ts';
 import { recordHeartbeat } from '../../commands/calls/heartbeats.ts';
 import { CallKind, callStatuses, isOver } from '../../domain/calls/call.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { callParties } from '../../projections/calls/callParties.ts';
 import { begun, type CallRow, CallWire, callOf, calls, listCalls } from '../../projections/calls/calls.ts';
@@ -82,7 +82,7 @@ const one = route('GET /api/v1/calls/:id', {
   reads: [calls],
   handle: async ({ params: { id }, caller }, app) => {
     const row = await callOf(app.db, caller.id, id);
-    if (!row) throw new Rejected('not_found', 'This call does not exist.');
+    if (!row) throw notFound('call');
     return wireOf(row);
   },
 });

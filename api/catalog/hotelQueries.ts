@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { todayIn } from '../../domain/core/dates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { hotelCalendar, offersOf, roomsOf } from '../../projections/catalog/availability.ts';
 import type { HotelSearch } from '../../projections/catalog/hotelQuery.ts';
 import { type FoundHotel, searchHotels } from '../../projections/catalog/hotelSearch.ts';
@@ -39,19 +39,17 @@ export const findHotels = (
   return searchHotels(app.db, { sort: 'name', ...filters, ...more, ...pagingOf(query), at });
 };
 
-const noSuchHotel = () => new Rejected('not_found', 'This hotel does not exist.');
-
 /** A published hotel. @throws Rejected `not_found` */
 export const findHotel = async (app: App, at: string, hotelId: string): Promise<FoundHotel> => {
   const { rows } = await searchHotels(app.db, { hotelId, at, sort: 'name', page: 1, perPage: 1 });
-  if (!rows[0]) throw noSuchHotel();
+  if (!rows[0]) throw notFound('hotel');
   return rows[0];
 };
 
 /** The rooms of a hotel, and whether any future night is free. @throws Rejected `not_found` */
 export const findRooms = async (app: App, at: string, hotelId: string) => {
   const rooms = await roomsOf(app.db, hotelId, at);
-  if (!rooms) throw noSuchHotel();
+  if (!rooms) throw notFound('hotel');
   return rooms;
 };
 
@@ -64,7 +62,7 @@ export const findAvailability = async (
 ): Promise<Static<typeof Availability>> => {
   refuseImpossible(stay, at);
   const calendar = await hotelCalendar(app.db, hotelId, { from: stay.checkIn, to: stay.checkOut });
-  if (!calendar) throw noSuchHotel();
+  if (!calendar) throw notFound('hotel');
   refuseImpossible(stay, at, calendar.timezone);
   return availabilityOf(calendar, offersOf(calendar, { ...stay, today: todayIn(calendar.timezone, at), at }), stay);
 };

@@ -1,6 +1,6 @@
 /** Queries that all kinds of listing share. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import {
@@ -121,9 +121,6 @@ export const findOwnListings = <P extends TProperties, F extends TProperties>(
   ownerId: string,
 ) => searchListings(app.db, kind, { ownerId, asked: noFilters<F>(), sort: 'name', ...pagingOf(query) });
 
-const noSuchListing = ({ model }: { readonly model: { readonly entity: string } }) =>
-  new Rejected('not_found', `This ${model.entity} does not exist.`);
-
 /** A published listing. @throws Rejected `not_found` */
 export const findListing = async <P extends TProperties, F extends TProperties>(
   app: App,
@@ -137,7 +134,7 @@ export const findListing = async <P extends TProperties, F extends TProperties>(
     page: 1,
     perPage: 1,
   });
-  if (!rows[0]) throw noSuchListing(kind);
+  if (!rows[0]) throw notFound(kind.model.entity);
   return rows[0];
 };
 
@@ -148,6 +145,6 @@ export const findWholeListing = async <P extends TProperties, F extends TPropert
   id: string,
 ) => {
   const found = await publishedListing(app.db, kind.model, id);
-  if (!found) throw noSuchListing(kind);
+  if (!found) throw notFound(kind.model.entity);
   return found;
 };

@@ -1,7 +1,7 @@
 /** Who asks, and what they may read. */
 
 import type { ThreadActor } from '../../commands/chat/threads.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { type MessageRow, messageById } from '../../projections/chat/messages.ts';
 import { mayRead } from '../../projections/chat/participants.ts';
 import type { App } from '../http/app.ts';
@@ -13,16 +13,14 @@ export const MESSAGE = 'message';
 /** Admins answer for the support. */
 export const actorOf = ({ id, role }: User): ThreadActor => ({ accountId: id, isAgent: role === 'admin' });
 
-export const noChat = (): Rejected => new Rejected('not_found', 'This chat does not exist.');
-
 /** @throws Rejected `not_found` for who may not read the thread */
 export const requireReader = async (app: App, caller: User, threadId: string): Promise<void> => {
-  if (!(await mayRead(app.db, threadId, { accountId: caller.id, role: caller.role }))) throw noChat();
+  if (!(await mayRead(app.db, threadId, { accountId: caller.id, role: caller.role }))) throw notFound('chat');
 };
 
 /** A message that this person may read. @throws Rejected `not_found` */
 export const readableMessage = async (app: App, { id, role }: User, messageId: string): Promise<MessageRow> => {
   const row = await messageById(app.db, messageId);
   if (row && (await mayRead(app.db, row.thread_id, { accountId: id, role }))) return row;
-  throw new Rejected('not_found', 'This message does not exist.');
+  throw notFound('message');
 };

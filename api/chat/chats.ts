@@ -6,7 +6,7 @@ import { loadThread, MAX_FIRST_MEMBERS, startGroup, startP2p } from '../../comma
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { GroupTitle, MAX_MEMBERS, type ThreadType, threadTypes } from '../../domain/chat/threadEvents.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { haveBooked } from '../../projections/bookings/bookings.ts';
@@ -21,7 +21,7 @@ import type { User } from '../http/caller.ts';
 import { ListOf, type Paging, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { NO_CONTENT, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
-import { actorOf, noChat } from './access.ts';
+import { actorOf } from './access.ts';
 
 export const OfThread = Type.Object({ thread_id: Uuid });
 const archived = Type.Optional(Type.Boolean({ description: 'Only archived chats, or only others.' }));
@@ -69,7 +69,7 @@ const listP2p = route('GET /api/v1/p2p-chats', {
 /** A chat as the caller sees it now. @throws Rejected `not_found` */
 export const chatOf = async (app: App, { id, role }: User, threadId: string): Promise<JsonText<Chat>> => {
   const found = await chatFor(app.db, threadId, { accountId: id, role });
-  if (!found) throw noChat();
+  if (!found) throw notFound('chat');
   return found;
 };
 

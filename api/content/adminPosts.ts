@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { changePost, createPost, deletePost, type Posted } from '../../commands/content/posts.ts';
 import { PostContent, PostKind, PostText, postStateAt, postStates } from '../../domain/content/post.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { typedCode } from '../../domain/promotions/promoCode.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
@@ -63,8 +63,6 @@ const withState = (form: PostForm, at: string): Static<typeof AdminPost> => ({
 const shown = ({ postId: id, kind, content }: Posted, created_at: string, at: string) =>
   withState({ id, kind, ...toSnake(content), created_at, updated_at: at }, at);
 
-const notThere = () => new Rejected('not_found', 'This post does not exist.');
-
 const list = route('GET /api/v1/admin/posts', {
   id: 'listPosts',
   access: 'admin',
@@ -96,7 +94,7 @@ const get = route('GET /api/v1/admin/posts/:id', {
   errors: ['not_found'],
   handle: async ({ params, context: { at } }, { db }) => {
     const row = await postById(db, params.id);
-    if (!row) throw notThere();
+    if (!row) throw notFound('post');
     return withState(postForm(row), at);
   },
 });
@@ -161,7 +159,7 @@ const attendees = route('GET /api/v1/admin/events/:id/attendees', {
   errors: ['not_found'],
   handle: async ({ params, query }, { db }) => {
     const row = await postById(db, params.id);
-    if (row?.kind !== 'event') throw new Rejected('not_found', 'This event does not exist.');
+    if (row?.kind !== 'event') throw notFound('event');
     const paging = pagingOf(query);
     const { rows, total } = await listAttendances(db, params.id, paging);
     return listOf({ rows: rows.map(({ user_id, at }) => ({ user_id, at })), total }, paging);

@@ -1,7 +1,7 @@
 /** Published posts as everybody sees them, and what their lists have in common. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type PostLanguage, PostText, postStateAt, textIn } from '../../domain/content/post.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Instant } from '../../domain/core/schema.ts';
 import { PostForm, type PostRow, postById, postForm } from '../../projections/content/posts.ts';
 import type { App } from '../http/app.ts';
@@ -48,6 +48,6 @@ export const publishedPost = async (
 ): Promise<PostRow> => {
   const row = await postById(db, id);
   const isShown = row && postStateAt({ publishAt: row.publish_at, expiresAt: row.expires_at }, at) === 'published';
-  if (!isShown || row.kind !== kind) throw new Rejected('not_found', `This ${WORDS[kind]} does not exist.`);
+  if (!isShown || row.kind !== kind) throw notFound(WORDS[kind]);
   return row;
 };

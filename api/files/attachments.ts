@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { uploadFile } from '../../commands/files/uploads.ts';
 import { removeOwnFile } from '../../commands/files/usage.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { OneOf } from '../../domain/core/schema.ts';
 import { folderNames, folderOf, media } from '../../domain/files/folders.ts';
 import { FileSchema, fileById, files, listFiles, rowOf, showFiles } from '../../projections/files/files.ts';
@@ -71,7 +71,7 @@ const one = route('GET /api/v1/attachments/:id', {
   handle: async ({ params, caller }, app) => {
     const row = await fileById(app.db, params.id);
     const [shown] = row?.owner_id === caller.id ? await showFiles(app.db, [row]) : [];
-    if (!shown) throw new Rejected('not_found', 'This file does not exist.');
+    if (!shown) throw notFound('file');
     return shown;
   },
 });

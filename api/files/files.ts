@@ -1,6 +1,6 @@
 /** The bytes of files, for whoever has a link. */
 import { keysOf } from '../../commands/files/fileStore.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import type { Variant } from '../../domain/files/addresses.ts';
 import { kindOf } from '../../domain/files/folders.ts';
 import { checkLink, type LinkParts } from '../../infra/signedLinks.ts';
@@ -12,14 +12,13 @@ import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 
 const DAY_S = 86_400;
-const notFound = () => new Rejected('not_found', 'This file does not exist.');
 
 /** How long what the link leads to may be cached. @throws Rejected `not_found`, HttpError 410 when the link is over */
 const cacheControlFor = (row: FileRow, variant: Variant, link: LinkParts): string => {
   if (isOpen(row.folder, row.used_by !== null)) return `public, max-age=${DAY_S}`;
   const now = new Date();
   const state = checkLink(subjectOf(row.id, variant), link, now.toISOString());
-  if (state === 'forged') throw notFound();
+  if (state === 'forged') throw notFound('file');
   if (state === 'expired')
     throw new HttpError('link_expired', 'This link has expired. Read what shows the file again for a new one.');
   const left = Math.floor((link.expires ?? 0) - now.getTime() / 1_000);
@@ -28,10 +27,10 @@ const cacheControlFor = (row: FileRow, variant: Variant, link: LinkParts): strin
 
 const bytesOf = async (app: App, id: string, variant: Variant, link: LinkParts): Promise<Bytes> => {
   const row = await fileById(app.db, id);
-  if (!row) throw notFound();
+  if (!row) throw notFound('file');
   const cacheControl = cacheControlFor(row, variant, link);
   const { mime: type, size } = variant === 'file' ? row : { mime: 'image/webp', size: row.thumbnail_size };
-  if (size === null) throw notFound();
+  if (size === null) throw notFound('file');
   return new Bytes({
     type,
     size,

@@ -1,7 +1,7 @@
 /** Who asks, and what they may read. */
 
 import type { Writer } from '../../commands/forums/deps.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { type PostRow, postById } from '../../projections/forums/posts.ts';
 import { reportersOf } from '../../projections/forums/queries.ts';
 import { type TopicRow, topicById } from '../../projections/forums/topics.ts';
@@ -29,13 +29,13 @@ export const readableTopic = async (app: App, caller: Caller, id: string): Promi
   const row = await topicById(app.db, id);
   const isShown = row?.status === 'open' || (row?.status === 'removed' && seesRemoved(caller, row.author_id));
   if (row && isShown) return row;
-  throw new Rejected('not_found', 'This topic does not exist.');
+  throw notFound('topic');
 };
 
 /** A post of a topic that the caller may read; it may be a tombstone. @throws Rejected `not_found` */
 export const readablePost = async (app: App, caller: Caller, id: string): Promise<PostRow> => {
   const row = await postById(app.db, id);
-  if (!row) throw new Rejected('not_found', 'This post does not exist.');
+  if (!row) throw notFound('post');
   await readableTopic(app, caller, row.topic_id);
   return row;
 };

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { removePost, restorePost } from '../../commands/forums/posts.ts';
 import { imposeSanction, liftSanction } from '../../commands/forums/sanctions.ts';
 import { removeTopic, restoreTopic } from '../../commands/forums/topics.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { ModeratorText } from '../../domain/forums/topicEvents.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
@@ -72,7 +72,7 @@ const removeOne = route('POST /api/v1/admin/forums/posts/:id/remove', {
   projections: [...POST_CHANGE, reports],
   handle: async ({ params, body, context }, app) => {
     const row = await postById(app.db, params.id);
-    if (!row) throw new Rejected('not_found', 'This post does not exist.');
+    if (!row) throw notFound('post');
     await removePost(app, context, factsOf(row), body.reason);
     await closeReportsOf(app, context, { kind: REPORTED, id: row.id });
     return null;
@@ -85,7 +85,7 @@ const restoreOne = route('POST /api/v1/admin/forums/posts/:id/restore', {
   ...MODERATION,
   projections: POST_CHANGE,
   handle: async ({ params, context }, app) => {
-    if (!(await postById(app.db, params.id))) throw new Rejected('not_found', 'This post does not exist.');
+    if (!(await postById(app.db, params.id))) throw notFound('post');
     await restorePost(app, context, params.id);
     return null;
   },

@@ -1,7 +1,7 @@
 /** Topics: listed, read, started, changed, deleted. */
 import { Type } from '@sinclair/typebox';
 import { changeTopic, deleteTopic, startTopic } from '../../commands/forums/topics.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { TopicTitle } from '../../domain/forums/topicEvents.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
@@ -35,8 +35,7 @@ const list = route('GET /api/v1/forums/categories/:id/topics', {
   handle: async ({ params: { id: categoryId }, query, caller }, { db }) => {
     const paging = pagingOf(query);
     const { rows, total } = await listTopics(db, { categoryId, ...paging });
-    if (total === 0 && !(await categoryById(db, categoryId)))
-      throw new Rejected('not_found', 'This forum category does not exist.');
+    if (total === 0 && !(await categoryById(db, categoryId))) throw notFound('forum category');
     return textListOf({ rows: await showTopics(db, rows, accountIdOf(caller)), total }, paging);
   },
 });

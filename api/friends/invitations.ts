@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { endAddressInvitation, inviteAddress } from '../../commands/friends/addresses.ts';
 import { accept, countBeginning, decline, invite, withdraw } from '../../commands/friends/friends.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import {
   FriendInvitation,
@@ -101,7 +101,7 @@ const withdrawInvitation = route('DELETE /api/v1/friends/invitations/sent/:id', 
   projections: changed,
   handle: async ({ params, caller, context }, app) => {
     const found = await friendInvitationById(app.db, caller.id, params.id);
-    if (!found) throw new Rejected('not_found', 'This invitation does not exist.');
+    if (!found) throw notFound('invitation');
     const { user_id, address_id } = found;
     if (user_id !== null) await withdraw(app, context, { by: caller.id, other: user_id });
     else if (address_id !== null) await endAddressInvitation(app, context, caller.id, address_id);

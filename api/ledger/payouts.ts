@@ -1,7 +1,7 @@
 /** Payouts: admins create them and record the result; owners see their own. */
 import { Type } from '@sinclair/typebox';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { assertCurrency, toMajor } from '../../domain/core/money.ts';
 import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
@@ -60,7 +60,7 @@ const request = route('POST /api/v1/admin/payouts', {
 /** The stream of a payout. Its owner and currency never change, so that the read model can be trusted for them. */
 const addressOf = async (app: App, payoutId: string) => {
   const found = await payoutById(app.db, payoutId);
-  if (!found) throw new Rejected('not_found', 'This payout does not exist.');
+  if (!found) throw notFound('payout');
   return { payoutId, ownerId: found.owner_id, currency: found.currency };
 };
 

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { countUnread, deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
 import { loadPeople } from '../../commands/notifications/people.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { notificationKinds } from '../../domain/core/notification.ts';
 import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { Notification, NotificationInbox } from '../../domain/notifications/notification.ts';
@@ -12,7 +12,6 @@ import { pageOfNotifications } from '../../projections/notifications/notificatio
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const notFound = (): Rejected => new Rejected('not_found', 'This notification does not exist.');
 
 const NotificationPage = Type.Object({
   data: Type.Array(Notification),
@@ -75,7 +74,7 @@ const read = route('POST /api/v1/notifications/:id/read', {
   errors: ['not_found'],
   handle: async ({ params: { id }, caller, context }, app) => {
     const shown = await markRead(app, context.at, caller.id, id);
-    if (!shown) throw notFound();
+    if (!shown) throw notFound('notification');
     return shown;
   },
 });
@@ -88,7 +87,7 @@ const remove = route('DELETE /api/v1/notifications/:id', {
   ...NO_CONTENT,
   errors: ['not_found'],
   handle: async ({ params: { id }, caller, context }, app) => {
-    if (!(await deleteNotification(app, context.at, caller.id, id))) throw notFound();
+    if (!(await deleteNotification(app, context.at, caller.id, id))) throw notFound('notification');
     return null;
   },
 });

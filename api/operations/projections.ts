@@ -1,7 +1,7 @@
 /** Operation of the read models: status, rebuild, verification and parked streams. */
 import { Type } from '@sinclair/typebox';
 import { policyConsumers } from '../../commands/modules.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
@@ -66,7 +66,7 @@ const Lag = Type.Object(
 
 const modelOf = (name: string): ReadModel => {
   const found = models.find((model) => model.name === name);
-  if (!found) throw new Rejected('not_found', 'This read model does not exist.');
+  if (!found) throw notFound('read model');
   return found;
 };
 

@@ -5,7 +5,7 @@ import {
   type OwnerSettingsChange,
   setDefaultProvider,
 } from '../../commands/payments/paymentSettings.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { Nullable, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { NominalAccount, ProviderName, providerNames } from '../../domain/payments/paymentSettings.ts';
 import { TaxDetails } from '../../domain/payments/taxDetails.ts';
@@ -118,7 +118,7 @@ const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
   reply: OwnerSettings,
   errors: ['not_found'],
   handle: async ({ params: { owner_id } }, app) => {
-    if (!(await accountById(app.db, owner_id))) throw new Rejected('not_found', 'This owner does not exist.');
+    if (!(await accountById(app.db, owner_id))) throw notFound('owner');
     return { owner_id, ...(await paymentSettingsOf(app.db, owner_id)) };
   },
 });

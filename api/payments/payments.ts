@@ -6,7 +6,7 @@ import { payeesOf } from '../../commands/payments/payable.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { ProviderError } from '../../commands/payments/port.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
@@ -133,7 +133,7 @@ const get = route('GET /api/v1/payments/:id', {
       found?.user_id === caller.id ||
       found?.items.some((item) => item.owner_id === caller.id) ||
       caller.role === 'admin';
-    if (!found || !isParty) throw new Rejected('not_found', 'This payment does not exist.');
+    if (!found || !isParty) throw notFound('payment');
     return showPayment(found, caller);
   },
 });

@@ -1,7 +1,7 @@
 /** Reconciliation of our payments with those of the providers. */
 import { Type } from '@sinclair/typebox';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import {
   differencesOf,
@@ -44,7 +44,7 @@ const get = route('GET /api/v1/admin/reconciliations/:id', {
   errors: ['not_found'],
   handle: async ({ params, query }, app) => {
     const run = await reconciliationById(app.db, params.id);
-    if (!run) throw new Rejected('not_found', 'This reconciliation does not exist.');
+    if (!run) throw notFound('reconciliation');
     const paging = pagingOf(query);
     return { ...run, found: listOf(await differencesOf(app.db, run.id, paging), paging) };
   },

@@ -1,7 +1,7 @@
 /** The configuration of the apps. */
 import { type Static, Type } from '@sinclair/typebox';
 import { patchConfig, revertConfig } from '../../commands/platform/config.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { MapOf } from '../../domain/core/schema.ts';
 import { appPlatforms } from '../../domain/flags/context.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
@@ -142,7 +142,7 @@ const revert = route('POST /api/v1/admin/platform/config/revert', {
   handle: async ({ body: { revision, reason = null }, context, request }, app) => {
     // A revision never changes, so that the read model is never wrong about it.
     const config = await configAt(app.db, revision);
-    if (!config) throw new Rejected('not_found', 'This revision does not exist.');
+    if (!config) throw notFound('revision');
     const ifRevision = revisionsIn(request.header('if-match'));
     const state = await revertConfig(app, context, { revision, config }, { reason, ifRevision });
     request.setHeader('etag', etagOf('', state.revision));

@@ -1,6 +1,6 @@
 /** Why a flag is on or off for somebody. */
 import { Type } from '@sinclair/typebox';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { evaluate, reasons } from '../../domain/flags/evaluate.ts';
 import { explain } from '../../domain/flags/explain.ts';
@@ -48,8 +48,8 @@ const explained = route('GET /api/v1/admin/flags/:key/explain', {
   errors: ['not_found'],
   handle: async ({ params: { key }, query: { user_id, session_id, ...properties }, context }, app) => {
     const [rules, account] = await Promise.all([flagRulesNow(app), accountById(app.db, user_id)]);
-    if (!rules.flags.get(key)) throw new Rejected('not_found', 'This flag does not exist.');
-    if (!account) throw new Rejected('not_found', 'This user does not exist.');
+    if (!rules.flags.get(key)) throw notFound('flag');
+    if (!account) throw notFound('user');
     const found = evaluate(rules, key, {
       ...nobodysContext(app, context.at),
       userId: user_id,

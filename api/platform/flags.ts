@@ -1,7 +1,7 @@
 /** Feature flags, for admins. */
 import { Type } from '@sinclair/typebox';
 import { createFlag, deleteFlag, redefineFlag } from '../../commands/flags/flags.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { FlagDefinition, FlagKey, isExpiredOn } from '../../domain/flags/flag.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { type FeatureFlagRow, featureFlags, flagByKey, listFlags } from '../../projections/flags/flags.ts';
@@ -36,7 +36,7 @@ const shown = (row: FeatureFlagRow, at: string) => ({ ...row, expired: isExpired
 const Key = Type.Object({ key: FlagKey });
 const found = async ({ db }: Pick<App, 'db'>, key: string): Promise<FeatureFlagRow> => {
   const row = await flagByKey(db, key);
-  if (!row) throw new Rejected('not_found', 'This flag does not exist.');
+  if (!row) throw notFound('flag');
   return row;
 };
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { changePromoCode, createPromoCode, loadPromoCode, type Promo } from '../../commands/promotions/promoCodes.ts';
 import { SoldTypes } from '../../domain/catalog/soldTypes.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { PromoCodeText, typedCode } from '../../domain/promotions/promoCode.ts';
@@ -149,8 +149,6 @@ const termsOf = (sent: Static<typeof Fields>, currency: string): Partial<PromoTe
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 };
 
-const notThere = () => new Rejected('not_found', 'This promo code does not exist.');
-
 /** The reply of a command: its terms, with the uses that the state has. */
 const afterCommand = ({ promoCodeId: id, promo }: Promo, created_at: string, at: string) => {
   const { code, terms: now, isPaused: paused, uses } = promo;
@@ -187,7 +185,7 @@ const get = route('GET /api/v1/admin/promo-codes/:id', {
   errors: ['not_found'],
   handle: async ({ params }, { db }) => {
     const found = await promoCodeById(db, params.id);
-    if (!found) throw notThere();
+    if (!found) throw notFound('promo code');
     return shown(found);
   },
 });
@@ -248,7 +246,7 @@ const uses = route('GET /api/v1/admin/promo-codes/:id/uses', {
   reads: [promoUses],
   errors: ['not_found'],
   handle: async ({ params, query }, { db }) => {
-    if (!(await promoCodeById(db, params.id))) throw notThere();
+    if (!(await promoCodeById(db, params.id))) throw notFound('promo code');
     const paging = pagingOf(query);
     const { rows, total } = await listPromoUses(db, params.id, paging);
     return listOf({ rows: rows.map(({ promo_code_id: _, ...use }) => use), total }, paging);

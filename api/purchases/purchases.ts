@@ -6,7 +6,7 @@ import { quotedInsurance } from '../../commands/purchases/insurance.ts';
 import { quoteNewPurchase } from '../../commands/purchases/make.ts';
 import { cancelPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { ServiceType } from '../../domain/catalog/soldTypes.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { DateOnly, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
@@ -207,8 +207,7 @@ const get = route('GET /api/v1/purchases/:id', {
   errors: ['not_found'],
   handle: async ({ params, caller }, app) => {
     const found = await purchaseById(app.db, params.id);
-    if (!found || (found.user_id !== caller.id && caller.role !== 'admin'))
-      throw new Rejected('not_found', 'This purchase does not exist.');
+    if (!found || (found.user_id !== caller.id && caller.role !== 'admin')) throw notFound('purchase');
     return purchaseWire.of(found, 'guest');
   },
 });

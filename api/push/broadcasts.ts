@@ -11,7 +11,7 @@ import {
 } from '../../commands/push/broadcasts.ts';
 import { listDeliveries } from '../../commands/push/results.ts';
 import { pushServices } from '../../commands/push/service.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { BroadcastCounts, BroadcastKind, BroadcastTexts, Segment, Urgency } from '../../domain/push/broadcast.ts';
 import { type BroadcastRow, broadcastById, listBroadcasts, pushBroadcasts } from '../../projections/push/broadcasts.ts';
@@ -45,7 +45,7 @@ const shown = async ({ pool }: App, { counts, ...broadcast }: BroadcastRow): Pro
 
 const found = async (app: App, id: string): Promise<BroadcastRow> => {
   const known = await broadcastById(app.db, id);
-  if (!known) throw new Rejected('not_found', 'This broadcast does not exist.');
+  if (!known) throw notFound('broadcast');
   return known;
 };
 

@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { closeReports, type Reported, reportContent, resolveReport } from '../../commands/reports/reports.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type ReportAction, ReportReason } from '../../domain/reports/report.ts';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
@@ -137,7 +137,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     projections: [reports, ...of.projections],
     handle: async ({ params, body: { action, reason }, caller, context }, app) => {
       const row = await reportById(app.db, params.id, kinds);
-      if (!row) throw new Rejected('not_found', 'This report does not exist.');
+      if (!row) throw notFound('report');
       const remove = (own: CommandContext) => of.remove(app, own, row, { caller, reason });
       const open = await openReportsOf(app.db, { kind: row.subject_kind, id: row.subject_id });
       const others = open.filter((id) => id !== params.id);

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { changeFacility, lifts, overrideAll } from '../../commands/resort/facilities.ts';
 import { reportQueue } from '../../commands/resort/queues.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
 import { operatingStatuses } from '../../domain/resort/operation.ts';
@@ -21,7 +21,7 @@ import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 /** As it is at an instant. @throws Rejected `not_found` */
 export const liftAt = async (app: App, id: string, at: string): Promise<Lift> => {
   const found = (await mountainNow(app, at)).lifts.find((lift) => lift.id === id);
-  if (!found) throw new Rejected('not_found', 'This lift does not exist.');
+  if (!found) throw notFound('lift');
   return found;
 };
 

@@ -1,7 +1,7 @@
 /** Slopes. */
 import { Type } from '@sinclair/typebox';
 import { changeFacility, slopes } from '../../commands/resort/facilities.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { OneOf } from '../../domain/core/schema.ts';
 import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
@@ -20,7 +20,7 @@ import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 /** As it is at an instant. @throws Rejected `not_found` */
 const slopeAt = async (app: App, id: string, at: string): Promise<Slope> => {
   const found = (await mountainNow(app, at)).slopes.find((slope) => slope.id === id);
-  if (!found) throw new Rejected('not_found', 'This slope does not exist.');
+  if (!found) throw notFound('slope');
   return found;
 };
 

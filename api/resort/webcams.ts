@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { type Static, Type } from '@sinclair/typebox';
 import { addWebcam, changeWebcam, pictureOf, removeWebcam } from '../../commands/resort/webcams.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { WebcamDetails } from '../../domain/resort/webcam.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import {
@@ -41,7 +41,7 @@ const rowOf = (id: string, details: WebcamDetails, updated_at: string): WebcamRo
 /** @throws Rejected `not_found` */
 const found = async ({ db }: App, id: string): Promise<WebcamRow> => {
   const row = await webcamById(db, id);
-  if (!row) throw new Rejected('not_found', 'This webcam does not exist.');
+  if (!row) throw notFound('webcam');
   return row;
 };
 

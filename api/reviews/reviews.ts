@@ -9,7 +9,7 @@ import {
   writeReview,
 } from '../../commands/reviews/reviews.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { AnswerText, MAX_PICTURES, Rating, ReviewText } from '../../domain/reviews/review.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
@@ -110,7 +110,7 @@ const edit = route('PATCH /api/v1/reviews/:id', {
   projections: changed,
   handle: async ({ params: { id }, body, caller, context }, app) => {
     const row = await reviewById(app.db, id);
-    if (row?.user_id !== caller.id) throw new Rejected('not_found', 'This review does not exist.');
+    if (row?.user_id !== caller.id) throw notFound('review');
     const { picture_ids: pictureIds, ...change } = body;
     const { rating, text, pictures } = await editReview(app, context, id, {
       ...change,

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { loadDuty, rescuersOnDuty, setDuty } from '../../commands/sos/duty.ts';
 import { FALSE_ALARMS, giveAllClear, stepSos } from '../../commands/sos/sos.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Duty, MOST_SHIFTS } from '../../domain/sos/duty.ts';
 import { type SosStep, sosStatuses } from '../../domain/sos/incident.ts';
@@ -36,8 +36,7 @@ const shown = async (app: App, row: SosIncidentRow, caller: User) => {
 /** @throws Rejected `not_found`, also for incidents of others */
 const visible = async (app: App, id: string, caller: User): Promise<SosIncidentRow> => {
   const row = await incidentById(app.db, id);
-  if (!row || (caller.role !== 'admin' && row.account_id !== caller.id))
-    throw new Rejected('not_found', 'This SOS request does not exist.');
+  if (!row || (caller.role !== 'admin' && row.account_id !== caller.id)) throw notFound('SOS request');
   return row;
 };
 

@@ -6,7 +6,7 @@ import {
   deleteResortStory,
   type ResortStoryInput,
 } from '../../commands/stories/resortStories.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { ResortStoryContent } from '../../domain/stories/resortStory.ts';
 import { SHOWN_MS } from '../../domain/stories/story.ts';
@@ -39,7 +39,6 @@ const contentOf = (sent: Static<typeof Input>, at: string): ResortStoryInput => 
     expiresAt: sent.expires_at ?? new Date(Date.parse(publishAt) + SHOWN_MS).toISOString(),
   };
 };
-const notThere = () => new Rejected('not_found', 'This story does not exist.');
 
 const list = route('GET /api/v1/stories/admin', {
   id: 'listResortStories',
@@ -66,7 +65,7 @@ const get = route('GET /api/v1/stories/admin/:id', {
   errors: ['not_found'],
   handle: async ({ params, caller, context: { at } }, { db }) => {
     const row = await resortStoryById(db, caller.id, params.id);
-    if (!row) throw notThere();
+    if (!row) throw notFound('story');
     return resortStoryOf(row, at);
   },
 });

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { openTicket, resolveTicket, returnTicket, takeTicket } from '../../commands/support/tickets.ts';
 import { MAX_BODY } from '../../domain/chat/threadEvents.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { TicketSubject, ticketStatuses } from '../../domain/support/supportDesk.ts';
 import { messages } from '../../projections/chat/messages.ts';
@@ -91,7 +91,7 @@ const queue = route('GET /api/v1/admin/support/tickets', {
 const ticketFor = async (app: App, { id: accountId, role }: User, id: string): Promise<TicketRow> => {
   const row = await ticketById(app.db, id);
   if (row && (row.user_id === accountId || role === 'admin')) return row;
-  throw new Rejected('not_found', 'This ticket does not exist.');
+  throw notFound('ticket');
 };
 
 type Change = (

@@ -1,8 +1,9 @@
 /** Tracking sessions of the caller. */
+
 import { Type } from '@sinclair/typebox';
 import { discardSession, finishSession, startSession } from '../../commands/tracking/sessions.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { DateOnly, OneOf } from '../../domain/core/schema.ts';
-import { sessionNotFound } from '../../domain/tracking/session.ts';
 import {
   listSessions,
   sessionById,
@@ -69,7 +70,7 @@ const one = route('GET /api/v1/tracking/sessions/:id', {
   channel: callersChannel,
   handle: async ({ params, caller }, app) => {
     const row = await sessionById(app.db, params.id);
-    if (row?.account_id !== caller.id) throw sessionNotFound();
+    if (row?.account_id !== caller.id) throw notFound('tracking session');
     return shownSession(row);
   },
 });

@@ -1,9 +1,10 @@
 /** What the operations of tracking share. */
+
 import { Type } from '@sinclair/typebox';
 import type { TrackKey } from '../../commands/tracking/points.ts';
 import type { LiveSession } from '../../commands/tracking/sessions.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Instant } from '../../domain/core/schema.ts';
-import { sessionNotFound } from '../../domain/tracking/session.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { sessionById, type TrackingSession } from '../../projections/tracking/sessions.ts';
 import { shareOf } from '../../projections/tracking/shares.ts';
@@ -43,10 +44,10 @@ export interface Readable {
 /** The owner reads all points, a viewer those since the share began. @throws Rejected `not_found` for everybody else */
 export const readableTrack = async ({ db, now }: App, accountId: string, sessionId: string): Promise<Readable> => {
   const row = await sessionById(db, sessionId);
-  if (!row) throw sessionNotFound();
+  if (!row) throw notFound('tracking session');
   const key = { accountId: row.account_id, sessionId, day: row.day };
   if (row.account_id === accountId) return { key };
   const share = await shareOf(db, sessionId, accountId);
-  if (!share || Date.parse(share.expires_at) <= Date.parse(now())) throw sessionNotFound();
+  if (!share || Date.parse(share.expires_at) <= Date.parse(now())) throw notFound('tracking session');
   return { key, since: share.shared_at };
 };

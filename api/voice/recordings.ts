@@ -4,7 +4,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import { recordingKey } from '../../commands/voice/livekit.ts';
 import { startRecording, stopRecording } from '../../commands/voice/recordings.ts';
 import { removeRecording } from '../../commands/voice/removals.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { checkLink, signedLink } from '../../infra/signedLinks.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
@@ -115,7 +115,7 @@ const play = route('GET /api/v1/forums/voice/recordings/:id', {
   handle: async ({ params: { id }, query, context }, app) => {
     const state = checkLink(subjectOf(id), query, context.at);
     const row = state === 'forged' ? undefined : await recordingById(app.db, id);
-    if (row?.status !== 'ended') throw new Rejected('not_found', 'This recording does not exist.');
+    if (row?.status !== 'ended') throw notFound('recording');
     if (state === 'expired' || isExpired(row, app, context.at))
       throw new HttpError('link_expired', 'This link has expired. Read the recordings of the topic for a new one.');
     return new Bytes({

@@ -8,7 +8,7 @@ import {
   type Role,
 } from '../../domain/accounts/account.ts';
 import { type IdentifierKind, kindOf, normalised } from '../../domain/accounts/identity.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -60,7 +60,7 @@ export const signedInAnew = async (
 };
 
 export const opened = (accountId: string, state: Account): Holder => {
-  if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
+  if (state.status === 'none') throw notFound('account');
   return { accountId, account: state };
 };
 

@@ -8,7 +8,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { account, type ProviderLink } from '../../domain/accounts/account.ts';
 import { normalised } from '../../domain/accounts/identity.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
@@ -48,7 +48,7 @@ const hashOf = (state: string): Buffer => createHash('sha256').update(state).dig
 const providerNamed = ({ identityProviders }: Pick<Deps, 'identityProviders'>, name: string): IdentityProvider => {
   const provider = identityProviders.get(name);
   if (provider) return provider;
-  throw new Rejected('not_found', 'This identity provider does not exist.');
+  throw notFound('identity provider');
 };
 
 /** Reports errors of the provider in our own words, because theirs can contain codes and tokens. */

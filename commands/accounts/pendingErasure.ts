@@ -3,7 +3,7 @@
  * setting `ERASURE_GRACE_DAYS` says how long it is; by default there is none. `commands/privacy/endOfGrace.ts` ends it.
  */
 import { account } from '../../domain/accounts/account.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { certificateOf, expectCertificate } from '../core/certificates.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -26,7 +26,7 @@ export const requestErasure = async (
 ): Promise<string> => {
   const dueAt = new Date(Date.parse(context.at) + days * DAY_MS).toISOString();
   const { state } = await deps.aggregates.handle(account, accountId, { type: 'RequestErasure', dueAt }, context);
-  if (state.status === 'none' || !state.erasure) throw new Rejected('not_found', 'This account does not exist.');
+  if (state.status === 'none' || !state.erasure) throw notFound('account');
   await raiseTokenVersion(deps.pool, accountId, state.tokenVersion, 'end');
   const { dueAt: agreed } = state.erasure;
   await expectCertificate(deps.pool, certificateOf(deps.vault, accountId), { at: context.at, dueAt: agreed });

@@ -8,7 +8,7 @@ import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { booking, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { localTime } from '../../domain/core/dates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { Attachment, Mail } from '../mail/mailTo.ts';
 import { type Offered, offeredItem, titleOf } from './offered.ts';
@@ -89,8 +89,7 @@ export const calendarFor = async (
   { language, at }: Pick<CalendarFacts, 'language' | 'at'>,
 ): Promise<Attachment> => {
   const { state, revision } = await aggregates.load(booking, bookingId);
-  if (state.status === 'none' || state.userId !== guestId)
-    throw new Rejected('not_found', 'This booking does not exist.');
+  if (state.status === 'none' || state.userId !== guestId) throw notFound('booking');
   const offered = await offeredItem({ aggregates }, state.item);
   return {
     name: `booking-${referenceOf(bookingId)}.ics`,

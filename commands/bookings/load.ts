@@ -7,7 +7,7 @@ import {
   type Transition,
   transitions,
 } from '../../domain/bookings/booking.ts';
-import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { type Actor, notFound } from '../../domain/core/decider.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 
@@ -22,7 +22,7 @@ export interface Booked {
 }
 
 const existing = (state: Booking): OpenBooking => {
-  if (state.status === 'none') throw new Rejected('not_found', 'This booking does not exist.');
+  if (state.status === 'none') throw notFound('booking');
   return state;
 };
 
@@ -40,7 +40,7 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
   if (actor.kind === 'user' && actor.id === state.sellerId) parties.push('provider');
   if (actor.role === 'admin') parties.push('admin');
   const party = parties.find((each) => to && transitions[to].by.includes(each)) ?? parties[0];
-  if (!party) throw new Rejected('not_found', 'This booking does not exist.');
+  if (!party) throw notFound('booking');
   return party;
 };
 

@@ -14,7 +14,7 @@ import { isTooLateFor } from '../../domain/bookings/outstanding.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
-import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { type Actor, notFound, Rejected } from '../../domain/core/decider.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
@@ -41,7 +41,7 @@ const find = async (deps: PaymentDeps, actor: Actor, bookingId: string): Promise
   const { aggregates, settings } = deps;
   const state = await loadBooking(deps, bookingId);
   const { userId, sellerId, currency, openPayment } = state;
-  if (userId !== actor.id) throw new Rejected('not_found', 'This booking does not exist.');
+  if (userId !== actor.id) throw notFound('booking');
   assertAllowed('StartPayment', state, partyOf(state, actor, 'StartPayment'));
   const waiting = assertOutstanding(state);
   const { item, holdId, amountMinor, commissionMinor, promotionMinor } = waiting;

@@ -16,7 +16,7 @@ import {
 import { quoteTour, tour } from '../../domain/catalog/tour.ts';
 import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { todayIn } from '../../domain/core/dates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -129,8 +129,7 @@ export const findTables = async (deps: Deps, at: string, request: TableRequest):
 export const findRides = async (deps: Deps, at: string, request: TransferRequest): Promise<Found> => {
   const { type, itemId: listingId, guests, vehicleId, vehicleClass } = request;
   const of = await loadListing(deps, transfer, listingId, FOR_QUOTE);
-  if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId))
-    throw new Rejected('not_found', 'This vehicle does not exist.');
+  if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId)) throw notFound('vehicle');
   const slot = asked(at, request);
   const candidates = of.vehicles
     .filter(({ id }) => vehicleId === undefined || id === vehicleId)

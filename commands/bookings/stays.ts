@@ -3,7 +3,7 @@ import { hotel } from '../../domain/catalog/hotel.ts';
 import { quoteStay, stayTimes, type UnavailableReason, unavailableReasons } from '../../domain/catalog/pricing.ts';
 import { room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -28,7 +28,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
   if (checkOut <= checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
   const { state: ofRoom } = await deps.aggregates.load(room, itemId, FOR_QUOTE);
   const hotelId = ofRoom.hotelId;
-  if (hotelId === null) throw new Rejected('not_found', 'This room does not exist.');
+  if (hotelId === null) throw notFound('room');
   const ofHotel = await loadListing(deps, hotel, hotelId, FOR_QUOTE);
 
   const { price, reasons } = quoteStay(ofRoom, ofHotel, {

@@ -9,7 +9,7 @@ import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
-import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { type Actor, notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
@@ -37,9 +37,8 @@ export interface BookedTrip {
   readonly bookings: readonly Booked[];
 }
 
-const notThere = () => new Rejected('not_found', 'This trip does not exist.');
 const existing = (state: Trip): OpenTrip => {
-  if (state.status === 'none') throw notThere();
+  if (state.status === 'none') throw notFound('trip');
   return state;
 };
 
@@ -202,7 +201,7 @@ export const unpaidOf = async (
   tripId: string,
 ): Promise<{ readonly kind: 'booking'; readonly id: string }[]> => {
   const { userId, bookings } = await loadTrip(deps, tripId);
-  if (userId !== id) throw notThere();
+  if (userId !== id) throw notFound('trip');
   const states = await Promise.all(bookings.map(({ bookingId }) => deps.aggregates.load(booking, bookingId)));
   const unpaid = bookings.filter((_, index) => {
     const state = states[index]?.state;

@@ -1,7 +1,7 @@
 /** Calls: placed, answered, ended. Their media never pass through here. */
 import { type Call, call, isParty, type Parties, RING_MS } from '../../domain/calls/call.ts';
 import type { LineCall } from '../../domain/calls/line.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
@@ -23,7 +23,7 @@ const inCall = (callId: string) =>
   new Rejected('in_call', 'You are in another call. End it before you call somebody else.', { call_id: callId });
 
 const known = (callId: string, state: Call): Placed => {
-  if (state.status === 'none') throw new Rejected('not_found', 'This call does not exist.');
+  if (state.status === 'none') throw notFound('call');
   return { callId, state };
 };
 

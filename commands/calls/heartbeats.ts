@@ -1,6 +1,6 @@
 /** When a device of a call was last heard of. They are no history: only the last one is kept. */
 import { type Call, call } from '../../domain/calls/call.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { CallDeps } from './deps.ts';
@@ -28,7 +28,7 @@ export const recordHeartbeat = async (
   const known = await aggregates.load(call, callId, { maxAgeMs: STATE_MS });
   const isKnown = known.state.status === 'accepted' && isIn(known.state, by);
   const { state } = isKnown ? known : await aggregates.load(call, callId);
-  if (!isIn(state, by)) throw new Rejected('not_found', 'This call does not exist.');
+  if (!isIn(state, by)) throw notFound('call');
   if (state.status !== 'accepted')
     throw new Rejected('invalid_transition', 'Heartbeats belong to a call that was answered and has not ended.');
   await pool.query(

@@ -3,7 +3,7 @@
  */
 import type { Image, Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
 import type { ListingKind } from '../../domain/catalog/listings.ts';
-import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import { type AnyEvent, type Decider, notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -44,9 +44,6 @@ export interface ListingChange<Details> {
 /** The seeding tools act as an admin. */
 const mayEdit = ({ actor }: CommandContext, ownerId: string): boolean => actor.role === 'admin' || actor.id === ownerId;
 
-const notThere = ({ decider }: { readonly decider: { readonly category: string } }) =>
-  new Rejected('not_found', `This ${decider.category} does not exist.`);
-
 /** A listing of any status. @throws Rejected `not_found` */
 export const loadListing = async <Details, Command, Event extends AnyEvent>(
   deps: Deps,
@@ -55,7 +52,7 @@ export const loadListing = async <Details, Command, Event extends AnyEvent>(
   options?: LoadOptions,
 ): Promise<OpenListing<Details>> => {
   const { state } = await deps.aggregates.load(decider, id, options);
-  if (state.status === 'none') throw notThere({ decider });
+  if (state.status === 'none') throw notFound(decider.category);
   return state;
 };
 
@@ -67,7 +64,7 @@ export const ownListing = async <Details extends object, Event extends AnyEvent>
   id: string,
 ): Promise<OpenListing<Details>> => {
   const found = await loadListing(deps, kind.decider, id);
-  if (!mayEdit(context, found.ownerId)) throw notThere(kind);
+  if (!mayEdit(context, found.ownerId)) throw notFound(kind.decider.category);
   return found;
 };
 
@@ -125,7 +122,7 @@ const write = async <Details extends object, Event extends AnyEvent>(
   before: Listing<Details>,
 ): Promise<OpenListing<Details>> => {
   const { state } = await changeWithStock(deps, context, listingStock(kind), id, command, before);
-  if (state.status === 'none') throw notThere(kind);
+  if (state.status === 'none') throw notFound(kind.decider.category);
   return state;
 };
 

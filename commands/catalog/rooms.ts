@@ -3,7 +3,7 @@ import type { Hotel } from '../../domain/catalog/hotel.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type NightRange, type Room, type RoomDetails, room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -29,10 +29,9 @@ const ownHotel = (deps: Deps, context: CommandContext, id: string): Promise<Hote
 /** @throws Rejected `not_found`, also for a room of another owner */
 const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise<{ room: Room; hotel: Hotel }> => {
   const { state } = await deps.aggregates.load(room, id);
-  const noSuchRoom = new Rejected('not_found', 'This room does not exist.');
-  if (state.hotelId === null) throw noSuchRoom;
+  if (state.hotelId === null) throw notFound('room');
   const hotel = await ownHotel(deps, context, state.hotelId).catch((error: unknown) => {
-    throw error instanceof Rejected ? noSuchRoom : error;
+    throw error instanceof Rejected ? notFound('room') : error;
   });
   return { room: state, hotel };
 };

@@ -1,6 +1,6 @@
 /** Posts are written by admins. Their pictures are addresses elsewhere, or files of the folder `listings`. */
 import { type Post, type PostContent, type PostKind, post, postStateAt } from '../../domain/content/post.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type PictureInput, shows, withPictures } from '../catalog/pictures.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -21,9 +21,8 @@ export interface Posted {
   readonly content: PostContent;
 }
 
-const notThere = () => new Rejected('not_found', 'This post does not exist.');
 const existing = (postId: string, state: Post): Posted => {
-  if (state.status !== 'open') throw notThere();
+  if (state.status !== 'open') throw notFound('post');
   const { kind, content } = state;
   return { postId, kind, content };
 };
@@ -95,7 +94,6 @@ export const deletePost = async (deps: WriteDeps, context: CommandContext, postI
 /** An event that everybody can see. @throws Rejected `not_found` */
 export const publishedEvent = async (deps: Deps, postId: string, at: string): Promise<Posted> => {
   const found = await loadPost(deps, postId);
-  if (found.kind !== 'event' || postStateAt(found.content, at) !== 'published')
-    throw new Rejected('not_found', 'This event does not exist.');
+  if (found.kind !== 'event' || postStateAt(found.content, at) !== 'published') throw notFound('event');
   return found;
 };

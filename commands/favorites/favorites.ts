@@ -1,5 +1,5 @@
 /** People mark what they want to find again, and say what they want to be told of it. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { favoriteOf, favorites, type Watch } from '../../domain/favorites/favorites.ts';
 import type { FavoriteKind } from '../../domain/favorites/kinds.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -27,8 +27,7 @@ export const addFavorite = async (
 ): Promise<{ readonly isNew: boolean; readonly watch: Watch | null }> => {
   const { at } = context;
   const known = favoriteOf((await deps.aggregates.load(favorites, person)).state, target);
-  if (!known && !(await exists[target.kind](deps, target.id, at)))
-    throw new Rejected('not_found', `This ${target.kind} does not exist.`);
+  if (!known && !(await exists[target.kind](deps, target.id, at))) throw notFound(target.kind);
   const command = { type: 'AddFavorite', target, watch, at } as const;
   const { state, before } = await deps.aggregates.handle(favorites, person, command, context);
   return { isNew: favoriteOf(before, target) === undefined, watch: favoriteOf(state, target)?.watch ?? null };

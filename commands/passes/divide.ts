@@ -1,5 +1,5 @@
 /** Divides a paid purchase into one pass per person. The ids derive from the purchase, so that it happens once. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { type OpenPass, type Pass, pass } from '../../domain/passes/pass.ts';
 import { passTerms, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { type PassTerms, priceOfPass } from '../../domain/purchases/passTerms.ts';
@@ -16,14 +16,12 @@ export interface PassOf {
   readonly pass: OpenPass;
 }
 
-const notThere = () => new Rejected('not_found', 'This pass does not exist.');
-
 /** @param number of the passes of the purchase, from 1 */
 export const passIdOf = (purchaseId: string, number: number): string => derivedId(purchaseId, 'pass', number);
 
 /** @throws Rejected `not_found` */
 export const openPass = (passId: string, state: Pass): PassOf => {
-  if (state.status === 'none') throw notThere();
+  if (state.status === 'none') throw notFound('pass');
   return { passId, pass: state };
 };
 
@@ -47,7 +45,7 @@ export const passesOf = async (
 /** The pass, for who bought it and for admins. @throws Rejected `not_found` */
 export const passFor = async (deps: Deps, { actor }: CommandContext, passId: string): Promise<PassOf> => {
   const found = await loadPass(deps, passId);
-  if (found.pass.userId !== actor.id && actor.role !== 'admin') throw notThere();
+  if (found.pass.userId !== actor.id && actor.role !== 'admin') throw notFound('pass');
   return found;
 };
 
@@ -55,7 +53,7 @@ export const passFor = async (deps: Deps, { actor }: CommandContext, passId: str
 const termsOf = async ({ aggregates }: Deps, purchase: OpenPurchase): Promise<PassTerms> => {
   if (purchase.passTerms) return purchase.passTerms;
   const { state } = await aggregates.load(skiPassTariff, purchase.productId);
-  if (state.status === 'none') throw new Rejected('not_found', 'This ski pass tariff does not exist.');
+  if (state.status === 'none') throw notFound('ski pass tariff');
   return passTerms(state, { quantity: purchase.quantity, withCards: false });
 };
 

@@ -1,6 +1,6 @@
 /** Issues the code of a pass: to a phone, or to be printed. */
 import { addDays, instantIn } from '../../domain/core/dates.ts';
-import { changedNothing, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { kindOf } from '../../domain/files/folders.ts';
 import { validUntil } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
@@ -97,7 +97,7 @@ export const issuePass = async (deps: Deps, context: CommandContext, request: Is
   const { purchaseId, number, deviceKey, replaces, holder } = request;
   const purchase = await loadPurchase(deps, purchaseId);
   if (purchase.userId !== context.actor.id || purchase.serviceType !== 'ski_pass')
-    throw new Rejected('not_found', 'This purchase of ski passes does not exist.');
+    throw notFound('purchase of ski passes');
   const { status } = purchase;
   if (status !== 'paid')
     throw new Rejected('invalid_transition', `Passes are issued while the purchase is paid. It is ${status}.`, {

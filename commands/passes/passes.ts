@@ -1,5 +1,5 @@
 /** Ski passes as something to purchase. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { passTerms, quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import { offered, type QuotePurchase } from '../purchases/purchases.ts';
@@ -20,7 +20,7 @@ export const quotedPasses =
   ({ tariffId: productId, validFrom, quantity: prices, withCards }: PassRequest): QuotePurchase =>
   async ({ aggregates }, at) => {
     const { state } = await aggregates.load(skiPassTariff, productId, FOR_QUOTE);
-    if (state.status === 'none') throw new Rejected('not_found', 'This ski pass tariff does not exist.');
+    if (state.status === 'none') throw notFound('ski pass tariff');
     const offer = offered(quotePasses(state, { validFrom, quantity: prices, withCards, at }));
     const terms = passTerms(state, { quantity: prices, withCards });
     const quantity = terms.holders.length;

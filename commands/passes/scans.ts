@@ -1,5 +1,5 @@
 /** Scans at gates: one that asks, many that happened without a connection, and a check that only reads. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { judge } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { type OpenPass, type Pass, pass } from '../../domain/passes/pass.ts';
@@ -86,7 +86,7 @@ export const scanPass = async (deps: Deps, context: CommandContext, shown: Shown
     onSold(context),
   );
   const known = recorded(state, scan.scanId);
-  if (state.status === 'none' || !known) throw new Rejected('not_found', 'This pass does not exist.');
+  if (state.status === 'none' || !known) throw notFound('pass');
   return answer(known.passed ? null : known.reason, { passId, pass: state, closed });
 };
 
@@ -181,7 +181,7 @@ export const checkPass = async (
     'passId' in checked
       ? await passFor(deps, context, checked.passId)
       : { passId: read?.code?.passId ?? '', pass: (await deps.aggregates.load(pass, read?.code?.passId ?? '')).state };
-  if (found.pass.status === 'none') throw new Rejected('not_found', 'This pass does not exist.');
+  if (found.pass.status === 'none') throw notFound('pass');
   const closed = await closedDates(deps);
   const { reason } = judge(found.pass, { at, serial: read?.code?.serial ?? null, area }, closed);
   return answer(reason, { passId: found.passId, pass: found.pass, closed });

@@ -3,7 +3,7 @@
  * call is safe to repeat: the payment accepts only what moves it forward.
  */
 
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { isDead, type OpenPayment, type Payment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -22,7 +22,7 @@ type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
 /** The payment, which must exist. @throws Rejected `not_found` */
 export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
-  if (state.status === 'none') throw new Rejected('not_found', 'This payment does not exist.');
+  if (state.status === 'none') throw notFound('payment');
   return state;
 };
 

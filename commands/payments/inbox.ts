@@ -4,7 +4,7 @@
  * saved methods.
  */
 
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -58,7 +58,7 @@ export const receiveNotification = async (
   admit: () => Promise<void> = async () => undefined,
 ): Promise<string> => {
   const provider = deps.paymentProviders.byName.get(providerName);
-  if (!provider) throw new Rejected('not_found', 'This payment provider does not exist.');
+  if (!provider) throw notFound('payment provider');
   const { eventKey, providerPaymentId, subject = 'payment' } = provider.verifyNotification(notification);
   await admit();
   const id = derivedId('notification', providerName, eventKey);

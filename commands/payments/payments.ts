@@ -1,6 +1,6 @@
 /** Starts payments for one or several items. */
 
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { isDead, type OpenPayment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -199,7 +199,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
  */
 export const cancelOwnPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<Paid> => {
   const { userId } = await loadPayment(deps, paymentId);
-  if (userId !== context.actor.id) throw new Rejected('not_found', 'This payment does not exist.');
+  if (userId !== context.actor.id) throw notFound('payment');
   const after = await cancelPayment(deps, context, paymentId, 'cancelled_by_payer');
   if (!isDead(after.status))
     throw new Rejected(

@@ -1,5 +1,5 @@
 /** Carries out a refund at its provider, as one attempt however often it is asked. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { openEscrow, payment, type Refund } from '../../domain/payments/payment.ts';
 import { refundedMinor } from '../../domain/payments/paymentState.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -53,7 +53,7 @@ export const submitRefund = async (
   const state = await loadPayment(deps, paymentId);
   const before = state.refunds[refundId];
   const { providerPaymentId, currency } = state;
-  if (!before || providerPaymentId === null) throw new Rejected('not_found', 'This refund does not exist.');
+  if (!before || providerPaymentId === null) throw notFound('refund');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
   const provider = providerOf(deps, state.provider);
   const { itemId, amountMinor, providerRefundId, attempt } = before;

@@ -3,7 +3,7 @@
  * owner's account before the refund is requested, so that no payout takes the same money. An owner can refund only what
  * is there; an admin and the system can refund more, and the owner owes it.
  */
-import { changedNothing, type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, notFound, type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
@@ -76,7 +76,7 @@ export const refundPayment = async (
   const { actor } = context;
   const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
   const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
-  if (!item) throw new Rejected('not_found', 'This payment does not exist.');
+  if (!item) throw notFound('payment');
   if (another)
     throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
   const refundId = derivedId(context.commandId, 'refund');

@@ -1,6 +1,6 @@
 /** Insurance as something to purchase. */
 import { todayIn } from '../../domain/core/dates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { insuranceProduct, quoteInsurance } from '../../domain/purchases/insurance.ts';
 import type { InsuredPerson } from '../../domain/purchases/purchase.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -19,7 +19,7 @@ export const quotedInsurance =
   async ({ aggregates }, at) => {
     if (validTo < validFrom) throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.');
     const { state } = await aggregates.load(insuranceProduct, productId, FOR_QUOTE);
-    if (state.status === 'none') throw new Rejected('not_found', 'This insurance product does not exist.');
+    if (state.status === 'none') throw notFound('insurance product');
     const today = todayIn(state.timezone, at);
     if (persons.some(({ birthDate }) => birthDate > today))
       throw new Rejected('invalid', 'The birth date of an insured person must not be in the future.');

@@ -1,5 +1,5 @@
 /** A purchase as something to pay for: nothing is held, the price is kept until the purchase expires. */
-import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { type Actor, notFound } from '../../domain/core/decider.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import { partsLeft } from '../../domain/payments/paymentState.ts';
 import { contributionTo } from '../../domain/promotions/appliedPromotion.ts';
@@ -26,7 +26,7 @@ const commandPurchase = (
 /** @throws Rejected `not_found` unless the actor made the purchase, `invalid_transition` */
 const find = async (deps: PaymentDeps, actor: Actor, purchaseId: string): Promise<Payable> => {
   const state = await loadPurchase(deps, purchaseId);
-  if (state.userId !== actor.id) throw new Rejected('not_found', 'This purchase does not exist.');
+  if (state.userId !== actor.id) throw notFound('purchase');
   assertPurchaseAllows('StartPayment', state);
   const { totalMinor, currency, serviceType, openPayment } = state;
   const promotionMinor = contributionTo(state);

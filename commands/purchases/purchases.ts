@@ -4,7 +4,7 @@
  */
 
 import type { ServiceType } from '../../domain/catalog/soldTypes.ts';
-import { type Actor, Rejected } from '../../domain/core/decider.ts';
+import { type Actor, notFound } from '../../domain/core/decider.ts';
 import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import type { PassTerms } from '../../domain/purchases/passTerms.ts';
 import {
@@ -58,9 +58,8 @@ export interface QuotedPurchase {
  */
 export type QuotePurchase = (deps: Pick<CoreDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
 
-const notThere = () => new Rejected('not_found', 'This purchase does not exist.');
 export const existing = (state: Purchase): OpenPurchase => {
-  if (state.status === 'none') throw notThere();
+  if (state.status === 'none') throw notFound('purchase');
   return state;
 };
 
@@ -81,7 +80,7 @@ export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
 const partyOf = ({ userId }: OpenPurchase, { kind, id, role }: Actor): 'guest' | 'admin' => {
   if (kind === 'user' && id === userId) return 'guest';
   if (role === 'admin') return 'admin';
-  throw notThere();
+  throw notFound('purchase');
 };
 
 /**

@@ -1,5 +1,5 @@
 /** Lifts and slopes, as admins change them. */
-import { type AnyEvent, type Decider, Rejected } from '../../domain/core/decider.ts';
+import { type AnyEvent, type Decider, notFound, Rejected } from '../../domain/core/decider.ts';
 import type { Facility, FacilityCommand, OpenFacility } from '../../domain/resort/facility.ts';
 import { type LiftDetails, lift } from '../../domain/resort/lift.ts';
 import type { Override } from '../../domain/resort/operation.ts';
@@ -23,7 +23,7 @@ export const slopes: FacilityKind<SlopeDetails> = {
 };
 
 const existing = <D>(state: Facility<D>, noun: string): OpenFacility<D> => {
-  if (state.status === 'none') throw new Rejected('not_found', `This ${noun} does not exist.`);
+  if (state.status === 'none') throw notFound(noun);
   return state;
 };
 

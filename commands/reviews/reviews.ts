@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shortName } from '../../domain/accounts/shortName.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { fileIdsOf, type OpenReview, type Review, type ReviewCommand, review } from '../../domain/reviews/review.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -24,8 +24,7 @@ export const reviewIdOf = (bookingId: string): string => derivedId('review', boo
 const decide = async (deps: Deps, context: CommandContext, id: string, command: ReviewCommand): Promise<OpenReview> => {
   const { state, before } = await deps.aggregates.handle(review, id, command, context);
   const left = state.status === 'deleted' ? before : state;
-  if (left.status === 'none' || left.status === 'deleted')
-    throw new Rejected('not_found', 'This review does not exist.');
+  if (left.status === 'none' || left.status === 'deleted') throw notFound('review');
   return left;
 };
 
@@ -68,7 +67,7 @@ const reviewedBooking = async (
   { bookingId, targetType, targetId }: Pick<NewReview, 'bookingId' | 'targetType' | 'targetId'>,
 ): Promise<OpenBooking> => {
   const booking = await loadBooking(deps, bookingId);
-  if (booking.userId !== actor.id) throw new Rejected('not_found', 'This booking does not exist.');
+  if (booking.userId !== actor.id) throw notFound('booking');
   if (booking.item.type !== targetType || booking.item.listingId !== targetId)
     throw new Rejected('invalid', 'This booking is of something else: send its type and its listing_id.');
   if (booking.status !== 'completed')
@@ -145,7 +144,7 @@ export const removeAnswer = (deps: Deps, context: CommandContext, id: string): P
 /** @throws Rejected `not_found` for what is not published */
 export const publishedReview = async (deps: Deps, id: string): Promise<OpenReview> => {
   const { state } = await deps.aggregates.load(review, id);
-  if (state.status !== 'published') throw new Rejected('not_found', 'This review does not exist.');
+  if (state.status !== 'published') throw notFound('review');
   return state;
 };
 

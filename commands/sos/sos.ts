@@ -1,5 +1,5 @@
 /** People in need: what they ask for, and what rescuers do about it. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { type Sos, type SosReport, type SosStep, sos } from '../../domain/sos/incident.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { withTimeout } from '../../infra/retry.ts';
@@ -16,7 +16,7 @@ export type Incident = NonNullable<Sos>;
 const PATIENCE_MS = 3_000;
 
 const known = (state: Sos): Incident => {
-  if (state === null) throw new Rejected('not_found', 'This SOS request does not exist.');
+  if (state === null) throw notFound('SOS request');
   return state;
 };
 

@@ -1,5 +1,5 @@
 /** Stories of the resort, written by admins. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { type ResortStory, type ResortStoryContent, resortStory } from '../../domain/stories/resortStory.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -13,7 +13,7 @@ type Deps = Pick<CoreDeps, 'aggregates'>;
 export type ResortStoryInput = Omit<ResortStoryContent, 'media'> & { readonly mediaId: string };
 
 const existing = (state: ResortStory): ResortStoryContent => {
-  if (state.status !== 'open') throw new Rejected('not_found', 'This story does not exist.');
+  if (state.status !== 'open') throw notFound('story');
   return state.content;
 };
 

@@ -1,6 +1,6 @@
 /** Stories of people: posted, deleted by their author, removed by an admin. */
 import { shortName } from '../../domain/accounts/shortName.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { file } from '../../domain/files/file.ts';
 import { isResortStoryShown, resortStory } from '../../domain/stories/resortStory.ts';
 import { isShownAt, type OpenStory, SHOWN_MS, type Story, story } from '../../domain/stories/story.ts';
@@ -21,9 +21,8 @@ const DAY_S = 86_400;
 type Deps = Pick<AccountDeps, 'aggregates'>;
 type CountingDeps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault' | 'settings'>;
 
-const notThere = () => new Rejected('not_found', 'This story does not exist.');
 const open = (state: Story): OpenStory => {
-  if (state.status === 'none' || state.status === 'gone') throw notThere();
+  if (state.status === 'none' || state.status === 'gone') throw notFound('story');
   return state;
 };
 
@@ -83,7 +82,8 @@ export interface Viewer {
 export const visibleStory = async (deps: Deps, viewer: Viewer, id: string, at: string): Promise<OpenStory> => {
   const { state } = await deps.aggregates.load(story, id);
   const isOwn = 'authorId' in state && state.authorId === viewer.id;
-  if (!isShownAt(state, at) || (!isOwn && (await blockedBetween(deps, viewer.id, state.authorId)))) throw notThere();
+  if (!isShownAt(state, at) || (!isOwn && (await blockedBetween(deps, viewer.id, state.authorId))))
+    throw notFound('story');
   return state;
 };
 

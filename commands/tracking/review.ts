@@ -1,9 +1,9 @@
 /** Sets tracks aside that nobody can have skied, and what admins decide about them. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { type Suspicion, type TrackReviewCommand, trackReview } from '../../domain/tracking/review.ts';
-import { sessionNotFound, trackingSession } from '../../domain/tracking/session.ts';
+import { trackingSession } from '../../domain/tracking/session.ts';
 import type { TrackSummary } from '../../domain/tracking/summary.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { TrackingDeps } from './deps.ts';
@@ -66,7 +66,7 @@ const decideOn = async (
   const { state } = await aggregates.load(trackingSession, sessionId);
   if (state.status === 'open')
     throw new Rejected('invalid_transition', 'This track is still being recorded. Decide on it when it is finished.');
-  if (state.status !== 'finished') throw sessionNotFound();
+  if (state.status !== 'finished') throw notFound('tracking session');
   const { accountId, day } = state;
   await aggregates.handle(trackReview, sessionId, { ...decision, accountId, day }, context);
 };

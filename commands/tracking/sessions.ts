@@ -1,5 +1,7 @@
 /** Sessions: started, finished with what their points come to, corrected when points come late, discarded. */
+
 import { todayIn } from '../../domain/core/dates.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { EDGE_MS, type Fix } from '../../domain/tracking/point.ts';
 import {
   type FinishedSession,
@@ -8,7 +10,6 @@ import {
   refuseEnd,
   type Session,
   type SessionCommand,
-  sessionNotFound,
   trackingSession,
 } from '../../domain/tracking/session.ts';
 import { summarise, type TrackSummary } from '../../domain/tracking/summary.ts';
@@ -23,7 +24,7 @@ export type LiveSession = OpenSession | FinishedSession;
 
 /** @throws Rejected `not_found` */
 const existing = (state: Session): LiveSession => {
-  if (state.status === 'none' || state.status === 'discarded') throw sessionNotFound();
+  if (state.status === 'none' || state.status === 'discarded') throw notFound('tracking session');
   return state;
 };
 
@@ -40,7 +41,7 @@ export const ownSession = async (
 ): Promise<LiveSession> => {
   const { state } = await aggregates.load(trackingSession, sessionId, maxAgeMs === undefined ? {} : { maxAgeMs });
   const session = existing(state);
-  if (session.accountId !== accountId) throw sessionNotFound();
+  if (session.accountId !== accountId) throw notFound('tracking session');
   return session;
 };
 

@@ -2,7 +2,7 @@
  * Recordings: started and stopped by people, ended by the voice server. What its reports do not bring is asked for by a job,
  * which lives as long as the recording does.
  */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import {
   isOver,
   isStray,
@@ -61,7 +61,7 @@ export const apply = async (
   command: VoiceRecordingCommand,
 ): Promise<KnownRecording> => {
   const { state, events } = await deps.aggregates.handle(voiceRecording, recordingId, command, context);
-  if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
+  if (state.status === 'none') throw notFound('recording');
   if (isOver(state)) await settle(deps, context, recordingId, state.topicId);
   const hasBegun = events.some(({ type }) => type === 'VoiceRecordingStarted');
   if (isOver(state) ? events.length > 0 : hasBegun)

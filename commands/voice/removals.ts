@@ -2,7 +2,7 @@
  * The end of recordings: after the retention, when somebody who may removes one, and when a person is erased whose voice may
  * be in it. A voice cannot be taken out of a recording, so that it goes as a whole.
  */
-import { Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import { voiceRecording } from '../../domain/voice/recording.ts';
 import type { CountedErasureStep } from '../core/erasure.ts';
@@ -30,7 +30,7 @@ const refuseStrangers = async (
   { accountId: by, isModerator }: Writer,
 ): Promise<void> => {
   const { state } = await aggregates.load(voiceRecording, id);
-  if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
+  if (state.status === 'none') throw notFound('recording');
   const topic = (await aggregates.load(forumTopic, state.topicId)).state;
   const isAuthor = topic.status !== 'none' && topic.authorId === by;
   if (!isModerator && !isAuthor && state.requestedBy !== by)

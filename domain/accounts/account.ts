@@ -1,6 +1,6 @@
 /** A person who signs in: their identifiers, their role, and which of their tokens are valid. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Instant, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
@@ -143,7 +143,7 @@ const refuseIfLockedOut = (
 const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
   if (state.status === 'none' && state.isErased) return afterErasure(command);
   if (command.type === 'OpenAccount') return open(command, state);
-  if (state.status === 'none') throw new Rejected('not_found', 'This account does not exist.');
+  if (state.status === 'none') throw notFound('account');
   switch (command.type) {
     case 'ChangeProfile':
       return changeProfile(command, state);
@@ -213,7 +213,7 @@ const pendingErasure = (
 
 const afterErasure = ({ type }: AccountCommand): AccountEvent[] => {
   if (type === 'ErasePerson') return [];
-  throw new Rejected('not_found', 'This account does not exist.');
+  throw notFound('account');
 };
 
 const open = (

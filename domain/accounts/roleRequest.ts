@@ -3,7 +3,7 @@
  * `roleRequest-<account>`, so that two cannot be pending at the same time.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { type Role, sellerRoles } from './account.ts';
 
@@ -50,14 +50,12 @@ export interface RoleRequest {
 /** The requests of one account, oldest first. Only the last can be pending. */
 export type RoleRequests = readonly RoleRequest[];
 
-const notFound = () => new Rejected('not_found', 'This role request does not exist.');
-
 /**
  * The request if it is pending; null if it already has the status `to`.
  * @throws Rejected `not_found`, `invalid_transition`
  */
 const ending = (request: RoleRequest | undefined, to: RoleRequestStatus): RoleRequest | null => {
-  if (!request) throw notFound();
+  if (!request) throw notFound('role request');
   const { status } = request;
   if (status === to) return null;
   if (status !== 'pending')

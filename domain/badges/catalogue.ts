@@ -1,6 +1,6 @@
 /** The badges that there are. They are few, and all of them are one stream, so that an award reads them at once. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Uuid } from '../core/schema.ts';
 import { BadgeRule, checkRule } from './rule.ts';
@@ -31,8 +31,6 @@ export type Badges = Readonly<Record<string, Badge | null>>;
 
 export const MAX_BADGES = 200;
 
-export const badgeNotFound = () => new Rejected('not_found', 'This badge does not exist.');
-
 const decide = (command: BadgeCommand, state: Badges): BadgeEvent[] => {
   const { badgeId } = command;
   const known = state[badgeId];
@@ -44,14 +42,14 @@ const decide = (command: BadgeCommand, state: Badges): BadgeEvent[] => {
         throw new Rejected('conflict', `There can be at most ${MAX_BADGES} badges. Retire another one first.`);
       return [{ type: 'BadgeDefined', data: { badgeId, badge: command.badge } }];
     case 'ChangeBadge':
-      if (known === undefined) throw badgeNotFound();
+      if (known === undefined) throw notFound('badge');
       if (known === null) throw new Rejected('invalid_transition', 'This badge was retired. Create a new one instead.');
       checkRule(command.badge);
       return Object.keys(differences(known, command.badge)).length === 0
         ? []
         : [{ type: 'BadgeChanged', data: { badgeId, badge: command.badge } }];
     case 'RetireBadge':
-      if (known === undefined) throw badgeNotFound();
+      if (known === undefined) throw notFound('badge');
       return known === null ? [] : [{ type: 'BadgeRetired', data: { badgeId } }];
   }
 };

@@ -2,7 +2,7 @@
 
 import { quoteCancellation } from '../catalog/cancellation.ts';
 import { answerDeadline } from '../catalog/confirmation.ts';
-import { type Decider, Outdated, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { isReadFrom } from '../payments/payment.ts';
 import { answerAwaitedBy, standingOf } from './answer.ts';
@@ -23,7 +23,7 @@ export { type BookingStatus, bookingStatuses, transitions } from './transitions.
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;
 
 const assertParty: Assert = (type, state, by) => {
-  if (state.status === 'none') throw new Rejected('not_found', 'This booking does not exist.');
+  if (state.status === 'none') throw notFound('booking');
   if (!transitions[type].by.includes(by))
     throw new Rejected('forbidden', 'Your role in this booking does not allow this.');
 };

@@ -3,7 +3,7 @@
  * the two (`line.ts`); this stream decides what becomes of the call.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 
 const callKinds = ['audio', 'video'] as const;
@@ -65,7 +65,6 @@ export const isOver = ({ status }: Call): boolean => status !== 'none' && status
 export const isParty = ({ callerId, calleeId }: Parties, person: string): boolean =>
   person === callerId || person === calleeId;
 
-const notFound = () => new Rejected('not_found', 'This call does not exist.');
 const over = ({ status }: Known) =>
   new Rejected('invalid_transition', `This call is over: it has the status ${status}.`, { status });
 
@@ -73,7 +72,7 @@ const partiesOf = ({ callerId, calleeId, kind }: Parties): Parties => ({ callerI
 
 /** @throws Rejected `not_found` for a stranger, who may not learn that there is a call */
 const byParty = (state: Call, person: string): Known => {
-  if (state.status === 'none' || !isParty(state, person)) throw notFound();
+  if (state.status === 'none' || !isParty(state, person)) throw notFound('call');
   return state;
 };
 /** @throws Rejected `forbidden` for the caller */

@@ -4,7 +4,7 @@
  */
 import { type Static, type TInteger, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
 import { isTimezone } from '../core/dates.ts';
-import { type Decider, type EventDeclaration, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclaration, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { assertCurrency } from '../core/money.ts';
 import { Currency, OneOf, Uuid } from '../core/schema.ts';
@@ -164,7 +164,7 @@ export const listing = <
 
   const decide = (command: ListingCommand<Details>, state: State): Event[] => {
     if (command.type === 'Add') return add(command, state);
-    if (state.status === 'none') throw new Rejected('not_found', `This ${noun} does not exist.`);
+    if (state.status === 'none') throw notFound(noun);
     switch (command.type) {
       case 'ChangeDetails': {
         const changed = differences(state, command.details as object);

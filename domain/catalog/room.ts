@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, datesBetween, daysBetween, WEEKDAYS, weekdayOf } from '../core/dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected, snapshot } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Currency, DateOnly, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { Amenities } from './hotel.ts';
@@ -137,7 +137,7 @@ const withoutPast = (nights: ReadonlyMap<string, NightTerms>, ranges: readonly N
 
 const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
   if (command.type === 'AddRoom') return add(command, state);
-  if (state.hotelId === null) throw new Rejected('not_found', 'This room does not exist.');
+  if (state.hotelId === null) throw notFound('room');
   switch (command.type) {
     case 'ChangeRoomDetails': {
       const { type, ...changes } = command;

@@ -3,7 +3,7 @@
  * message's, `message-<id>`. What never changes about the message comes with each command.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
 import { Mentions, MessageBody } from './threadEvents.ts';
 
@@ -70,8 +70,6 @@ export interface Message {
   readonly edits: number;
 }
 
-const notFound = (): Rejected => new Rejected('not_found', 'This message does not exist.');
-
 const isSame = (a: MessageText, b: MessageText): boolean =>
   a.body === b.body && a.mentions.length === b.mentions.length && a.mentions.every((id) => b.mentions.includes(id));
 
@@ -79,7 +77,7 @@ const edit = (
   { sent, original, body, mentions, by, at }: Extract<MessageCommand, { type: 'EditMessage' }>,
   state: Message,
 ): MessageEvent[] => {
-  if (state.isGone) throw notFound();
+  if (state.isGone) throw notFound('message');
   if (sent.senderId !== by) throw new Rejected('forbidden', 'Only its sender can edit a message.');
   const text = { body, mentions: [...mentions] };
   const former = state.text ?? original;

@@ -3,7 +3,7 @@
  * so that nobody writes after the end of their membership. The newest messages are remembered by their ids: a repeated
  * request is the same message.
  */
-import { type Decider, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Rejected } from '../core/decider.ts';
 import type { FileFacts } from '../files/file.ts';
 import { kindOf } from '../files/folders.ts';
 import {
@@ -49,8 +49,6 @@ export interface SendMessage
   readonly isAgent: boolean;
 }
 
-const notFound = (): Rejected => new Rejected('not_found', 'This chat does not exist.');
-
 /** Refuses people who are mentioned without being in the thread. @throws Rejected `invalid` */
 export const refuseStrangers = (state: OpenThread, mentions: readonly string[]): void => {
   const strangers = mentions.filter((id) => !isMember(state, id));
@@ -60,9 +58,9 @@ export const refuseStrangers = (state: OpenThread, mentions: readonly string[]):
 
 /** The thread, for somebody who may write in it. @throws Rejected `not_found` */
 export const asWriter = (state: Thread, accountId: string, isAgent: boolean): OpenThread => {
-  if (state.type === 'none') throw notFound();
+  if (state.type === 'none') throw notFound('chat');
   if (isMember(state, accountId) || (state.type === 'support' && isAgent)) return state;
-  throw notFound();
+  throw notFound('chat');
 };
 
 const asMember = (state: Thread, accountId: string): OpenThread => asWriter(state, accountId, false);
@@ -130,7 +128,7 @@ const without = (open: OpenThread, accountId: string, ended: ThreadEvent): Threa
 };
 
 const leave = (accountId: string, state: Thread): ThreadEvent[] => {
-  if (state.type === 'none') throw notFound();
+  if (state.type === 'none') throw notFound('chat');
   if (!isMember(state, accountId)) return [];
   if (state.type !== 'group') throw new Rejected('invalid', 'Only groups can be left.');
   return without(state, accountId, { type: 'MemberLeft', data: { accountId } });
@@ -167,7 +165,7 @@ const decide = (command: ThreadCommand, state: Thread): ThreadEvent[] => {
       const { accountId, role, by } = command;
       const open = asGroupMember(state, by);
       const member = open.members.find(({ id }) => id === accountId);
-      if (!member) throw new Rejected('not_found', 'This member does not exist.');
+      if (!member) throw notFound('member');
       if (member.role === role) return [];
       asAdmin(state, by);
       if (role === 'member' && open.members.filter((one) => one.role === 'admin').length === 1)

@@ -6,7 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Images, Location, Text, Url } from '../catalog/listing.ts';
 import { isTimezone } from '../core/dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 import { PromoCodeText } from '../promotions/promoCode.ts';
@@ -141,7 +141,7 @@ const assertContent = (kind: PostKind, content: PostContent): void => {
 };
 
 const open = (state: Post): OpenPost => {
-  if (state.status !== 'open') throw new Rejected('not_found', 'This post does not exist.');
+  if (state.status !== 'open') throw notFound('post');
   return state;
 };
 

@@ -90,6 +90,9 @@ export class Rejected extends Error {
   }
 }
 
+/** What is named does not exist, or is nothing to the caller. @param what its noun: `tracking session` */
+export const notFound = (what: string): Rejected => new Rejected('not_found', `This ${what} does not exist.`);
+
 /**
  * Others were faster each time: the same command can succeed a moment later. It is no refusal, so that what reacts to one,
  * for example with a refund, does not react to it.

@@ -4,7 +4,7 @@
  * owner's device is not kept.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { type FolderName, folderNames, mimes } from './folders.ts';
 
@@ -76,12 +76,11 @@ export interface StoredFile extends Omit<Uploaded, 'sha256'> {
 }
 export type File = { readonly status: 'none' } | StoredFile;
 
-const notFound = () => new Rejected('not_found', 'This file does not exist.');
 const isSame = (a: Usage | null, b: Usage): boolean => a !== null && a.kind === b.kind && a.id === b.id;
 
 /** The file, if it is there and belongs to this account. @throws Rejected `not_found` */
 const own = (state: File, ownerId: string): StoredFile => {
-  if (state.status !== 'stored' || state.ownerId !== ownerId) throw notFound();
+  if (state.status !== 'stored' || state.ownerId !== ownerId) throw notFound('file');
   return state;
 };
 

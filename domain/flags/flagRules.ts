@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { Nullable, Uuid } from '../core/schema.ts';
 import { type Flag, FlagDefinition, FlagKey, type FlagRules, SegmentDefinition } from './flag.ts';
@@ -123,7 +123,7 @@ const decide = (command: FlagRulesCommand, state: FlagRulesState): FlagRulesEven
     case 'DefineSegment':
       return defineSegment(command.segmentId, command.segment, state);
     case 'RedefineSegment':
-      if (!state.segments.get(command.segmentId)) throw new Rejected('not_found', 'This segment does not exist.');
+      if (!state.segments.get(command.segmentId)) throw notFound('segment');
       return defineSegment(command.segmentId, command.segment, state);
     case 'DeleteSegment':
       return removeSegment(command.segmentId, state);

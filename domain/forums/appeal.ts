@@ -3,7 +3,7 @@
  * stream for each decision, `forumAppeal-<derived from it>`, so that each is appealed once.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { OneOf, Personal, Uuid } from '../core/schema.ts';
 import { ModeratorText } from './topicEvents.ts';
 
@@ -55,7 +55,7 @@ const decide = (command: ForumAppealCommand, state: ForumAppeal): ForumAppealEve
     }
     case 'AnswerAppeal': {
       const { accepted, answer } = command;
-      if (state.status === 'none') throw new Rejected('not_found', 'This appeal does not exist.');
+      if (state.status === 'none') throw notFound('appeal');
       if (state.status === 'open')
         return [{ type: 'ForumAppealAnswered', data: { accountId: state.accountId, accepted, answer } }];
       if (state.accepted === accepted) return [];

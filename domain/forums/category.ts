@@ -1,7 +1,7 @@
 /** A category of the forums, `forumCategory-<id>`. Admins write it; its topics name it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Text } from '../catalog/listing.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 
 export const CategoryDetails = Type.Object({
@@ -34,7 +34,7 @@ export type ForumCategory =
 
 /** @throws Rejected `not_found` */
 export const openCategory = (state: ForumCategory): CategoryDetails => {
-  if (state.status !== 'open') throw new Rejected('not_found', 'This forum category does not exist.');
+  if (state.status !== 'open') throw notFound('forum category');
   return state.details;
 };
 

@@ -4,7 +4,7 @@
  * changes about the post comes with each command.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Personal, Uuid } from '../core/schema.ts';
 import { Mentions, ModeratorText, PostBody } from './topicEvents.ts';
 
@@ -77,8 +77,6 @@ export interface ForumPost {
   readonly edits: number;
 }
 
-const noPost = (): Rejected => new Rejected('not_found', 'This post does not exist.');
-
 const isSame = (a: PostText, b: PostText): boolean =>
   a.body === b.body && a.mentions.length === b.mentions.length && a.mentions.every((id) => b.mentions.includes(id));
 
@@ -87,7 +85,7 @@ const edit = (
   state: ForumPost,
 ): ForumPostEvent[] => {
   const { topicId, authorId, writtenAt } = written;
-  if (state.isDeleted) throw noPost();
+  if (state.isDeleted) throw notFound('post');
   if (authorId !== by) throw new Rejected('forbidden', 'Only its author can edit a post.');
   if (state.isRemoved) throw new Rejected('conflict', 'A moderator has removed this post. You can appeal.');
   const former = state.text ?? original;

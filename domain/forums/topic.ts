@@ -2,7 +2,7 @@
  * A topic of the forums, `forumTopic-<id>`. Its author starts it with a first post; everybody who is signed in writes in it
  * until an admin locks it. Bans and mutes are streams of their own (`sanction.ts`), which are looked at before.
  */
-import { type Decider, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Rejected } from '../core/decider.ts';
 import { type ForumTopicEvent, forumTopicEvents, type PostWritten } from './topicEvents.ts';
 import { evolve, type ForumTopic, initial, type StartedTopic, topicSnapshot } from './topicState.ts';
 
@@ -26,11 +26,9 @@ export type ForumTopicCommand =
   | { readonly type: 'RemoveTopic'; readonly reason: string }
   | { readonly type: 'RestoreTopic' };
 
-const noTopic = (): Rejected => new Rejected('not_found', 'This topic does not exist.');
-
 /** A topic that everybody sees. @throws Rejected `not_found` */
 export const openTopic = (state: ForumTopic): StartedTopic => {
-  if (state.status !== 'open') throw noTopic();
+  if (state.status !== 'open') throw notFound('topic');
   return state;
 };
 

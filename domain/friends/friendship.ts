@@ -5,7 +5,7 @@
  * Nobody is told that they were declined or blocked: their invitation stays theirs, and the other does not see it.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 
 /** How the other was named in an invitation. An address must not reveal whose it is. */
@@ -88,7 +88,6 @@ const invite = ({ by, other, named }: Extract<FriendshipCommand, { type: 'Invite
   return [{ type: 'FriendInvited', data: { by, other, named, isShown } }] as const;
 };
 
-const noInvitation = () => new Rejected('not_found', 'This invitation does not exist.');
 const alreadyFriends = () => new Rejected('invalid_transition', 'You are friends already. Remove the friend instead.');
 
 const leave = ({ by, other }: By, { relations: known }: Friendship): FriendshipEvent[] => [
@@ -111,12 +110,12 @@ const decide = (command: FriendshipCommand, state: Friendship): FriendshipEvent[
       return [...invite(command, state)];
     case 'AcceptFriend':
       if (relation === 'friends') return [];
-      if (relation !== 'incoming') throw noInvitation();
+      if (relation !== 'incoming') throw notFound('invitation');
       return [{ type: 'FriendAccepted', data }];
     case 'DeclineFriend':
       if (relation === 'incoming') return [{ type: 'FriendDeclined', data }];
       if (relation === 'friends') throw alreadyFriends();
-      if (!state.refusers.includes(by)) throw noInvitation();
+      if (!state.refusers.includes(by)) throw notFound('invitation');
       return [];
     case 'WithdrawInvitation':
       if (relation === 'friends') throw alreadyFriends();

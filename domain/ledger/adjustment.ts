@@ -3,7 +3,7 @@
  * requests it with a reason, another one approves it.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Currency, Minor, Uuid } from '../core/schema.ts';
 import { corrected, Entry } from './ledger.ts';
 
@@ -44,7 +44,7 @@ const decide = (command: AdjustmentCommand, state: Adjustment): AdjustmentEvent[
     if (command.amountMinor <= 0) throw new Rejected('invalid', 'The amount must be positive.');
     return command.type === 'RequestCorrection' ? requestCorrection(command) : requestChargeback(command);
   }
-  if (state.status === 'none') throw new Rejected('not_found', 'This adjustment does not exist.');
+  if (state.status === 'none') throw notFound('adjustment');
   const wanted = command.type === 'ApproveAdjustment' ? 'approved' : 'rejected';
   if (state.status === wanted) return [];
   if (state.status !== 'requested')

@@ -5,7 +5,7 @@
  * it is requested, so that no payout can take the same money.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { toMajor } from '../core/money.ts';
 import { RecentIds } from '../core/recentIds.ts';
@@ -142,7 +142,7 @@ const requestPayout = (
 /** The payout that still has to reach the status `next`; undefined when it has it. */
 const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus) => {
   const payout = payouts.get(payoutId);
-  if (!payout) throw new Rejected('not_found', 'This payout does not exist.');
+  if (!payout) throw notFound('payout');
   const { status, ...data } = payout;
   if (status === next) return undefined;
   if (status !== 'requested') throw new Rejected('invalid_transition', `This payout already has the status ${status}.`);

@@ -3,7 +3,7 @@
  * are stored.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 
 const scopes = ['hotels:read', 'rooms:read', 'availability:read', 'audit:read', 'passes:scan', 'snow:report'] as const;
@@ -67,14 +67,14 @@ const decide = (command: ApiKeyCommand, state: ApiKey): ApiKeyEvent[] => {
       return [{ type: 'ApiKeyCreated', data }];
     }
     case 'RotateApiKey': {
-      if (state.status === 'none') throw new Rejected('not_found', 'This API key does not exist.');
+      if (state.status === 'none') throw notFound('API key');
       if (state.status === 'revoked')
         throw new Rejected('invalid_transition', 'A revoked API key cannot be used again. Create a new one.');
       const { secretHash } = command;
       return state.secretHashes[0] === secretHash ? [] : [{ type: 'ApiKeyRotated', data: { secretHash } }];
     }
     case 'RevokeApiKey':
-      if (state.status === 'none') throw new Rejected('not_found', 'This API key does not exist.');
+      if (state.status === 'none') throw notFound('API key');
       return state.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: {} }];
   }
 };

@@ -4,7 +4,7 @@
  * ridden is not refunded.
  */
 import { todayIn } from '../core/dates.ts';
-import { type Decider, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Rejected } from '../core/decider.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
 import type { ClosedDate } from './closures.ts';
 import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
@@ -140,7 +140,7 @@ const decide = (command: PassCommand, state: Pass): PassEvent[] => {
     const { type, ...data } = command;
     return state.status === 'none' ? [{ type: 'PassSold', data }] : [];
   }
-  if (state.status === 'none') throw new Rejected('not_found', 'This pass does not exist.');
+  if (state.status === 'none') throw notFound('pass');
   switch (command.type) {
     case 'IssuePass':
       return issue(command, state);

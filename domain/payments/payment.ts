@@ -3,7 +3,7 @@
  * What happens to the money of each item is in `paymentMoney.ts` and `paymentEscrow.ts`.
  */
 import type { Static } from '@sinclair/typebox';
-import { type Decider, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Rejected } from '../core/decider.ts';
 import { captured } from '../ledger/ledger.ts';
 import { chargedAgain, type DuplicateCommand, decideDuplicate, evolveDuplicate } from './duplicateCharges.ts';
 import { decideEscrow, type EscrowCommand, evolveEscrow } from './paymentEscrow.ts';
@@ -67,7 +67,7 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     const { type, ...data } = command;
     return state.status === 'none' ? create(data) : [];
   }
-  if (state.status === 'none') throw new Rejected('not_found', 'This payment does not exist.');
+  if (state.status === 'none') throw notFound('payment');
   switch (command.type) {
     case 'ApplyProviderState':
       return applyProviderState(command, state);

@@ -1,7 +1,7 @@
 /**
  * The owner's share of a payment item in escrow on the provider's nominal account: one escrow at a time for each item.
  */
-import { Rejected } from '../core/decider.ts';
+import { notFound, Rejected } from '../core/decider.ts';
 import { escrowCancelled, escrowHeld, escrowReleased } from '../ledger/ledger.ts';
 import type { PaymentEvent } from './paymentEvents.ts';
 import {
@@ -72,7 +72,7 @@ const applyEscrowState = (
 ): EscrowEvent[] => {
   const { ownerId } = itemOf(state, itemId);
   const escrow = state.escrows[itemId];
-  if (escrow?.escrowId !== escrowId || ownerId === null) throw new Rejected('not_found', 'This escrow does not exist.');
+  if (escrow?.escrowId !== escrowId || ownerId === null) throw notFound('escrow');
   if (status === escrow.status || !openEscrow(state, itemId)) return [];
   const { provider, currency } = state;
   const { amountMinor } = escrow;

@@ -2,7 +2,7 @@
  * What happens to the money of each item of a payment: it is refunded to the payer, or released to the owner. Postings
  * are made when money has moved; requested refunds are only reserved until then.
  */
-import { Contended, Rejected } from '../core/decider.ts';
+import { Contended, notFound, Rejected } from '../core/decider.ts';
 import { percentage } from '../core/money.ts';
 import { partsTaken, refunded, released } from '../ledger/ledger.ts';
 import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
@@ -102,7 +102,7 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
 
 const refundOf = ({ refunds }: OpenPayment, refundId: string): Refund => {
   const found = refunds[refundId];
-  if (!found) throw new Rejected('not_found', 'This refund does not exist.');
+  if (!found) throw notFound('refund');
   return found;
 };
 

@@ -3,7 +3,7 @@
  * differences; a run corrects nothing.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 import { isDead, type OpenPayment, refundedMinor } from './payment.ts';
 
@@ -75,7 +75,7 @@ const decide = (command: ReconciliationCommand, state: Reconciliation): Reconcil
 };
 
 const assertStarted = ({ status }: Reconciliation): void => {
-  if (status === 'none') throw new Rejected('not_found', 'This reconciliation does not exist.');
+  if (status === 'none') throw notFound('reconciliation');
 };
 
 const evolve = (state: Reconciliation, event: ReconciliationEvent): Reconciliation => {

@@ -5,7 +5,7 @@
  * auditor.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { isPlaceholder, Nullable, Personal, Uuid } from '../core/schema.ts';
 import { PaymentMethod } from './paymentEvents.ts';
 
@@ -95,7 +95,7 @@ export const isKnown = (state: SavedMethods, methodId: string): boolean => find(
 /** A method, whatever its status. @throws Rejected `not_found` */
 export const recordOf = (state: SavedMethods, methodId: string): SavedMethod => {
   const found = find(state, methodId);
-  if (!found) throw new Rejected('not_found', 'This payment method does not exist.');
+  if (!found) throw notFound('payment method');
   return found;
 };
 

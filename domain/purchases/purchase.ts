@@ -5,7 +5,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { DiscountLine, ItemLine } from '../catalog/priceLine.ts';
 import { ServiceType } from '../catalog/soldTypes.ts';
 import { daysBetween } from '../core/dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { isReadFrom, type Received } from '../payments/payment.ts';
 import { AppliedPromotion } from '../promotions/appliedPromotion.ts';
@@ -124,7 +124,7 @@ export const paymentsOf = ({ paymentId }: Pick<OpenPurchase, 'paymentId'>): read
 
 /** @throws Rejected `not_found`, `invalid_transition` */
 export function assertPurchaseAllows(type: Transition, state: Purchase): asserts state is OpenPurchase {
-  if (state.status === 'none') throw new Rejected('not_found', 'This purchase does not exist.');
+  if (state.status === 'none') throw notFound('purchase');
   const { status } = state;
   if (!from[type].includes(status))
     throw new Rejected('invalid_transition', `This is not possible while the purchase has the status ${status}.`, {

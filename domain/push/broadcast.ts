@@ -1,7 +1,7 @@
 /** A message to many people: who sends it to whom, and whether it may go on. One stream each: `broadcast-<id>`. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Language, Role } from '../accounts/account.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
 import { appPlatforms } from '../flags/context.ts';
 
@@ -132,7 +132,7 @@ const WHY_NOT: Readonly<Record<BroadcastStatus, string>> = {
 
 const decide = (command: BroadcastCommand, state: Broadcast): BroadcastEvent[] => {
   if (command.type === 'ScheduleBroadcast') return schedule(command, state);
-  if (state.status === 'none') throw new Rejected('not_found', 'This broadcast does not exist.');
+  if (state.status === 'none') throw notFound('broadcast');
   const { status, isCounted } = state;
   const over = (): never => {
     throw new Rejected('invalid_transition', WHY_NOT[status], { status });

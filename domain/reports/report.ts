@@ -3,7 +3,7 @@
  * what they report, `report-<derived from both>`.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 
 export const reportActions = ['dismissed', 'removed'] as const;
@@ -40,7 +40,7 @@ export type Report =
   | { readonly status: 'resolved'; readonly subject: Subject; readonly action: ReportAction };
 
 const resolve = (action: ReportAction, state: Report): ReportEvent[] => {
-  if (state.status === 'none') throw new Rejected('not_found', 'This report does not exist.');
+  if (state.status === 'none') throw notFound('report');
   if (state.status === 'open') return [{ type: 'ReportResolved', data: { action } }];
   if (state.action === action) return [];
   throw new Rejected('invalid_transition', `This report was already resolved: ${state.action}.`, {

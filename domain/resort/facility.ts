@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclaration, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclaration, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Nullable } from '../core/schema.ts';
 import { checkGeometry, type LineOrField } from './geometry.ts';
@@ -122,7 +122,7 @@ export const facility = <const N extends string, P extends TProperties, Details 
       check(command.details as Partial<Common>);
       return made('Added', command.details);
     }
-    if (state.status === 'none') throw new Rejected('not_found', `This ${noun} does not exist.`);
+    if (state.status === 'none') throw notFound(noun);
     switch (command.type) {
       case 'ChangeFacility':
         if (state.status === 'retired') throw new Rejected('invalid_transition', `This ${noun} is retired.`);

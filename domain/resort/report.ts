@@ -1,7 +1,7 @@
 /** What is reported of the mountain as a whole: snow by station, avalanche danger, season, notices. It exists once. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected, snapshot } from '../core/decider.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
 
 export const StationKey = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['peak'] });
@@ -98,7 +98,7 @@ const reportSnow = (
   if (Date.parse(snow.measuredAt) > Date.parse(at) + AHEAD_MS)
     throw invalid('`measured_at` lies in the future: set the clock of the sensor.');
   const station = stations.find((each) => each.key === key);
-  if (!station) throw new Rejected('not_found', 'This station does not exist.');
+  if (!station) throw notFound('station');
   const isOlder = station.snow !== null && Date.parse(snow.measuredAt) < Date.parse(station.snow.measuredAt);
   if (isOlder || isDeepStrictEqual(snow, station.snow)) return [];
   return [{ type: 'SnowReported', data: { key, ...snow } }];

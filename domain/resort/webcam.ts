@@ -1,7 +1,7 @@
 /** A webcam: where its picture is fetched from. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
 import { Nullable } from '../core/schema.ts';
 
 export const WebcamDetails = Type.Object({
@@ -32,7 +32,7 @@ const decide = (command: WebcamCommand, state: Webcam): WebcamEvent[] => {
   if (command.type === 'AddWebcam')
     return state.status === 'none' ? [{ type: 'WebcamAdded', data: command.details }] : [];
   if (command.type === 'RemoveWebcam' && state.status === 'removed') return [];
-  if (state.status !== 'shown') throw new Rejected('not_found', 'This webcam does not exist.');
+  if (state.status !== 'shown') throw notFound('webcam');
   switch (command.type) {
     case 'ChangeWebcam':
       return isDeepStrictEqual(command.details, state.details)

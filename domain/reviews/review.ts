@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { BookingType } from '../catalog/bookableItem.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Instant, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
@@ -89,8 +89,6 @@ export interface OpenReview extends Readonly<New> {
 }
 export type Review = { readonly status: 'none' } | { readonly status: 'deleted' } | OpenReview;
 
-const notFound = () => new Rejected('not_found', 'This review does not exist.');
-
 const evolve = (state: Review, event: ReviewEvent): Review => {
   if (event.type === 'ReviewWritten') return { ...event.data, status: 'published', answer: null };
   if (state.status === 'none' || state.status === 'deleted') return state;
@@ -143,7 +141,7 @@ const edit = (
   { by, at, ...change }: Extract<ReviewCommand, { type: 'EditReview' }>,
   state: OpenReview,
 ): ReviewEvent[] => {
-  if (by !== state.userId) throw notFound();
+  if (by !== state.userId) throw notFound('review');
   const { rating = state.rating, text = state.text, pictures = state.pictures } = change;
   const after = { rating, text, pictures: [...pictures] };
   if (Object.keys(differences(state, after)).length === 0) return [];
@@ -159,19 +157,19 @@ const edit = (
 const decide = (command: ReviewCommand, state: Review): ReviewEvent[] => {
   if (command.type === 'WriteReview') return write(command, state);
   if (state.status === 'deleted' && command.type === 'DeleteReview') return [];
-  if (state.status === 'none' || state.status === 'deleted') throw notFound();
+  if (state.status === 'none' || state.status === 'deleted') throw notFound('review');
   switch (command.type) {
     case 'EditReview':
       return edit(command, state);
     case 'DeleteReview':
-      if (command.by !== state.userId) throw notFound();
+      if (command.by !== state.userId) throw notFound('review');
       return withRating(state, state, [{ type: 'ReviewDeleted', data: { dropped: fileIdsOf(state) } }]);
     case 'AnswerReview':
-      if (command.by !== state.sellerId) throw notFound();
+      if (command.by !== state.sellerId) throw notFound('review');
       if (command.text === state.answer) return [];
       return [{ type: 'ReviewAnswered', data: { sellerId: state.sellerId, text: command.text } }];
     case 'RemoveAnswer':
-      if (command.by !== null && command.by !== state.sellerId) throw notFound();
+      if (command.by !== null && command.by !== state.sellerId) throw notFound('review');
       return state.answer === null ? [] : [{ type: 'ReviewAnswerRemoved', data: {} }];
     case 'HideReview':
       if (state.status === 'hidden') return [];

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../accounts/account.ts';
 import { Text, Url } from '../catalog/listing.ts';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { Instant, Nullable, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
@@ -62,7 +62,7 @@ const decide = (command: ResortStoryCommand, state: ResortStory): ResortStoryEve
       assertContent(command.content);
       return [{ type: 'ResortStoryCreated', data: { content: command.content } }];
     case 'ChangeResortStory': {
-      if (state.status !== 'open') throw new Rejected('not_found', 'This story does not exist.');
+      if (state.status !== 'open') throw notFound('story');
       const { content } = command;
       if (Object.keys(differences(state.content, content)).length === 0) return [];
       assertContent(content);
@@ -71,7 +71,7 @@ const decide = (command: ResortStoryCommand, state: ResortStory): ResortStoryEve
       return [{ type: 'ResortStoryChanged', data }];
     }
     case 'DeleteResortStory':
-      if (state.status === 'none') throw new Rejected('not_found', 'This story does not exist.');
+      if (state.status === 'none') throw notFound('story');
       if (state.status === 'deleted') return [];
       return [{ type: 'ResortStoryDeleted', data: { dropped: [state.content.media.fileId] } }];
   }

@@ -3,7 +3,7 @@
  * an admin removes it are two facts. Views and likes are not here: they are rows of a table (`commands/stories/views.ts`).
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Instant, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
@@ -51,8 +51,6 @@ export interface OpenStory extends Readonly<New> {
 }
 export type Story = { readonly status: 'none' } | { readonly status: 'gone' } | OpenStory;
 
-const notThere = () => new Rejected('not_found', 'This story does not exist.');
-
 /** Whether others may see it at an instant. */
 export const isShownAt = (state: Story, at: string): state is OpenStory =>
   state.status === 'shown' && Date.parse(at) < Date.parse(state.expiresAt);
@@ -71,11 +69,11 @@ const decide = (command: StoryCommand, state: Story): StoryEvent[] => {
     return [{ type: 'StoryPosted', data }];
   }
   if (state.status === 'gone' && command.type !== 'RemoveStory') return [];
-  if (state.status === 'none' || state.status === 'gone') throw notThere();
+  if (state.status === 'none' || state.status === 'gone') throw notFound('story');
   const data = { dropped: [state.media.fileId] };
   switch (command.type) {
     case 'DeleteStory':
-      if (command.by !== state.authorId) throw notThere();
+      if (command.by !== state.authorId) throw notFound('story');
       return [{ type: 'StoryDeleted', data }];
     case 'RemoveStory':
       if (state.status === 'removed') return [];

@@ -3,7 +3,7 @@
  * to is a fact of the log. While it is open, its owner can show it to others, live.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { DateOnly, Instant, OneOf, Uuid } from '../core/schema.ts';
 import { TrackSummary } from './summary.ts';
 
@@ -91,8 +91,6 @@ const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
 const isAfter = (a: string, b: string): boolean => Date.parse(a) > Date.parse(b);
-
-export const sessionNotFound = () => new Rejected('not_found', 'This tracking session does not exist.');
 
 const start = (
   { type, at, ...data }: Extract<SessionCommand, { type: 'StartSession' }>,
@@ -183,7 +181,7 @@ const ended = (
 const decide = (command: SessionCommand, state: Session): SessionEvent[] => {
   if (command.type === 'StartSession') return start(command, state);
   if (state.status === 'discarded' && command.type === 'DiscardSession') return [];
-  if (state.status === 'none' || state.status === 'discarded') throw sessionNotFound();
+  if (state.status === 'none' || state.status === 'discarded') throw notFound('tracking session');
   switch (command.type) {
     case 'FinishSession':
       return finish(command, state);

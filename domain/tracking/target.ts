@@ -1,6 +1,6 @@
 /** What a person wants to reach in a week or a season. All targets of one account are one stream. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 
 const targetMetrics = ['vertical', 'distance', 'runs', 'days'] as const;
@@ -37,7 +37,7 @@ const decide = (command: TargetCommand, state: Targets): TargetEvent[] => {
       return known === data.value ? [] : [{ type: 'TrackingTargetSet', data }];
     }
     case 'RemoveTarget':
-      if (known === undefined) throw new Rejected('not_found', 'This target does not exist.');
+      if (known === undefined) throw notFound('target');
       return known === null ? [] : [{ type: 'TrackingTargetRemoved', data: { targetId: command.targetId } }];
   }
 };

@@ -3,7 +3,7 @@
  * more than once, late or never: the first one that says how it has ended decides.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
 import { Nullable, OneOf, Uuid } from '../core/schema.ts';
 
 /**
@@ -94,7 +94,7 @@ const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRec
     const { topicId, requestedBy } = command;
     return state.status === 'none' ? [{ type: 'VoiceRecordingRequested', data: { topicId, requestedBy } }] : [];
   }
-  if (state.status === 'none') throw new Rejected('not_found', 'This recording does not exist.');
+  if (state.status === 'none') throw notFound('recording');
   const { topicId } = state;
   if (command.type === 'RemoveRecording') {
     const hasNothing = state.status === 'failed' || state.status === 'removed';
