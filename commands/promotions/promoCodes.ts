@@ -2,7 +2,7 @@
  * Promo codes: edited by admins, and used by bookings and purchases. The id of a code derives from its text, so that none
  * exists twice.
  */
-import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, notFound } from '../../domain/core/decider.ts';
 import {
   type OpenPromoCode,
   type PromoCode,
