@@ -49,14 +49,12 @@ interface Reader {
 const readersOf = async (
   deps: Pick<CoreDeps, 'aggregates'>,
   threadId: string,
-  { recent }: OpenThread,
   members: readonly Member[],
 ): Promise<Reader[]> => {
-  const wroteUpTo = new Map(recent.map(({ senderId, seq }) => [senderId, seq]));
   const found: Reader[] = [];
-  await concurrentEach(members, AT_ONCE, async ({ id: to, joinedSeq }) => {
+  await concurrentEach(members, AT_ONCE, async ({ id: to, joinedSeq, wroteSeq }) => {
     const { muted, readUpTo } = await loadOwnThread(deps, { threadId, accountId: to });
-    found.push({ to, isMuted: muted, readUpTo: Math.max(readUpTo, joinedSeq, wroteUpTo.get(to) ?? 0) });
+    found.push({ to, isMuted: muted, readUpTo: Math.max(readUpTo, joinedSeq, wroteSeq) });
   });
   return found;
 };
@@ -111,7 +109,7 @@ const chatMessages = notification('chat_messages', {
     const { lastSeq: version, type } = state;
     // Whom the last of these messages mentions was told of it by `chat_mention`.
     const mentioned = type === 'group' ? await mentionedNow(deps, { messageId, senderId, mentions }) : new Set();
-    const readers = await readersOf(deps, threadId, state, othersIn(state, senderId));
+    const readers = await readersOf(deps, threadId, othersIn(state, senderId));
     return readers
       .filter(({ isMuted, readUpTo }) => !isMuted && readUpTo < version)
       .map(({ to, readUpTo: known }) => ({
@@ -193,7 +191,7 @@ const chatMention = notification('chat_mention', {
     const version = Number(edit);
     const params = { thread_id: threadId, seq: Number(seq ?? 0) };
     const told = othersIn(state, senderId).filter(({ id }) => mentioned.has(id));
-    return (await readersOf(deps, threadId, state, told))
+    return (await readersOf(deps, threadId, told))
       .filter(({ isMuted }) => isMuted || state.type === 'group')
       .filter(({ readUpTo }) => seq === undefined || readUpTo < Number(seq))
       .map(({ to }) => ({ to, of: senderId, key: messageId, version, params }));

@@ -16,13 +16,12 @@ export interface Member {
   readonly role: MemberRole;
   /** Messages up to this number were sent before they joined. */
   readonly joinedSeq: number;
+  /** The number of their newest message; 0: none. */
+  readonly wroteSeq: number;
 }
 export interface Numbered {
   readonly id: string;
   readonly seq: number;
-}
-interface Recent extends Numbered {
-  readonly senderId: string;
 }
 
 export interface OpenThread {
@@ -32,7 +31,7 @@ export interface OpenThread {
   /** The number of the newest message; 0: none. */
   readonly lastSeq: number;
   /** The newest messages, by which a repeated request is recognised. Older ones are found in the read models. */
-  readonly recent: readonly Recent[];
+  readonly recent: readonly Numbered[];
   /** The last request that renamed it. */
   readonly renameId: string;
 }
@@ -48,7 +47,7 @@ export const isMember = ({ members }: OpenThread, id: string): boolean => member
 export const evolve = (state: Thread, event: ThreadEvent): Thread => {
   if (event.type === 'ThreadStarted') {
     const { type, startedBy, memberIds } = event.data;
-    const members = memberIds.map((id) => ({ id, role: firstRole(type, id, startedBy), joinedSeq: 0 }));
+    const members = memberIds.map((id) => ({ id, role: firstRole(type, id, startedBy), joinedSeq: 0, wroteSeq: 0 }));
     return { type, members, lastSeq: 0, recent: [], renameId: '' };
   }
   if (state.type === 'none') return state;
@@ -57,7 +56,7 @@ export const evolve = (state: Thread, event: ThreadEvent): Thread => {
       return { ...state, renameId: event.data.renameId };
     case 'MemberAdded': {
       const { accountId: id, afterSeq: joinedSeq } = event.data;
-      return { ...state, members: [...state.members, { id, role: 'member', joinedSeq }] };
+      return { ...state, members: [...state.members, { id, role: 'member', joinedSeq, wroteSeq: 0 }] };
     }
     case 'MemberLeft':
     case 'MemberRemoved':
@@ -68,16 +67,24 @@ export const evolve = (state: Thread, event: ThreadEvent): Thread => {
     }
     case 'MessageSent': {
       const { messageId: id, seq, senderId } = event.data;
-      return { ...state, lastSeq: seq, recent: [...state.recent.slice(1 - RECENT), { id, seq, senderId }] };
+      const members = state.members.map((one) => (one.id === senderId ? { ...one, wroteSeq: seq } : one));
+      return { ...state, members, lastSeq: seq, recent: [...state.recent.slice(1 - RECENT), { id, seq }] };
     }
   }
 };
 
 const Packed = Type.Object({
   type: OneOf(['none', ...threadTypes] as const),
-  members: Type.Array(Type.Object({ id: Type.String(), role: OneOf(memberRoles), joinedSeq: Type.Integer() })),
+  members: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      role: OneOf(memberRoles),
+      joinedSeq: Type.Integer(),
+      wroteSeq: Type.Integer(),
+    }),
+  ),
   lastSeq: Type.Integer(),
-  recent: Type.Array(Type.Object({ id: Type.String(), seq: Type.Integer(), senderId: Type.String() })),
+  recent: Type.Array(Type.Object({ id: Type.String(), seq: Type.Integer() })),
   renameId: Type.String(),
 });
 

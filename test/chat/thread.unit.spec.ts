@@ -55,8 +55,8 @@ describe('a start', () => {
       .thenOnce([group]);
     expect(given([group]).state).toMatchObject({
       members: [
-        { id: ANNA, role: 'admin', joinedSeq: 0 },
-        { id: BORIS, role: 'member', joinedSeq: 0 },
+        { id: ANNA, role: 'admin', joinedSeq: 0, wroteSeq: 0 },
+        { id: BORIS, role: 'member', joinedSeq: 0, wroteSeq: 0 },
       ],
     });
     expect(given([p2p]).state).toMatchObject({ members: [{ role: 'member' }, { role: 'member' }] });
