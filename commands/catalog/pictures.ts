@@ -6,7 +6,7 @@ import { hotel } from '../../domain/catalog/hotel.ts';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { room } from '../../domain/catalog/room.ts';
-import { type Decider, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, type Decider, Rejected } from '../../domain/core/decider.ts';
 import { fileIdIn, pathOf } from '../../domain/files/addresses.ts';
 import type { Usage } from '../../domain/files/file.ts';
 import { publicLink } from '../../infra/signedLinks.ts';
@@ -70,7 +70,7 @@ export const withPictures = async <D extends { readonly images?: readonly Pictur
   // In case the process dies before it has removed them.
   for (const id of dropped) await deleteIfUnused(deps.pool, id, context);
   const written = await write({ ...rest, images }).catch(async (error: unknown) => {
-    if (error instanceof Rejected) await detachUnused(deps, context, { ids, usage }, isShown);
+    if (changedNothing(error)) await detachUnused(deps, context, { ids, usage }, isShown);
     throw error;
   });
   await removeUnused(deps, context, { ids: dropped, usage }, isShown);

@@ -4,7 +4,7 @@ import { type MessageText, message, type SentFacts } from '../../domain/chat/mes
 import { asWriter, refuseStrangers, refuseUnfit, thread, wasSent } from '../../domain/chat/thread.ts';
 import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts';
 import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -67,7 +67,7 @@ export const sendMessage = async (
     const [sent] = events;
     if (sent?.type === 'MessageSent') return sent.data;
   } catch (error) {
-    if (error instanceof Rejected) await detachFiles(deps, context, using);
+    if (changedNothing(error)) await detachFiles(deps, context, using);
     throw error;
   }
   await detachUnused(deps, context, using, (attached) => messageUse(deps, attached));

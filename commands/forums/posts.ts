@@ -1,6 +1,6 @@
 /** Writes, edits, deletes, removes and restores posts. */
 import { shortName } from '../../domain/accounts/shortName.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { forumPost, type PostText, type WrittenFacts } from '../../domain/forums/post.ts';
 import { forumTopic, wasWritten, writableTopic } from '../../domain/forums/topic.ts';
@@ -65,7 +65,7 @@ export const withPictures = async <T>(
   try {
     return await decide(pictures);
   } catch (error) {
-    if (error instanceof Rejected) await detachFiles(deps, context, using);
+    if (changedNothing(error)) await detachFiles(deps, context, using);
     throw error;
   }
 };

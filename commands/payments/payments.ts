@@ -1,6 +1,6 @@
 /** Starts payments for one or several items. */
 
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { isDead, type OpenPayment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -168,7 +168,7 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
   const started: Payable[] = [];
   for (const thing of things) {
     await thing.start(followUp(context, thing.item.id), paymentId).catch(async (error: unknown) => {
-      if (error instanceof Rejected) await endAll(deps, context, started, paymentId);
+      if (changedNothing(error)) await endAll(deps, context, started, paymentId);
       throw error;
     });
     started.push(thing);

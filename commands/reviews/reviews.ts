@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shortName } from '../../domain/accounts/shortName.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { fileIdsOf, type OpenReview, type Review, type ReviewCommand, review } from '../../domain/reviews/review.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -54,7 +54,7 @@ const withPictures = async <T>(
   try {
     return await work(pictures);
   } catch (error) {
-    if (error instanceof Rejected)
+    if (changedNothing(error))
       await detachUnused(deps, context, { ids, usage }, (attached) => reviewUse(deps, attached));
     throw error;
   }

@@ -1,5 +1,5 @@
 /** The pictures and videos of stories: attached before the event that shows them, deleted after the one that drops them. */
-import { Rejected } from '../../domain/core/decider.ts';
+import { changedNothing } from '../../domain/core/decider.ts';
 import type { FileFacts, Usage } from '../../domain/files/file.ts';
 import { resortStory } from '../../domain/stories/resortStory.ts';
 import { story } from '../../domain/stories/story.ts';
@@ -38,7 +38,7 @@ export const withMedia = async <T>(
   try {
     return await work(media);
   } catch (error) {
-    if (error instanceof Rejected)
+    if (changedNothing(error))
       await detachUnused({ aggregates }, context, named, (attached) => isUsed({ aggregates }, attached));
     throw error;
   }
