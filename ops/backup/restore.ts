@@ -16,6 +16,7 @@ import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.
 import { isOfReadModels } from '../../projections/engine/groups.ts';
 import { CommandFailed } from '../cli/failed.ts';
 import { importLines } from '../cli/logFile.ts';
+import { replaceFormerPositions } from '../formerPositions.ts';
 import { allMigrations } from '../tables.ts';
 import { type Completed, complete, migrate, type RestoreDeps } from './completion.ts';
 import {
@@ -173,7 +174,7 @@ const compareRows = async (client: PoolClient, { tables }: Manifest): Promise<vo
 };
 
 const restoreTables = (
-  { pool }: RestoreDeps,
+  { pool, store }: RestoreDeps,
   folder: string,
   manifest: Manifest,
   marks: ReadonlyMap<string, Position>,
@@ -188,8 +189,7 @@ const restoreTables = (
     }
     await loadRows(client, CHECKPOINTS, movedCheckpoints(folder, manifest, marks));
     await compareRows(client, manifest);
-    // They are positions of the other log.
-    await client.query('update ops.idempotency_keys set event_position = null');
+    await replaceFormerPositions(client, await store.head());
     return rows + marks.size;
   });
 

@@ -1,11 +1,12 @@
 /** `events copy`: copies the log to another server, and switches this database to it. */
 import type { Position } from '../../domain/core/decider.ts';
 import { listCheckpoints } from '../../eventstore/checkpoints.ts';
-import { connectEventStore, type EventStore, type StoredEvent } from '../../eventstore/client/index.ts';
+import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { copyEvents, eventsOf, matchLogs } from '../../eventstore/copy.ts';
 import { firstEvent, followLog } from '../../eventstore/identity.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
+import { replaceFormerPositions } from '../formerPositions.ts';
 import { progress, say, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores, withStoresAtRest } from './stores.ts';
 
@@ -52,7 +53,7 @@ const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
       eventsOf(target),
       marks,
     );
-    if (options.switch) await switchTo(cli.pool, moved, await firstEvent(target));
+    if (options.switch) await switchTo(cli.pool, target, moved);
     const result = { copied, events, switched: options.switch === true };
     await (options.json ? writeJson(result) : writeLine(summary(result)));
   } finally {
@@ -68,8 +69,9 @@ const summary = ({ copied, events, switched }: { copied: number; events: number;
  * Checkpoints contain positions of one log; the events beside them are the same in both. So do the rows of one read model,
  * which is rebuilt.
  */
-const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>, first: StoredEvent | undefined): Promise<void> =>
-  inTransaction(pool, async (client) => {
+const switchTo = async (pool: Pool, target: EventStore, marks: ReadonlyMap<string, Position>): Promise<void> => {
+  const [first, head] = [await firstEvent(target), await target.head()];
+  await inTransaction(pool, async (client) => {
     await client.query('delete from ops.rebuilds');
     await client.query('delete from ops.checkpoints where name <> all($1)', [[...marks.keys()]]);
     for (const [name, { commit, prepare }] of marks)
@@ -79,8 +81,10 @@ const switchTo = (pool: Pool, marks: ReadonlyMap<string, Position>, first: Store
         prepare.toString(),
       ]);
     if (first) await followLog(client, first);
+    await replaceFormerPositions(client, head);
     await client.query('update ops.read_models set version = 0 where name = $1', [auditEvents.name]);
   });
+};
 
 /** Connections of processes that may write to the log, by the name that they have at the database. */
 const WRITERS = ['api', 'positions', 'projector', 'policies', 'jobs', 'leases', 'realtime', 'realtime-listener'];

@@ -101,6 +101,10 @@ describe('a backup of a system under load', () => {
       await untilBooked(10);
       return source.store.head();
     };
+    await source.pool.query(
+      `insert into ops.erasure_certificates (id, requested_at, done_at, commit, prepare)
+       values (gen_random_uuid(), now(), now(), 999999999999, 999999999999)`,
+    );
     const deps = { pool: source.pool, store: { ...source.store, head }, dataDir: folder, signal };
     ({ folder: set, manifest } = await takeBackup(deps, sets(), new Date('2030-01-01T02:00:00Z')));
     await untilBooked(10);
@@ -142,6 +146,12 @@ describe('a backup of a system under load', () => {
     const checkpoints = await listCheckpoints(target.pool);
     expect(checkpoints.size).toBeGreaterThan(policies.length / 2);
     for (const [name, position] of checkpoints) expect(isAfter(position, last), name).toBe(false);
+  });
+
+  it('has certificates of erasures that the read models can reach', async () => {
+    const { rows } = await target.pool.query('select commit, prepare from ops.erasure_certificates');
+    const { commit, prepare } = (await target.store.head())!;
+    expect(rows).toEqual([{ commit: `${commit}`, prepare: `${prepare}` }]);
   });
 
   it('builds the read models from the restored log', async () => {

@@ -238,6 +238,13 @@ describe('events', () => {
       });
       expect(await runCli(dataDir, 'events', 'copy', '--to', to, '--json')).toMatchObject({ copied: EVENTS });
       await write(10);
+      await stores.pool.query(
+        `insert into ops.erasure_certificates (id, requested_at, done_at, commit, prepare)
+         values (gen_random_uuid(), now(), now(), 999999999999, 999999999999)`,
+      );
+      await stores.pool.query(
+        `insert into ops.idempotency_keys (caller, key, request_hash, event_position) values ('a', 'b', 'c', '9/9')`,
+      );
       await stopStores();
       const moved = await runCli(dataDir, 'events', 'copy', '--to', to, '--switch', '--json');
       expect(moved).toEqual({ copied: 10, events: EVENTS + 10, switched: true });
@@ -247,6 +254,11 @@ describe('events', () => {
       await stores.store.close();
       stores = { ...stores, store: connectEventStore(to) };
       expect(await lag(stores, groups)).toMatchObject({ events: 10 });
+      const { commit, prepare } = (await stores.store.head())!;
+      const certificates = await stores.pool.query('select commit, prepare from ops.erasure_certificates');
+      expect(certificates.rows).toEqual([{ commit: `${commit}`, prepare: `${prepare}` }]);
+      const keys = await stores.pool.query('select event_position from ops.idempotency_keys');
+      expect(keys.rows).toEqual([{ event_position: null }]);
       await project();
       const { rows } = await stores.pool.query('select commit from read.audit_events order by revision');
       const there = await stores.store.read(stream);
