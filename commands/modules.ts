@@ -116,7 +116,7 @@ export const policies: readonly Policy<CommandDeps>[] = [
   ...modules.flatMap<Policy<CommandDeps>>((module) => ('policies' in module ? module.policies : [])),
   notificationPolicy(notificationDeclarations),
 ];
-/** The names of the policies' checkpoints, when each is divided into so many parts. */
+/** The names of the policies' checkpoints, when each is divided into this many parts. */
 export const policyConsumers = (parts: number): readonly string[] =>
   partsOf(policies, parts).map(({ consumer }) => consumer);
 export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(

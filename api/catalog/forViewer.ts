@@ -1,6 +1,7 @@
 /**
- * What replies show of listings to who is signed in, beside what everybody sees. The stored forms of listings are the same
- * for all, so this is put in when they are sent, read once for a whole list. A module above registers it (`catalogWith`).
+ * What replies show of listings to people who are signed in, beside what everybody sees. The stored forms of listings
+ * are the same for all, so this is put in when they are sent, read once for a whole list. A module above registers it
+ * (`catalogWith`).
  */
 import { type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';

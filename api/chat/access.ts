@@ -13,7 +13,7 @@ export const MESSAGE = 'message';
 /** Admins answer for the support. */
 export const actorOf = ({ id, role }: User): ThreadActor => ({ accountId: id, isAgent: role === 'admin' });
 
-/** @throws Rejected `not_found` for who may not read the thread */
+/** @throws Rejected `not_found` for people who may not read the thread */
 export const requireReader = async (app: App, caller: User, threadId: string): Promise<void> => {
   if (!(await mayRead(app.db, threadId, { accountId: caller.id, role: caller.role }))) throw notFound('chat');
 };

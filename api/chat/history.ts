@@ -8,7 +8,7 @@ import type { User } from '../http/caller.ts';
 import { ById, route } from '../http/route.ts';
 import { readableMessage } from './access.ts';
 
-/** @throws Rejected `not_found` for who may not read it, `forbidden` for who may read the message only */
+/** @throws Rejected `not_found` for people who may not read it, `forbidden` for people who may read the message only */
 const messageWithHistory = async (app: App, caller: User, id: string): Promise<MessageRow> => {
   const row = await messageById(app.db, id);
   if (row?.sender_id === caller.id) return row;

@@ -86,7 +86,9 @@ const withMarks = (route: DeclaredRoute, kind: FavoriteKind): DeclaredRoute => {
   };
 };
 
-/** The module, whose operations say which of the things that they show are favourites of who is signed in. */
+/**
+ * The module, whose operations say which of the things that they show are favourites of the person who is signed in.
+ */
 export const withFavorites = (module: ApiModule): ApiModule => ({
   ...module,
   routes: module.routes.map((route) => {

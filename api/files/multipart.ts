@@ -9,7 +9,7 @@ import { inMiB } from '../../commands/files/refusals.ts';
 import { HttpError } from '../http/errors.ts';
 
 const FIELD = 'file';
-/** No byte came for so long. */
+/** No byte came for too long. */
 const STALLED_MS = 30_000;
 /** What the form has around the file. */
 const AROUND_BYTES = 16 * 1024;

@@ -7,7 +7,7 @@ export interface ConnectionLimits {
   readonly total: number;
   /** Connections from one peer address; undefined behind a proxy, whose address all have. */
   readonly perAddress: number | undefined;
-  /** A connection on which no byte moves for so long is closed: a client that does not read its answer, too. */
+  /** A connection on which no byte moves for this long is closed: a client that does not read its answer, too. */
   readonly idleMs: number;
 }
 

@@ -19,7 +19,7 @@ const wrongScalar = (value: unknown): string | undefined => {
   if (typeof value !== 'string') return undefined;
   if (value.length > MAX_TEXT) return `contains a text of more than ${MAX_TEXT} characters`;
   if (value.includes('\u0000') || !value.isWellFormed()) return 'contains characters that cannot be stored';
-  // Who reads it would be told that its author's account was erased.
+  // Its readers would be told that its author's account was erased.
   return isPlaceholder(value.trim()) ? `contains ${value.trim()}, which is reserved` : undefined;
 };
 

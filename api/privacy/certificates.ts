@@ -1,4 +1,4 @@
-/** Certificates of erasures, for who was erased, who has the id from them, and admins. */
+/** Certificates of erasures, for the person who was erased, those who have the id from them, and admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Certificate, certificateById, listCertificates, signatureOf } from '../../commands/core/certificates.ts';
 import { Rejected } from '../../domain/core/decider.ts';

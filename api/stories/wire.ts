@@ -84,7 +84,7 @@ export const resortStoryOf = (
   ...{ publish_at: row.publish_at, expires_at: row.expires_at },
   ...{ created_at: row.created_at, updated_at: row.updated_at, views: row.views, likes: row.likes },
 });
-/** @param author the name of who posted it; null: the resort, or an erased account */
+/** @param author the name of its author; null: the resort, or an erased account */
 export const reportedStoryOf = (row: StoryRow, author: string | null, at: string): Static<typeof ReportedStory> => ({
   ...{ id: row.id, author_id: row.author_id, author, text: row.text, media: mediaOf(row, at) },
 });

@@ -7,7 +7,7 @@ export interface LastWrite {
   remember(position: string | null): void;
 }
 
-/** For so long: everything shows the write by then, and a log that was moved has other positions. */
+/** For this long: everything shows the write by then, and a log that was moved has other positions. */
 const REMEMBERED_MS = 60_000;
 
 /** Positions of the log are `<commit>/<prepare>`. */

@@ -202,7 +202,7 @@ export const changeProfile = async (
   } as const;
   account.decide(command, before); // refused before anything is claimed
   const next = [moved.email?.next, moved.phone?.next].filter((id) => typeof id === 'string');
-  // Whether a number has an account is told only to who has the number.
+  // Whether a number has an account is told only to the person who has the number.
   if (moved.phone?.value) await consumeCode(deps, context, { to: moved.phone.value }, phoneCode ?? '');
   if (moved.email?.next) await refuseTakenEmail(deps, context, accountId, moved.email.next);
   await vacantId(deps, next, accountId);

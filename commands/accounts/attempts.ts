@@ -33,7 +33,7 @@ const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: HOUR, beyond: 'r
 export type Guessed = 'password' | 'code' | 'email';
 /** A code allows five attempts by itself, so that two codes may be mistyped from one address. */
 const PER_PLACE: Readonly<Record<'password' | 'code', number>> = { password: 5, code: 10 };
-/** Addresses that turn out to be others': more would be a search for who has an account here. */
+/** Addresses that turn out to be others': more would be a search for people who have an account here. */
 const OTHERS_EMAILS: Limit = { by: ['subject'], max: 5, seconds: 86_400, beyond: 'refuse' };
 
 const limitsOf = (guessed: Guessed, { device }: Guesser): Limit[] => {

@@ -52,7 +52,7 @@ const cueOf = (event: Parameters<typeof credentialChangeOf>[0]): Cue => ({
 });
 
 const ACCOUNT_SECURITY = 'account_security';
-/** A sign-in is told to devices that were signed in so long before, in milliseconds. */
+/** A sign-in is told to devices that were signed in this long before, in milliseconds. */
 const EARLIER_MS = 3_600_000;
 
 /** Whether another device, which a sign-in can be told to, was signed in some time before. */

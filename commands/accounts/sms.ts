@@ -14,8 +14,8 @@ const SEND_MS = 10_000;
 type Deps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault' | 'settings' | 'log' | 'sms'>;
 
 /**
- * Who asks for a code may have no account yet, and so no language. Texts that are not only Latin have 70 characters in one
- * SMS.
+ * Somebody who asks for a code may have no account yet, and so no language. Texts that are not only Latin have 70
+ * characters in one SMS.
  */
 export const codeText = (code: string): string => `Код/code: ${code}. 5 мин/min. Никому не говорите / never share it.`;
 

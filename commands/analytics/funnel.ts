@@ -8,7 +8,7 @@ import { type PackedSteps, stepsStatement } from './funnelSql.ts';
 import { FunnelTally } from './funnelTally.ts';
 import type { FunnelGroup, FunnelQuery } from './store.ts';
 
-/** Steps of so long are in memory at a time, and those of as long are being looked for. */
+/** Steps of this long are in memory at a time, and those of as long are being looked for. */
 const SLICE_MS = 7 * 86_400_000;
 /** Of all statements together. */
 const PATIENCE_MS = 30_000;

@@ -6,7 +6,10 @@ import { MAX_SKEW_MS } from '../../domain/analytics/event.ts';
 import type { FunnelQuery } from './store.ts';
 import { utcDay } from './tables.ts';
 
-/** People are divided into so many parts, each folded by itself: what is remembered of one part is small. A power of 2. */
+/**
+ * People are divided into this many parts, each folded by itself: what is remembered of one part is small. A power of
+ * 2.
+ */
 const PARTS = 32;
 const PART = `uuid_hash(account_id) & ${PARTS - 1}`;
 /** Longer values of properties are cut. */

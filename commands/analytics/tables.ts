@@ -94,7 +94,7 @@ export const analyticsMigrations = migrations('analytics', {
 /** The longest `ANALYTICS_RETENTION_DAYS`: each day is a table. */
 export const MAX_RETENTION_DAYS = 730;
 const DAY_MS = 86_400_000;
-/** Partitions are made so many days ahead: nothing need be running in between. */
+/** Partitions are made this many days ahead: nothing need be running in between. */
 const DAYS_AHEAD = 3;
 /** Taking a partition away waits for the queries that run, and everything else would wait behind it. */
 const LOCK_WAIT = '5s';

@@ -12,7 +12,7 @@ export type BadgeDeps = LeaderboardDeps;
 
 /**
  * So old may be what is known of badges when somebody's record grows, in milliseconds: thousands grow at once when the gates
- * open. Who reaches a newer badge meanwhile is found by its look back, which begins later.
+ * open. People who reach a newer badge meanwhile are found by its look back, which begins later.
  */
 const CATALOGUE = { maxAgeMs: 1_000 };
 /** More than that, with what the clocks of two machines may differ by. */

@@ -8,7 +8,8 @@ import type { CommandContext } from '../core/handle.ts';
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
 /**
- * Adds a badge; repeated with the same `context.commandId` it is the same one. Who has reached it already gets it soon.
+ * Adds a badge; repeated with the same `context.commandId` it is the same one. People who have reached it already get
+ * it soon.
  * @returns its id
  * @throws Rejected `invalid`, `conflict` when there are too many
  */

@@ -223,7 +223,7 @@ const bookingExpired = notification('booking_expired', {
 
 const reminderOf = (event: Place): Cue => ({ about: aboutOf(event), key: event.streamId });
 
-/** A day before. Who booked, or changed the booking, later than that knows. */
+/** A day before. Guests who booked, or changed the booking, later than that know. */
 const bookingReminder = notification('booking_reminder', {
   ...always,
   worthMs: DAY / 2,

@@ -95,7 +95,7 @@ const sellerCancelled = notification('seller_booking_cancelled', {
   link: ({ booking_id }) => `/provider/bookings/${booking_id}`,
 });
 
-/** The system has rejected what the seller did not answer. Who rejects it themselves knows. */
+/** The system has rejected what the seller did not answer. Sellers who reject it themselves know. */
 const sellerAnswerOverdue = notification('seller_answer_overdue', {
   kind: 'booking',
   urgency: 'normal',

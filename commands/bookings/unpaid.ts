@@ -1,5 +1,5 @@
 /**
- * Limits on what one account holds without paying: so many bookings, where a trip counts as one, and a share of the
+ * Limits on what one account holds without paying: a number of bookings, where a trip counts as one, and a share of the
  * units of an item. The bookings are counted in a table under a lock of the account, so the limit is exact however many
  * requests and processes there are. A booking that was paid or has ended counts until its event is handled. The share
  * is decided by the inventory.

@@ -33,8 +33,8 @@ const foundBusy = async (deps: Deps, context: CommandContext, { callId, ...parti
 };
 
 /**
- * Calls somebody. Who calls a person that is calling them answers that call, with this device; who is in a call with that
- * person already gets this call.
+ * Calls somebody. A person who calls a person that is calling them answers that call, with this device; somebody who is
+ * in a call with that person already gets this call.
  * @param sessionId of the device
  * @returns the call, and whether this command has made it
  * @throws Rejected `not_found`, `in_call`, `invalid` for oneself

@@ -6,7 +6,7 @@ import type { CallDeps } from './deps.ts';
 import { lastHeartbeat } from './heartbeats.ts';
 import { freeLines } from './lines.ts';
 
-/** A call whose devices send heartbeats has ended once none came for so long, in milliseconds. */
+/** A call whose devices send heartbeats has ended once none came for this long, in milliseconds. */
 export const SILENCE_MS = 120_000;
 
 interface Due extends Parties {

@@ -13,7 +13,7 @@ export const heartbeatMigrations = migrations('calls', {
   holds: { 'ops.call_heartbeats': { nothing: 'ids of calls', kept: [{ after: 'at', hours: 1 }] } },
 });
 
-/** Heartbeats come often, so that they are accepted on a state of so long ago. */
+/** Heartbeats come often, so that they are accepted on a state that is this old. */
 const STATE_MS = 5_000;
 
 const isIn = (state: Call, person: string): boolean =>

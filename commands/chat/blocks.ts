@@ -15,12 +15,12 @@ const PEOPLE_MS = 3_600_000;
 /** An erasure empties the caches of all processes. */
 const ACCOUNT_MS = 60_000;
 
-/** Who is blocked is not told who has blocked whom. @throws Rejected `forbidden` */
+/** People who are blocked are not told who has blocked whom. @throws Rejected `forbidden` */
 export const refuseBlocked = async (deps: ChatDeps, by: string, other: string): Promise<void> => {
   if (await blockedBetween(deps, by, other)) throw new Rejected('forbidden', 'You cannot write to this person.');
 };
 
-/** The other person of a p2p thread; undefined in other threads, and for who is not in it. */
+/** The other person of a p2p thread; undefined in other threads, and for people who are not in it. */
 export const otherOf = (state: Thread, accountId: string): string | undefined => {
   if (state.type !== 'p2p' || !state.members.some(({ id }) => id === accountId)) return undefined;
   return state.members.find(({ id }) => id !== accountId)?.id;

@@ -5,7 +5,7 @@ import type { ChatDeps } from './deps.ts';
 import { hideThread, type OwnThread, readThread } from './ownThreads.ts';
 import { loadThread } from './threads.ts';
 
-/** @throws Rejected `not_found` for who is no member */
+/** @throws Rejected `not_found` for people who are no members */
 export const leaveThread = async (deps: ChatDeps, context: CommandContext, own: OwnThread): Promise<void> => {
   const { threadId, accountId } = own;
   const { type, lastSeq } = await loadThread(deps, threadId, { accountId, isAgent: false });

@@ -38,8 +38,8 @@ export const messageIdOf = (
 /**
  * Sends a message, decided together with the membership.
  * @returns what was recorded; null when this message was sent before
- * @throws Rejected `not_found` for who may not write in the thread and for a file of somebody else, `invalid` for a mention
- *   of somebody who is not in it, `forbidden` after a block, and to an erased person
+ * @throws Rejected `not_found` for people who may not write in the thread and for a file of somebody else, `invalid`
+ * for a mention   of somebody who is not in it, `forbidden` after a block, and to an erased person
  */
 export const sendMessage = async (
   deps: SendDeps,
@@ -90,7 +90,8 @@ const sentFactsOf = ({ threadId, senderId, sentAt, attachments }: KnownMessage):
 });
 
 /**
- * Edits a message. Whom it mentions must be in the thread; who was mentioned and has left is no longer mentioned.
+ * Edits a message. Whom it mentions must be in the thread; people who were mentioned and have left are no longer
+ * mentioned.
  * @param changes.mentions undefined: the same people
  * @returns the text, and whether it is a new one
  * @throws Rejected `not_found`, `invalid`, `forbidden`, `conflict` when it is too late
@@ -145,7 +146,7 @@ const mayModerate = async (deps: ChatDeps, threadId: string, { accountId, isAgen
 /**
  * Deletes one's own message, also after leaving the thread; a moderator removes those of others.
  * @returns who has deleted it
- * @throws Rejected `not_found` for who is not in the thread, `forbidden`
+ * @throws Rejected `not_found` for people who are not in the thread, `forbidden`
  */
 export const deleteMessage = async (
   deps: ChatDeps,

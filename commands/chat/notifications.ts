@@ -22,8 +22,8 @@ const DAY = 24 * 3_600_000;
 const AT_ONCE = 8;
 
 /**
- * Messages within so long, in milliseconds, are told together. In groups longer: each of them is told to every member.
- * Whoever reads along has read them by the end.
+ * Messages within this time, in milliseconds, are told together. In groups longer: each of them is told to every
+ * member. Whoever reads along has read them by the end.
  */
 const TOGETHER_MS = { p2p: 1_000, support: 1_000, group: 30_000 } as const;
 const READING_MS = 1_500;
@@ -100,7 +100,7 @@ const chatMessages = notification('chat_messages', {
   },
   settledBy: {
     ThreadRead: ({ data: { threadId: key, accountId: to, upToSeq: version } }) => ({ to, key, version }),
-    // Who writes has seen what was written before.
+    // People who write have seen what was written before.
     MessageSent: ({ streamId: key, data: { senderId: to, seq: version } }) => ({ to, key, version }),
   },
   find: async ({ threadId = '', senderId = '', messageId = '', mentions = '' }, { deps }) => {
@@ -187,7 +187,7 @@ const chatMention = notification('chat_mention', {
     const { state } = await deps.aggregates.load(thread, threadId);
     if (state.type === 'none') return [];
     const mentioned = await mentionedNow(deps, { messageId, senderId, mentions });
-    // Who was mentioned before, and taken back, is told again by a later edit.
+    // A person who was mentioned before, and taken back, is told again by a later edit.
     const version = Number(edit);
     const params = { thread_id: threadId, seq: Number(seq ?? 0) };
     const told = othersIn(state, senderId).filter(({ id }) => mentioned.has(id));

@@ -65,7 +65,7 @@ export const startP2p = async (
 };
 
 /**
- * Starts a group; who starts it is its admin. Repeated with the same `context.commandId` it is the same group.
+ * Starts a group, with the actor as its admin. Repeated with the same `context.commandId` it is the same group.
  * @throws Rejected `not_found` when an account does not exist, `forbidden` after a block, `too_many_attempts` for too many strangers
  */
 export const startGroup = async (
@@ -104,7 +104,7 @@ export const loadThread = async (
   { accountId, isAgent }: ThreadActor,
 ): Promise<OpenThread> => asWriter((await aggregates.load(thread, threadId)).state, accountId, isAgent);
 
-/** @throws Rejected `not_found`, `invalid` when it is no group, `forbidden` for who is not its admin */
+/** @throws Rejected `not_found`, `invalid` when it is no group, `forbidden` for people who are not its admins */
 export const renameThread = async (
   deps: ChatDeps,
   context: CommandContext,

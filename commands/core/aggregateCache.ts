@@ -99,7 +99,7 @@ export interface CacheOptions {
   readonly max: number;
   /** Without it, every stream is read from its first event. */
   readonly snapshots?: Snapshots | undefined;
-  /** A snapshot is written after so many events. */
+  /** A snapshot is written after this many events. */
   readonly snapshotEvery?: number | undefined;
   /** Without it, a cached state is as old as its last read. */
   readonly followed?: Pick<FollowedStates, 'isUnchanged'> | undefined;
@@ -151,7 +151,7 @@ export const createAggregateCache = (
     if (declared && revision !== null) snapshots?.offer(stream, declared, { state, revision, eventId });
   };
 
-  /** Reads on from a state to the end of the stream. With `most`, only so many events. */
+  /** Reads on from a state to the end of the stream. With `most`, only that many events. */
   const readOn = async <S, C, E extends AnyEvent>(
     decider: Decider<S, C, E>,
     stream: string,

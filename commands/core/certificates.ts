@@ -5,7 +5,9 @@ import type { Vault } from '../../eventstore/vault.ts';
 import type { ErasedPart } from '../../infra/erasedParts.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
-/** The id of the certificate of a person's erasure: the same after a restore, and known only to who knows the key. */
+/**
+ * The id of the certificate of a person's erasure: the same after a restore, and known only to those who know the key.
+ */
 export const certificateOf = (vault: Pick<Vault, 'fingerprint'>, person: string): string =>
   vault.fingerprint('erasure', person);
 

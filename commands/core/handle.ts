@@ -74,7 +74,7 @@ export interface Outcome<State, Event> extends Loaded<State> {
 }
 
 export interface Aggregates {
-  /** The current state of the aggregate, read from the log; with `maxAgeMs`, perhaps the one of so long ago. */
+  /** The current state of the aggregate, read from the log; with `maxAgeMs`, perhaps one that is this old. */
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, id: string, options?: LoadOptions): Promise<Loaded<S>>;
   /**
    * @throws Rejected when the domain refuses (on state that was read from the log, never on a stale cache)

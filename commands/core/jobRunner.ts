@@ -26,7 +26,7 @@ const LEAST_WAIT_MS = 5;
 /** Parked jobs are counted at most this often. */
 const PARKED_REPORT_MS = 10_000;
 const MAX_BACKOFF_MS = 3_600_000;
-/** After so many failures, which with the backoff take about a day, the job is parked. */
+/** After this many failures, which with the backoff take about a day, the job is parked. */
 const MAX_ATTEMPTS = 35;
 
 export interface ClaimedJob {

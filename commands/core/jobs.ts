@@ -54,7 +54,7 @@ export interface JobDefinition<D = unknown, Deps = CoreDeps> {
   readonly kind: string;
   readonly run: Run<D, Deps>;
   /**
-   * It waits for no other jobs, is never parked, and is repeated at the latest so many milliseconds after a failure.
+   * It waits for no other jobs, is never parked, and is repeated at the latest this many milliseconds after a failure.
    * Operators are told.
    */
   readonly urgentMs?: number;

@@ -95,7 +95,7 @@ export type Found<P> = readonly Notice<P>[] | { readonly againAt: string };
 interface Traits<P> {
   readonly kind: NotificationKind;
   readonly urgency: Urgency;
-  /** For so many milliseconds after the event it is worth a push. Afterwards it is only listed. */
+  /** For this many milliseconds after the event it is worth a push. Afterwards it is only listed. */
   readonly worthMs: number | ((params: P) => number);
   /** The e-mail also goes to verified addresses that were replaced in the week before: perhaps by a thief. */
   readonly toFormerAddresses?: true;

@@ -32,8 +32,8 @@ export interface PolicyQueue {
 /** More events than this wait only while the subscription does. */
 const MOST_WAITING = 1_000;
 /**
- * Under load, when events come together or within so long of each other, the next ones are handled at least this long after
- * them: what their handlers ask and write goes together. What comes alone does not wait.
+ * Under load, when events come together or within this time of each other, the next ones are handled at least this long
+ * after them: what their handlers ask and write goes together. What comes alone does not wait.
  */
 const PACE_MS = 50;
 

@@ -21,7 +21,7 @@ interface ReadyDeps {
   readonly aggregates: CachedAggregates;
 }
 
-/** Events that come within so long are taken together: nobody waits for them. */
+/** Events that come within this time are taken together: nobody waits for them. */
 const PACE_MS = 50;
 
 /**

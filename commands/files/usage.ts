@@ -112,7 +112,7 @@ export const removeUnused = async (
   isUsed: IsUsed,
 ): Promise<void> => removeFiles(deps, context, await unusedAmong(using, context.at, isUsed));
 
-/** Deletes an own file that nothing uses. @throws Rejected `not_found`, `invalid_transition` while it is used */
+/** Deletes an unused file of the actor. @throws Rejected `not_found`, `invalid_transition` while it is used */
 export const removeOwnFile = async (
   deps: Deps,
   context: CommandContext,

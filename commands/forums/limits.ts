@@ -7,7 +7,7 @@ import type { WritingDeps } from './deps.ts';
 const HOUR_S = 3_600;
 const DAY_S = 86_400;
 
-/** What is left of a limit for somebody whom so many people have reported: half of it for one, a third for two. */
+/** What is left of a limit for somebody whom this many people have reported: half of it for one, a third for two. */
 export const leftOf = (limit: number, reporters: number): number => Math.max(1, Math.floor(limit / (1 + reporters)));
 
 export interface Writing {

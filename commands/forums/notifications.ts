@@ -17,7 +17,7 @@ import { readUpTo } from './reading.ts';
 const DAY = 24 * 3_600_000;
 /** Whoever reads along has read a post by then. */
 const READING_MS = 1_500;
-/** Answers within so long, in milliseconds, are told together. */
+/** Answers within this time, in milliseconds, are told together. */
 const TOGETHER_MS = 60_000;
 
 type Deps = FindContext<CoreDeps>['deps'];
@@ -64,7 +64,7 @@ const forumAnswers = notification('forum_answers', {
   },
   settledBy: {
     ForumTopicRead: ({ data: { topicId: key, accountId: to, upToSeq: version } }) => ({ to, key, version }),
-    // Who writes has seen what was written before.
+    // People who write have seen what was written before.
     ForumPostWritten: ({ streamId: key, data: { authorId: to, seq: version } }) => ({ to, key, version }),
   },
   find: async ({ topicId = '', postId = '', named = '' }, { deps }) => {

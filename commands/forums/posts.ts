@@ -83,8 +83,8 @@ export const postIdOf = (
 /**
  * Writes a post.
  * @returns what was recorded; null when this post was written before
- * @throws Rejected `not_found` for a topic or a picture, `conflict` in a locked topic, `forbidden` for who is muted or
- *   banned, `invalid` for a mention of nobody, `too_many_attempts`
+ * @throws Rejected `not_found` for a topic or a picture, `conflict` in a locked topic, `forbidden` for people who are
+ * muted or   banned, `invalid` for a mention of nobody, `too_many_attempts`
  */
 export const writePost = async (
   deps: WritingDeps,
@@ -119,7 +119,7 @@ export interface KnownPost extends WrittenFacts, PostText {
 }
 
 /**
- * Edits an own post.
+ * Edits a post of the actor.
  * @param changes.mentions undefined: the same people
  * @returns the text, and whether it is a new one
  * @throws Rejected `not_found`, `forbidden`, `invalid`, `conflict` when it is too late, or the topic is locked
@@ -144,7 +144,7 @@ export const editPost = async (
   return { ...(state.text ?? original), isChanged: events.length > 0 };
 };
 
-/** Deletes an own post, also where its author may not write any more. @throws Rejected `forbidden` */
+/** Deletes a post of the actor, also where its author may not write any more. @throws Rejected `forbidden` */
 export const deletePost = async (
   { aggregates }: ForumDeps,
   context: CommandContext,

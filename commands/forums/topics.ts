@@ -24,8 +24,8 @@ export interface NewTopic {
 /**
  * Starts a topic with its first post. Repeated with the same `context.commandId` it is the same topic.
  * @returns its id, and its first post; null when it was started before
- * @throws Rejected `not_found` for a category or a picture, `forbidden` for who is banned and where only admins start
- *   topics, `invalid` for a mention of nobody, `too_many_attempts`
+ * @throws Rejected `not_found` for a category or a picture, `forbidden` for people who are banned and where only admins
+ * start   topics, `invalid` for a mention of nobody, `too_many_attempts`
  */
 export const startTopic = async (
   deps: WritingDeps,

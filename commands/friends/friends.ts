@@ -56,7 +56,10 @@ export interface Pair {
 /** The stream of two people, in whatever order. */
 export const pairId = (a: string, b: string): string => derivedId('friendship', ...[a, b].sort());
 
-/** Counts one of what a person may begin so often in a day. @throws Rejected `too_many_attempts` */
+/**
+ * Counts one of the invitations and blocks of a person, which are limited for a day.
+ * @throws Rejected `too_many_attempts`
+ */
 export const countBeginning = async (
   { pool, vault, settings }: CountingDeps,
   { at }: Pick<CommandContext, 'at'>,
@@ -102,7 +105,7 @@ export const restorePair = async (deps: Deps, context: CommandContext, pair: Pai
 };
 
 /**
- * Invites somebody who may not exist; who has invited the other already makes both friends.
+ * Invites somebody who may not exist. If that person has invited this one already, both are friends.
  * @throws Rejected `invalid` for oneself, `conflict` for whom one has blocked
  */
 export const invite = async (deps: Deps, context: CommandContext, pair: Pair, named: Naming): Promise<void> => {

@@ -23,7 +23,9 @@ import { rendered } from './template.ts';
 import { MailDelayed, MailRefused, type MailTransport } from './transport.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
-/** After so many attempts, which with the backoff take nearly a day, a receiver that keeps putting us off has refused. */
+/**
+ * After this many attempts, which with the backoff take nearly a day, a receiver that keeps putting us off has refused.
+ */
 const PUT_OFF = 32;
 /** A slow mail server must not take all places of the jobs of this process: what finds no place soon comes back later. */
 const places = createKeyedQueue({ atOnce: 12, waiting: 20, patienceMs: 500 });

@@ -4,7 +4,7 @@ import { createTransport } from 'nodemailer';
 import { oneLine } from './template.ts';
 import { MailDelayed, MailRefused, type MailTransport, type Message } from './transport.ts';
 
-/** An attempt ends after so long. Until then its worker renews its claim of the e-mail. */
+/** An attempt ends after this long. Until then its worker renews its claim of the e-mail. */
 const ATTEMPT_MS = 60_000;
 const CONNECT_MS = 10_000;
 const CONNECTIONS = 4;

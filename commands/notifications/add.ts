@@ -49,7 +49,7 @@ interface Addition {
 /** Whether it happened so long ago that nobody is told of it. */
 export const isHistory = (at: string, now: string): boolean => Date.parse(now) - Date.parse(at) > LISTED_MS;
 
-/** Whom it may be told: who has an account, and for marketing has agreed. */
+/** Whom it may be told: people who have an account, and for marketing have agreed. */
 const tellable = async (deps: NotificationDeps, { kind }: NotificationDeclaration, people: People, to: string) =>
   people.exists(to) && (kind !== 'marketing' || (await mayMarket(deps, to)));
 

@@ -67,8 +67,8 @@ const raise = gatherBy(async (pool: Pool, asked: readonly (readonly Named[])[]):
 const namedAt = (seen: readonly Seen[], at: string): Named[] => seen.map((each) => ({ ...each, at }));
 
 /**
- * What they say was seen in another way, up to these versions. Later versions are new again. Who writes in a chat sees it
- * all the time: as long as nothing is unread, that is one statement for many, and nobody is told.
+ * What they say was seen in another way, up to these versions. Later versions are new again. People who write in a chat
+ * see it all the time: as long as nothing is unread, that is one statement for many, and nobody is told.
  */
 export const settle = async (deps: NotificationDeps, at: string, seen: readonly Seen[]): Promise<void> => {
   const all = namedAt(seen, at);

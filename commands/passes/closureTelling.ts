@@ -23,7 +23,7 @@ export const passPurchaseMigrations = migrations('passes', {
   holds: { 'ops.pass_purchases': { nothing: 'ids of purchases, and the dates on which their passes are valid' } },
 });
 
-/** Closures can move the end of a pass by so many dates, as far as anybody is told of a further closure. */
+/** Closures can move the end of a pass by this many dates, as far as anybody is told of a further closure. */
 const MOVED_DAYS = 2 * MAX_CLOSED_AT_ONCE;
 
 /** Safe to repeat. */

@@ -21,8 +21,8 @@ export const previewClosure = async ({ aggregates }: Deps, closure: Closure): Pr
   newlyClosed((await aggregates.load(passClosures, ONLY_ONE)).state, closure);
 
 /**
- * Gives the dates back to every pass that was sold before and is valid on them: it is valid so many days longer, and rides
- * on these dates were free. It cannot be undone. Repeated, it gives nothing twice.
+ * Gives the dates back to every pass that was sold before and is valid on them: it is valid that many days longer, and
+ * rides on these dates were free. It cannot be undone. Repeated, it gives nothing twice.
  * @returns the dates that were given back now
  * @throws Rejected `invalid`, `conflict`
  */

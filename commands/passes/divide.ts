@@ -42,7 +42,7 @@ export const passesOf = async (
   );
 };
 
-/** The pass, for who bought it and for admins. @throws Rejected `not_found` */
+/** The pass, for its buyer and for admins. @throws Rejected `not_found` */
 export const passFor = async (deps: Deps, { actor }: CommandContext, passId: string): Promise<PassOf> => {
   const found = await loadPass(deps, passId);
   if (found.pass.userId !== actor.id && actor.role !== 'admin') throw notFound('pass');

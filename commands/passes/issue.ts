@@ -88,8 +88,8 @@ const changeHolder = async (
 };
 
 /**
- * Issues a pass of an own, paid purchase. The same phone gets the same code again, with the dates as they are now; another
- * phone gets a new one, and the code before opens no gate any more. A refused request leaves the code as it is.
+ * Issues a pass of a paid purchase of the actor. The same phone gets the same code again, with the dates as they are
+ * now; another phone gets a new one, and the code before opens no gate any more. A refused request leaves the code as it is.
  * @throws Rejected `not_found`; `invalid` for a wrong key or photo, `conflict` for a photo that is used elsewhere;
  * `invalid_transition` unless it is paid and not given back
  */

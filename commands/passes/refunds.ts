@@ -46,8 +46,8 @@ export const previewRefund = async (deps: Deps, context: CommandContext, passId:
 };
 
 /**
- * Gives an own pass back; admins any. Before its first day its price goes back, later that of unused days where the tariff
- * or an admin allows it. @throws Rejected `not_found`
+ * Gives a pass of the actor back; admins any. Before its first day its price goes back, later that of unused days where
+ * the tariff or an admin allows it. @throws Rejected `not_found`
  */
 export const giveBackPass = async (
   deps: Deps,

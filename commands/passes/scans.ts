@@ -164,7 +164,7 @@ export const recordScans = async (
   return { skewMs, kept: scans.flatMap(({ scanId }) => kept.get(scanId) ?? []) };
 };
 
-/** What is checked: a code that somebody shows, or an own pass. */
+/** What is checked: a code that somebody shows, or a pass of one's own. */
 export type Checked = { readonly code: string } | { readonly passId: string };
 
 /** Whether a gate of an area would open now. Nothing is consumed. @throws Rejected `not_found` */

@@ -42,7 +42,7 @@ export const inboxMigrations = migrations('payments', {
   },
 });
 
-/** After so many attempts, which with the backoff take about eight hours, a notification goes to an operator. */
+/** After this many attempts, which with the backoff take about eight hours, a notification goes to an operator. */
 const MAX_ATTEMPTS = 20;
 
 /**

@@ -15,7 +15,7 @@ import { payableKind } from './payable.ts';
 
 type Deps = PaymentDeps & MailDeps;
 
-/** After so long nobody waits for it any more. */
+/** After this long nobody waits for it any more. */
 const WORTH_MS = 3 * 86_400_000;
 
 const WORDS = {

@@ -18,7 +18,7 @@ import { paymentSubmit, scheduleSubmit } from './submit.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
-/** After so many attempts, which with the backoff take about eight hours, a refund goes to an operator. */
+/** After this many attempts, which with the backoff take about eight hours, a refund goes to an operator. */
 const MAX_REFUND_ATTEMPTS = 20;
 
 /** Ends a payment that was not made within `PAYMENT_TTL_HOURS`. The job's id is the payment's. */

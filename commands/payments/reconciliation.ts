@@ -23,7 +23,7 @@ import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { ProviderError } from './port.ts';
 
-/** For so many days a payment is still compared after it has ended. */
+/** For this many days a payment is still compared after it has ended. */
 const RECENT_DAYS = 2;
 
 export const reconciliationMigrations = migrations('payments', {

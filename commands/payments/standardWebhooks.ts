@@ -26,7 +26,7 @@ const keyOf = (secret: string): Buffer =>
 const hmac = (secret: string, message: SignedMessage): Buffer =>
   createHmac('sha256', keyOf(secret)).update(`${message.id}.${message.timestamp}.`).update(message.body).digest();
 
-/** The headers that prove `message` to who knows `secret`. */
+/** The headers that prove `message` to whoever knows `secret`. */
 export const signWebhook = (secret: string, message: SignedMessage): Record<string, string> => ({
   'webhook-id': message.id,
   'webhook-timestamp': String(message.timestamp),

@@ -13,7 +13,7 @@ import { receiptOfPayment } from './receipts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders' | 'payables' | 'settings'>;
 
-/** After so long a request that started a payment has ended, with or without an answer of the provider. */
+/** After this long a request that started a payment has ended, with or without an answer of the provider. */
 const RESUBMIT_MS = 2 * 60_000;
 
 /** The token of the payment's saved method; null without one; undefined when it was removed meanwhile. */

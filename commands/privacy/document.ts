@@ -5,7 +5,7 @@ import type { Pool } from '../../infra/postgres.ts';
 /** Rises when a section is renamed or means something else; new sections and fields do not raise it. */
 export const EXPORT_VERSION = 1;
 
-/** A piece of the document is so long, in characters, and a row longer at most. */
+/** A piece of the document is this long, in characters, and a row longer at most. */
 export const PIECE_CHARS = 65_536;
 
 /** The text of a JSON array, a piece at a time. */

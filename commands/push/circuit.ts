@@ -6,7 +6,7 @@ export interface Circuit {
   waitMs(destination: string): number;
   /** It has answered. */
   isBack(destination: string): void;
-  /** It is away, for so long if it says so. */
+  /** It is away, for this long if it says so. */
   isAway(destination: string, afterMs: number | undefined): void;
 }
 

@@ -58,7 +58,7 @@ const idOf = (service: PushServiceName, token: string): string => derivedId('pus
 const APNS_TOKEN = /^(?:[0-9a-f]{2}){32,100}$/i;
 const FCM_TOKEN = /^[A-Za-z0-9_:.-]{20,4096}$/;
 
-/** A token that is registered again moves to who is signed in now. */
+/** A token that is registered again moves to the account that is signed in now. */
 const register = async (deps: PushDeps, holder: Holder, registration: Registration): Promise<DeviceRow> => {
   const { service, device, appVersion, language } = registration;
   // First: while the event store is away, nothing is registered.

@@ -20,7 +20,7 @@ export interface FcmOptions extends Http2Options {
 
 const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const TOKEN_MS = 10_000;
-/** An access token is replaced so long before it expires. */
+/** An access token is replaced this long before it expires. */
 const EARLY_MS = 300_000;
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 

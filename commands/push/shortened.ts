@@ -1,4 +1,4 @@
-/** The beginning of a text whose JSON has at most so many bytes; an ellipsis says that something is missing. */
+/** The beginning of a text whose JSON has at most a number of bytes; an ellipsis says that something is missing. */
 export const shortened = (text: string, bytes: number): string => {
   const size = (part: string): number => Buffer.byteLength(JSON.stringify(part)) - 2;
   if (size(text) <= bytes) return text;

@@ -18,9 +18,9 @@ export interface WebPushOptions {
 }
 
 const ANSWER_MS = 10_000;
-/** A signature is used for so long; it is valid for twelve hours, a day at most. */
+/** A signature is used for this long; it is valid for twelve hours, a day at most. */
 const SIGNATURE_MS = 6 * 3_600_000;
-/** Signatures are kept for so many services. */
+/** Signatures are kept for this many services. */
 const MOST_SIGNATURES = 100;
 
 /** A topic has at most 32 characters of base64url. */

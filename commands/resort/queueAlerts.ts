@@ -50,8 +50,8 @@ export interface QueueAlert {
 }
 
 /**
- * Tells the caller once, today, when the wait at a lift is below so many minutes. Setting it again replaces it; one that
- * was told begins anew. Safe to repeat.
+ * Tells the caller once, today, when the wait at a lift is below a number of minutes. Setting it again replaces it; one
+ * that was told begins anew. Safe to repeat.
  * @throws Rejected `not_found`, `invalid_transition` when the lift is retired or the wait is below that already
  */
 export const setQueueAlert = async (

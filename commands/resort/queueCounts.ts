@@ -26,7 +26,7 @@ import { reportQueue } from './queues.ts';
 type Deps = Pick<ResortDeps, 'aggregates' | 'pool' | 'settings'>;
 
 const EVERY_MS = 30_000;
-/** A count of people that stays the same is told again after so long, so that it stays valid. */
+/** A count of people that stays the same is told again after this long, so that it stays valid. */
 const AGAIN_MS = 3 * 60_000;
 
 const before = (at: string, ms: number): string => new Date(Date.parse(at) - ms).toISOString();

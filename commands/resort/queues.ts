@@ -11,7 +11,7 @@ export interface QueueMeasured {
   readonly people: number | null;
   readonly minutes: number | null;
   readonly measuredAt: string;
-  /** At least so many people. */
+  /** At least this many people. */
   readonly isAtLeast?: true | undefined;
 }
 

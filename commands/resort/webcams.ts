@@ -57,9 +57,9 @@ export interface KeptPicture {
   readonly age: number;
 }
 
-/** A picture is fetched again after so long. */
+/** A picture is fetched again after this long. */
 const PICTURE_FRESH_MS = 60_000;
-/** After a failure, the camera is left alone for so long. */
+/** After a failure, the camera is left alone for this long. */
 const RETRY_MS = 30_000;
 
 const attempts = new WeakMap<object, Map<string, { readonly at: number; readonly done: Promise<void> }>>();

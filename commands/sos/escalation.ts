@@ -1,7 +1,7 @@
 /**
  * Tells the rescuers of a request that nobody has acknowledged: the first on duty at once, the next one every minute, then
- * all admins, every few minutes and later more rarely, until somebody answers. Who cannot be reached costs no minute. A
- * message is rather sent twice than never.
+ * all admins, every few minutes and later more rarely, until somebody answers. A person who cannot be reached costs no
+ * minute. A message is rather sent twice than never.
  */
 
 import { account } from '../../domain/accounts/account.ts';
@@ -14,7 +14,7 @@ import { defineJob } from '../core/jobs.ts';
 import type { SosDeps } from './deps.ts';
 import { loadDuty, rescuersOnDuty } from './duty.ts';
 
-/** A person on duty has so long to answer before the next one is told, in milliseconds. */
+/** A person on duty has this long to answer before the next one is told, in milliseconds. */
 export const ANSWER_MS = 60_000;
 /** All admins are told this often, at first. */
 const AGAIN_MS = 5 * 60_000;

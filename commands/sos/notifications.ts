@@ -6,7 +6,7 @@ import { notification } from '../core/notification.ts';
 
 const HOUR = 3_600_000;
 
-/** Nothing of who needs help, and where: the board shows it to those who may know. */
+/** Nothing about who needs help, and where: the board shows it to those who may know. */
 const sosEscalated = notification('sos_escalated', {
   kind: 'system',
   urgency: 'critical',

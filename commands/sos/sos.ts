@@ -12,7 +12,7 @@ import { keepRequest } from './inbox.ts';
 type Deps = Pick<SosDeps, 'aggregates' | 'pool' | 'vault' | 'jobs' | 'log'>;
 export type Incident = NonNullable<Sos>;
 
-/** The log has so long to take a request, in milliseconds: then it is kept elsewhere, and the person told to call. */
+/** The log has this long to take a request, in milliseconds: then it is kept elsewhere, and the person told to call. */
 const PATIENCE_MS = 3_000;
 
 const known = (state: Sos): Incident => {
@@ -21,7 +21,7 @@ const known = (state: Sos): Incident => {
 };
 
 /**
- * Asks for help. Who has an active incident adds to it.
+ * Asks for help. A person who has an active incident adds to it.
  * @param rescuePhone whom to call when the request is not recorded
  * @returns the incident, and whether this request began it
  * @throws Rejected `sos_delayed` when the request is kept and was not recorded yet, `sos_failed` when it is not even kept
@@ -74,8 +74,8 @@ export const FALSE_ALARMS = 10;
 const DAY_S = 86_400;
 
 /**
- * Ends the own incident as a false alarm. Requests are never limited, but each one after a false alarm tells the rescuers
- * anew: who has given too many leaves the incident open, and further requests add to it.
+ * Ends the incident of this person as a false alarm. Requests are never limited, but each one after a false alarm tells
+ * the rescuers anew: a person who has given too many leaves the incident open, and further requests add to it.
  * @throws Rejected `not_found`, `invalid_transition`, `too_many_attempts`
  */
 export const giveAllClear = async (

@@ -43,7 +43,7 @@ export const recordView = async (pool: Queryable, { storyId, personId }: View, a
   );
 };
 
-/** Who likes a story has seen it. Safe to repeat. @param at RFC 3339 */
+/** A person who likes a story has seen it. Safe to repeat. @param at RFC 3339 */
 export const recordLike = async (pool: Queryable, { storyId, personId }: View, at: string): Promise<void> => {
   await pool.query(
     `insert into ops.story_views as v (story_id, person_id, seen_at, liked_at) values ($1, $2, $3, $3)

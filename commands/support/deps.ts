@@ -7,6 +7,6 @@ export interface SupportPorts {
 export type SupportDeps = CoreDeps & SupportPorts;
 
 interface SupportSettings {
-  /** An agent who has taken a ticket has to answer within so many minutes. */
+  /** An agent who has taken a ticket has to answer within this many minutes. */
   readonly supportAnswerMinutes: number;
 }

@@ -17,7 +17,7 @@ export interface TrackingSettings {
   readonly resortTimezone: string;
   /** `MM-DD`. */
   readonly seasonBegins: string;
-  /** A session without points for so long is finished. */
+  /** A session without points for this long is finished. */
   readonly trackAbandonedMs: number;
   readonly trackRetentionDays: number;
 }

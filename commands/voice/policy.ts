@@ -17,7 +17,7 @@ type Sanction = Recorded<EventOf<'ForumSanctionImposed' | 'ForumSanctionLifted'>
 const keepFile = ({ streamId: id, at, meta, data: { topicId } }: Over, { deps }: Ctx): Promise<void> =>
   recordingFile.scheduleOnce(deps.jobs, meta, { id, dueAt: at, data: { topicId, overAt: at } });
 
-/** Who is in the room keeps only the rights that they have now. */
+/** People in the room keep only the rights that they have now. */
 const lookAtTopic = ({ streamId: topicId }: OfTopic, { deps }: Ctx): Promise<void> =>
   roomLook.runNow(deps.jobs, topicId);
 const lookForPerson = ({ data: { topicId } }: Sanction, { deps }: Ctx): Promise<void> =>

@@ -26,7 +26,7 @@ const LOOK_MS = 30_000;
 /** What has not begun by then has failed. */
 const BEGIN_MS = 120_000;
 const LONGEST_MS = 6 * 3_600_000;
-/** A recording that should have ended is given up so long afterwards. */
+/** A recording that should have ended is given up this long afterwards. */
 const PATIENCE_MS = 600_000;
 /** Likewise when the voice server does not say anything. */
 const SILENCE_MS = 86_400_000;

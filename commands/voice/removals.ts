@@ -18,7 +18,7 @@ import { forgetVoices, recordingsWith } from './voices.ts';
 
 const DAY_MS = 86_400_000;
 const SOON_MS = 30_000;
-/** A voice server that still writes a file so long after its removal is not waited for. */
+/** A voice server that still writes a file this long after its removal is not waited for. */
 const PATIENCE_MS = DAY_MS;
 
 const earlier = (a: string, b: string): string => (Date.parse(a) < Date.parse(b) ? a : b);
@@ -39,7 +39,8 @@ const refuseStrangers = async (
 
 /**
  * Removes a recording for good, also while it runs. Safe to repeat.
- * @throws Rejected `not_found`, `forbidden` for who has not started it, is not the author of the topic and no moderator
+ * @throws Rejected `not_found`, `forbidden` for people who have not started it, are not the author of the topic and no
+ * moderator
  */
 export const removeRecording = async (
   deps: VoiceDeps,

@@ -23,7 +23,7 @@ const topicWithRoom = async ({ aggregates }: Pick<VoiceDeps, 'aggregates'>, topi
   return openTopic(state);
 };
 
-/** A topic whose room this person may enter. @throws Rejected `not_found`, `forbidden` for who is banned */
+/** A topic whose room this person may enter. @throws Rejected `not_found`, `forbidden` for people who are banned */
 export const enterable = async (
   deps: VoiceDeps,
   context: At,
@@ -35,7 +35,10 @@ export const enterable = async (
   return topic;
 };
 
-/** Whether somebody may talk in the room; otherwise they listen. @throws Rejected `not_found`, `forbidden` for who may not enter */
+/**
+ * Whether somebody may talk in the room; otherwise they listen.
+ * @throws Rejected `not_found`, `forbidden` for people who may not enter
+ */
 export const mayTalk = async (
   deps: VoiceDeps,
   context: At,
@@ -48,7 +51,7 @@ export const mayTalk = async (
   return !isLocked && sanctionAt(mute, context.at) === undefined;
 };
 
-/** @returns undefined for who may not be there */
+/** @returns undefined for people who may not be there */
 const rightNow = async (deps: VoiceDeps, context: At, topicId: string, accountId: string) => {
   try {
     const { role } = await loadAccount(deps, accountId);

@@ -11,7 +11,7 @@ import type { VoiceDeps } from './deps.ts';
 import { holdToRights, mayTalk } from './rights.ts';
 import { TOKEN_S, type VoiceServer, VoiceServerError } from './server.ts';
 
-/** Who is in a room is compared with the voice server's list so often, in milliseconds. */
+/** Who is in a room is compared with the voice server's list once in this many milliseconds. */
 const LOOK_MS = 60_000;
 /** Whoever has a token has joined by then. */
 const LET_IN_MS = TOKEN_S * 1_000 + LOOK_MS;
@@ -27,7 +27,7 @@ export const voiceServerOf = ({ voiceServer }: Pick<VoiceDeps, 'voiceServer'>): 
 
 /**
  * Lets a person's device into the room of a topic. Muted people, and all but moderators in a locked topic, only listen.
- * @throws Rejected `not_found`, `forbidden` for who is banned and for a removed topic, `voice_unavailable`
+ * @throws Rejected `not_found`, `forbidden` for people who are banned and for a removed topic, `voice_unavailable`
  */
 export const enterRoom = async (
   deps: VoiceDeps,

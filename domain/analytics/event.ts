@@ -23,7 +23,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Apps keep events while they have no network; later ones are refused. */
 const MAX_AGE_MS = 30 * DAY_MS;
-/** By so much a device's clock may be ahead. */
+/** A device's clock may be ahead by this much. */
 const MAX_AHEAD_MS = DAY_MS;
 
 /** A smaller difference can be the time that the request took. */

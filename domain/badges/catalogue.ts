@@ -15,9 +15,9 @@ export type Badge = Static<typeof Badge>;
 
 const badgeEvents = {
   BadgeDefined: { data: Type.Object({ badgeId: Uuid, badge: Badge }) },
-  /** Who has it keeps it, whatever the rule is now. */
+  /** People who have it keep it, whatever the rule is now. */
   BadgeChanged: { data: Type.Object({ badgeId: Uuid, badge: Badge }) },
-  /** Nobody gets it any more. Who has it keeps it. */
+  /** Nobody gets it any more. People who have it keep it. */
   BadgeRetired: { data: Type.Object({ badgeId: Uuid }) },
 } as const satisfies EventDeclarations;
 export type BadgeEvent = EventsOf<typeof badgeEvents>;

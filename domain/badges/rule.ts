@@ -4,7 +4,10 @@ import { Rejected } from '../core/decider.ts';
 import { Nullable, OneOf } from '../core/schema.ts';
 import { type Period, periodKinds, periodOf } from '../tracking/periods.ts';
 
-/** `days`: ski days, by tracks. `passes`: days on which an own pass was used, by scans. `bookings`: completed. `reviews`: published. `friends`: now. */
+/**
+ * `days`: ski days, by tracks. `passes`: days on which a pass of one's own was used, by scans. `bookings`: completed.
+ * `reviews`: published. `friends`: now.
+ */
 const badgeMetrics = [
   'sessions',
   'vertical',
@@ -92,6 +95,6 @@ export const isReached = (rule: BadgeRule, facts: readonly Fact[], seasonBegins:
   return [...days].some((day) => valueOn(rule, facts, day, seasonBegins) >= rule.threshold);
 };
 
-/** Rounded down. 100 is awarded: who has reached it is about to be. */
+/** Rounded down. 100 is awarded: people who have reached it are about to get it. */
 export const progressPct = (value: number, threshold: number, isAwarded: boolean): number =>
   isAwarded ? 100 : Math.min(99, Math.floor((Math.max(0, value) * 100) / threshold));

@@ -17,7 +17,7 @@ export const CancellationPolicy = Type.Object({
    */
   rules: Type.Array(
     Type.Object({
-      /** At least so many hours before the start. */
+      /** At least this many hours before the start. */
       from: Type.Integer({ minimum: 0 }),
       penaltyPercent: Type.Integer({ minimum: 0, maximum: 100 }),
     }),

@@ -25,9 +25,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** The seller's time to answer, from the payment on. */
 const ANSWER_MS = 24 * HOUR;
-/** The answer comes so long before the start, so that a rejected guest can still find something else. */
+/** The answer comes at least this long before the start, so that a rejected guest can still find something else. */
 const BEFORE_START_MS = 2 * HOUR;
-/** Even shortly before the start, the seller has so long. */
+/** Even shortly before the start, the seller has this long. */
 export const LEAST_ANSWER_MS = 30 * MINUTE;
 
 const instantOf = (time: number): string => new Date(time).toISOString();
@@ -50,7 +50,7 @@ export const TOO_LATE_TO_ASK =
 
 export const reminders = ['reminder', 'last_reminder'] as const;
 export type Reminder = (typeof reminders)[number];
-/** The last reminder comes so long before the deadline. */
+/** The last reminder comes this long before the deadline. */
 const LAST_CALL_MS = HOUR;
 
 /**

@@ -62,7 +62,7 @@ export const { events: restaurantEvents, decider: restaurant } = listing({
   check: ({ tables }: RestaurantDetails) => refuseTwins(tables, 'tables'),
 });
 
-/** Tables that seat so many, the smallest first. */
+/** Tables that seat this many, the smallest first. */
 export const tablesFor = (tables: readonly Table[], guests: number): Table[] =>
   tables.filter(({ seats, units }) => seats >= guests && units > 0).sort((a, b) => a.seats - b.seats);
 

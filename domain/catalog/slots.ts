@@ -68,7 +68,7 @@ export const lastsAt = (
   );
 };
 
-/** When a slot of so many minutes can begin, in the hours that begin on `date`; ascending, each once. */
+/** When a slot of this many minutes can begin, in the hours that begin on `date`; ascending, each once. */
 export const startsOn = (
   { hours, closedDates, timezone }: { hours: Hours; closedDates: readonly string[]; timezone: string },
   date: string,

@@ -1,4 +1,4 @@
-/** A guided tour: it departs by a schedule, and each departure has so many seats. */
+/** A guided tour: it departs by a schedule, and each departure has a number of seats. */
 import { type Static, Type } from '@sinclair/typebox';
 import { datesBetween, instantIn, todayIn, weekdayOf } from '../core/dates.ts';
 import { Rejected } from '../core/decider.ts';

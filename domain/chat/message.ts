@@ -7,7 +7,7 @@ import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected
 import { Uuid } from '../core/schema.ts';
 import { Mentions, MessageBody } from './threadEvents.ts';
 
-/** A message can be edited so long after it was sent. */
+/** A message can be edited this long after it was sent. */
 export const EDIT_HOURS = 24;
 /** Often enough for a person; it keeps the stream short. */
 export const MAX_EDITS = 100;

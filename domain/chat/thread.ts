@@ -108,7 +108,7 @@ export const wasSent = (state: Thread, messageId: string): boolean =>
   state.type !== 'none' && state.recent.some(({ id }) => id === messageId);
 
 const send = ({ type, isAgent, mentions, ...message }: SendMessage, state: Thread): ThreadEvent[] => {
-  // Also for who was removed since: the id derives from the sender.
+  // Also for people who were removed since: the id derives from the sender.
   if (wasSent(state, message.messageId)) return [];
   const open = asWriter(state, message.senderId, isAgent);
   refuseUnfit(message);

@@ -1,7 +1,7 @@
 /**
- * An uploaded file: `file-<id>`. Its bytes are in the file store. It is uploaded for a folder and belongs to who uploaded
- * it; then one thing uses it, such as a message. What is not used is removed after a day. The name that it had on its
- * owner's device is not kept.
+ * An uploaded file: `file-<id>`. Its bytes are in the file store. It is uploaded for a folder and belongs to whoever
+ * uploaded it; then one thing uses it, such as a message. What is not used is removed after a day. The name that it had
+ * on its owner's device is not kept.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';

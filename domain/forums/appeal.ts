@@ -18,7 +18,7 @@ const forumAppealEvents = {
     data: Type.Object({ accountId: Uuid, decision: Decision, text: Personal(ModeratorText) }),
     person: 'accountId',
   },
-  /** `answer`: for who has appealed. */
+  /** `answer`: for the person who has appealed. */
   ForumAppealAnswered: {
     data: Type.Object({ accountId: Uuid, accepted: Type.Boolean(), answer: Personal(ModeratorText) }),
     person: 'accountId',

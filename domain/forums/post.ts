@@ -8,7 +8,7 @@ import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected
 import { Personal, Uuid } from '../core/schema.ts';
 import { Mentions, ModeratorText, PostBody } from './topicEvents.ts';
 
-/** A post can be edited so long after it was written. */
+/** A post can be edited this long after it was written. */
 export const EDIT_DAYS = 7;
 /** Often enough for a person; it keeps the stream short. */
 export const MAX_EDITS = 100;

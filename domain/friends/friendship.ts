@@ -82,7 +82,8 @@ const invite = ({ by, other, named }: Extract<FriendshipCommand, { type: 'Invite
     throw new Rejected('conflict', 'You have blocked this person. Unblock them before you invite them.');
   if (known[by] === 'friends') return [];
   if (known[other] === 'outgoing') return [{ type: 'FriendAccepted', data: { by, other } }] as const;
-  // Who names by id a person whom they invited by address learns nothing: this invitation is listed like any other.
+  // Somebody who names by id a person whom they invited by address learns nothing: this invitation is listed like any
+  // other.
   if (known[by] === 'outgoing' && (state.named === named || state.named === 'id')) return [];
   const isShown = known[other] !== 'blocked' && !refusers.includes(other);
   return [{ type: 'FriendInvited', data: { by, other, named, isShown } }] as const;

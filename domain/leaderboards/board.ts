@@ -24,7 +24,7 @@ export const boardsOf = (
     return { board: boardOf(kind, period), period };
   });
 
-/** For so long after its end, tracks of a period still count: devices may have been offline. */
+/** For this long after its end, tracks of a period still count: devices may have been offline. */
 const CLOSES_AFTER_HOURS = OFFLINE_HOURS;
 
 /** When a period stops taking tracks, RFC 3339 UTC: 72 hours after it has ended at the resort. */

@@ -117,7 +117,9 @@ export interface Skier {
 
 /** Tracks of a day beyond these do not count: nobody records so many, and the state stays small. */
 const MAX_TRACKS_A_DAY = 50;
-/** For so long, tracks can be taken out of the score, released, and counted when a person joins: longer than a season. */
+/**
+ * For this long, tracks can be taken out of the score, released, and counted when a person joins: longer than a season.
+ */
 const KEPT_DAYS = 400;
 
 const tracksOf = (state: Skier, day: string): TrackScore[] =>

@@ -23,7 +23,7 @@ export type Scan = Readonly<Static<typeof Scan>>;
 
 /** `userId`: who bought the pass. */
 const Recorded = { userId: Uuid, ...Scan.properties, isOnline: Type.Boolean() };
-/** Who blocks or ends it says why, which can be about a person. */
+/** Whoever blocks or ends it says why, which can be about a person. */
 const Reason = Nullable(Personal(Type.String()));
 
 export const passEvents = {

@@ -40,8 +40,8 @@ export const SkiPassTariffDetails = Type.Object({
   /** Hours count from the first gate passage; days are those with a gate passage; a season ends with it. */
   duration: Type.Object({ unit: OneOf(passUnits), count: Days }),
   /**
-   * The pass must be used within so many dates, the first one included: `3` days within `5`; equal to the days where they
-   * are consecutive. Not used for a season.
+   * The pass must be used within this many dates, the first one included: `3` days within `5`; equal to the days where
+   * they are consecutive. Not used for a season.
    */
   withinDays: Days,
   /** First and last date on which it opens a gate. */
@@ -122,7 +122,7 @@ const groupOf = ({ ageGroup, family }: Pick<SkiPassTariffDetails, 'ageGroup' | '
   return [...Array<HolderAge>(adults).fill('adult'), ...Array<HolderAge>(children).fill('child')];
 };
 
-/** What the passes of so many purchased prices open. */
+/** What the passes of this many purchased prices open. */
 export const passTerms = (
   of: Pick<OpenTariff, 'ageGroup' | 'family' | 'duration' | 'timezone' | 'areas' | 'refundsUnused' | 'depositMinor'>,
   { quantity, withCards }: { quantity: number; withCards: boolean },

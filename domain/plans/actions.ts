@@ -56,7 +56,7 @@ export type Action =
       readonly table: number;
     };
 export const NO_TABLE = -1;
-/** A table that is free so many minutes later is waited for. */
+/** A table that is free within this many minutes is waited for. */
 export const TABLE_PATIENCE = 20;
 
 /** Whether lunch can begin at a minute. */

@@ -29,8 +29,8 @@ export interface Hours {
 
 /**
  * The hours in which one is on the mountain: from the wished beginning, but not before the first lift opens, to the wished
- * end, but not later than so long before the last lift closes. Lifts that open again in the evening are another session: it
- * counts when the end is after its beginning.
+ * end, but not later than this long before the last lift closes. Lifts that open again in the evening are another
+ * session: it counts when the end is after its beginning.
  * @returns null when no lift runs in these hours
  */
 export const hoursOf = (

@@ -48,7 +48,7 @@ const LIFT_SPEEDS: Readonly<Partial<Record<LiftDetails['kind'], number>>> = {
   railway: 5,
   magic_carpet: 0.7,
 };
-/** What nothing is known of takes so long, in minutes. */
+/** How long something takes that nothing is known of, in minutes. */
 const UNKNOWN_MINUTES = 10;
 const DAY_MS = 24 * 3_600_000;
 

@@ -35,7 +35,7 @@ const timesOf = (path: Path | null, move: number): number => {
 export const timesAfter = (path: Path | null, { type, to }: Action): number =>
   timesOf(path, to.move) + (type === 'move' ? 1 : 0);
 
-/** What a move gains that was made so many times before. */
+/** What a move gains that was made this many times before. */
 const gainOf = (worth: number, repeatFactor: number, times: number): number =>
   worth === 0 ? 0 : worth * repeatFactor ** times;
 

@@ -41,7 +41,7 @@ export const insuranceKind: ListingKind<InsuranceProductDetails, InsuranceProduc
   ...ownedByResort,
 };
 
-/** Insurance of so many persons from one date to another, both included. `validTo` is not before `validFrom`. */
+/** Insurance of a number of persons from one date to another, both included. `validTo` is not before `validFrom`. */
 export const quoteInsurance = (
   of: Sold & Pick<InsuranceProductDetails, 'maxDays' | 'pricePerPersonDayMinor'>,
   { validFrom, validTo, persons, at }: { validFrom: string; validTo: string; persons: number; at: string },

@@ -6,7 +6,7 @@ export interface Scored<I extends Item = Item> {
   readonly score: number;
 }
 
-/** At most so many in a row, as long as there is something else. */
+/** At most this many in a row, as long as there is something else. */
 export const LONGEST_RUN = { kind: 3, seller: 2 };
 /** What is left of a score for each item of the same kind, or of the same seller, that comes before it. */
 const LEFT = { kind: 0.92, seller: 0.8 };

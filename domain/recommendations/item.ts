@@ -32,7 +32,7 @@ interface Rating {
   readonly reviews: number;
 }
 
-/** Words of sellers are compared without case; there are at most so many of a kind for one item. */
+/** Words of sellers are compared without case; there are at most this many of a kind for one item. */
 const MAX_WORDS = 20;
 const words = (name: string, values: readonly string[]): string[] =>
   values.slice(0, MAX_WORDS).map((value) => `${name}:${value.trim().toLowerCase()}`);

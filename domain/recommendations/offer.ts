@@ -68,7 +68,7 @@ export interface VisitDates {
 export const daysOf = ({ checkIn, checkOut }: VisitDates): readonly (readonly [string, Weekday])[] =>
   datesBetween(checkIn, checkOut).map((date) => [date, weekdayOf(date)]);
 
-/** Whether a party of so many can be had on one of these days. */
+/** Whether a party of this many can be had on one of these days. */
 export const isOffered = (
   { party, openings, closedDates }: Offer,
   days: ReturnType<typeof daysOf>,

@@ -5,7 +5,7 @@
 import type { Item } from './item.ts';
 import type { Reason } from './reasons.ts';
 
-/** What many people's bookings say. They are counted by person: who comes twice counts once. */
+/** What many people's bookings say. They are counted by person: somebody who comes twice counts once. */
 export interface Counts {
   /** How many people booked an item. */
   peopleOf(id: string): number;
@@ -45,9 +45,9 @@ const DAY_MS = 86_400_000;
 /** Weeks since 1970. */
 export const weekOf = (instant: string): number => Math.floor(Date.parse(instant) / (7 * DAY_MS));
 
-/** A popularity is halved in so many weeks. */
+/** A popularity is halved in this many weeks. */
 export const POPULARITY_HALF_LIFE_WEEKS = 6;
-/** What a person booked counts half after so many days. */
+/** What a person booked counts half after this many days. */
 const TASTE_HALF_LIFE_DAYS = 365;
 /** Fewer people than this who booked two things together say nothing, and would say too much about them. */
 const FEWEST_TOGETHER = 2;
@@ -55,7 +55,7 @@ const FEWEST_TOGETHER = 2;
 const TOGETHER_SHRINKAGE = 3;
 /** Bookings without which a season says nothing. */
 const FEWEST_FOR_SEASON = 8;
-/** A new item counts as if it had so many reviews of this rating. */
+/** A new item counts as if it had this many reviews of this rating. */
 const USUAL_RATING = { reviews: 5, average: 4 };
 
 /** Of every item, while nothing is booked. */
@@ -96,7 +96,7 @@ interface Together {
   most: number;
 }
 
-/** Item → how strongly the history leads to it: the cosine of who booked both. */
+/** Item → how strongly the history leads to it: the cosine of the people who booked both. */
 const togetherOf = (knowledge: Knowledge, visits: ReturnType<typeof weightsOf>): ReadonlyMap<string, Together> => {
   const found = new Map<string, Together>();
   for (const { itemId, weight } of visits) {

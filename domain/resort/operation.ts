@@ -79,7 +79,7 @@ const stateIn = ({ schedule, override, isRetired }: Operated, { spans, midnights
   return { status: opensToday ? 'scheduled' : 'closed', source: 'schedule', ...without };
 };
 
-/** The next change is searched so many days ahead. */
+/** The next change is searched this many days ahead. */
 const DAYS_AHEAD = 8;
 
 const daysFrom = (schedule: Schedule | null, timezone: string, time: number): Days => {

@@ -9,7 +9,7 @@ import type { OperatingState } from './operation.ts';
 const queueSources = ['manual', 'scans', 'skiers'] as const;
 export type QueueSource = (typeof queueSources)[number];
 
-/** A report is valid for so long, in milliseconds. */
+/** A report is valid for this long, in milliseconds. */
 export const QUEUE_VALID_MS: Readonly<Record<QueueSource, number>> = {
   manual: 30 * 60_000,
   scans: 10 * 60_000,
@@ -24,7 +24,7 @@ const Report = Type.Object({
   minutes: Nullable(Type.Integer({ minimum: 0, maximum: MOST_MINUTES })),
   measuredAt: Instant,
   validUntil: Instant,
-  /** At least so many people wait: how many more is not known, and so is the wait. */
+  /** At least this many people wait: how many more is not known, and so is the wait. */
   isAtLeast: Type.Optional(Type.Literal(true)),
 });
 const Source = OneOf(queueSources);

@@ -87,7 +87,7 @@ const setStation = (key: string, station: Station, { stations }: ResortReport): 
   return isDeepStrictEqual(before, station) ? [] : [{ type: 'ResortStationSet', data: { key, ...station } }];
 };
 
-/** Clocks of sensors may be ahead by so much. */
+/** Clocks of sensors may be ahead by this much. */
 const AHEAD_MS = 5 * 60_000;
 
 const reportSnow = (

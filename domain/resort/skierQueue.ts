@@ -29,12 +29,12 @@ export const SEEN_MS = 2 * 60_000;
 const NEAR_M = 60;
 /** Of two stations that are equally far, nobody can say at which one somebody waits. */
 const CLEARLY_M = 25;
-/** Who is faster rides by, or up. Without a measured speed, fixes that are further apart in time do not tell. */
+/** People who are faster ride by, or up. Without a measured speed, fixes that are further apart in time do not tell. */
 const MOVING = { mPerS: 2, withinMs: 15_000 };
 
 /** Fewer are not told: they could be recognised. */
 export const FEWEST_COUNTED = 5;
-/** A share is computed from at least so many, of which it is a share and who are seen. */
+/** A share is computed from at least this many, of which it is a share and who are seen. */
 const FEWEST_FOR_SHARE = { scanned: 50, seen: 20 };
 
 const isMoving = ({ at, place, speed, before }: LastSeen): boolean => {
@@ -69,8 +69,8 @@ export const standingAtLifts = (
 };
 
 /**
- * Of whom it is taken that they are on the mountain: passes with which somebody passed a gate within so long. Few ride for
- * longer where there is no gate, and few leave within it.
+ * Of whom it is taken that they are on the mountain: passes with which somebody passed a gate within this time. Few
+ * ride for longer where there is no gate, and few leave within it.
  */
 export const ON_MOUNTAIN_MS = 2 * 60 * 60_000;
 

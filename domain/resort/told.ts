@@ -9,7 +9,7 @@ import { Instant, Nullable } from '../core/schema.ts';
 import { type Operated, OperatingState, stateAt } from './operation.ts';
 import { Queue, type QueueReports, queueAt } from './queue.ts';
 
-/** A lift is told of at most so often, in milliseconds. */
+/** A lift is told of at most once in this many milliseconds. */
 const TOLD_EVERY_MS = 5_000;
 
 export const LiftTold = Type.Object({ ...OperatingState.properties, ...Queue.properties });

@@ -99,7 +99,9 @@ export type Sos = {
 } | null;
 type Incident = NonNullable<Sos>;
 
-/** After so many, which are hours of positions or a device that has gone wild, only one position a minute is recorded. */
+/**
+ * After this many, which are hours of positions or a device that has gone wild, only one position a minute is recorded.
+ */
 export const MOST_REPORTS = 2_000;
 const RARELY_MS = 60_000;
 

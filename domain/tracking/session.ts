@@ -82,7 +82,7 @@ export type Session = { readonly status: 'none' } | { readonly status: 'discarde
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** A device may have been offline for so long, at the start and after the end. */
+/** A device may have been offline for this long, at the start and after the end. */
 export const OFFLINE_HOURS = 72;
 export const MAX_SHARES = 20;
 export const LONGEST_SHARE_HOURS = 12;

@@ -33,7 +33,7 @@ export type VoiceRoomCommand =
   | ({ readonly type: 'Join' | 'Leave' } & VoiceConnection)
   /** What the voice server lists now. It outweighs what was reported. */
   | { readonly type: 'ApplyConnections'; readonly connections: readonly VoiceConnection[] }
-  /** `mayRecord`: the author of the topic and moderators. Who has opened the room may, too. */
+  /** `mayRecord`: the author of the topic and moderators. The person who has opened the room may, too. */
   | {
       readonly type: 'ReserveRecording';
       readonly recordingId: string;

@@ -34,7 +34,7 @@ export interface PassLimits {
   readonly tunnels: number;
   /** How long the hub may take to answer a handshake. */
   readonly answerMs: number;
-  /** A tunnel that is silent for so long is dead: the hub pings more often. */
+  /** A tunnel that is silent for this long is dead: the hub pings more often. */
   readonly idleMs: number;
   /** How long one half of a tunnel may stay open after the other has ended. */
   readonly halfOpenMs: number;

@@ -114,7 +114,7 @@ export const sentRow = (thread_id: string, sent: MessageSent, sent_at: string): 
   deletion: null,
 });
 
-/** What deletes a message leaves of it. Who was mentioned is no longer told of it. */
+/** What deletes a message leaves of it. People who were mentioned are no longer told of it. */
 export const tombstone = (row: MessageRow, deletion: MessageRow['deletion']): MessageRow => ({
   ...row,
   body: null,

@@ -1,4 +1,7 @@
-/** What others have sent to a person: the messages of their threads since they joined. Who has left sees what they had read. */
+/**
+ * What others have sent to a person: the messages of their threads since they joined. People who have left see what
+ * they had read.
+ */
 import type { Section } from '../../infra/personalSections.ts';
 import { ownForm } from '../engine/personal.ts';
 import { quoted, tableName } from '../engine/readDb.ts';

@@ -10,7 +10,7 @@ export const ROWS_CHANNEL = 'rows';
 
 /** Postgres refuses 8,000 bytes. */
 const MAX_PAYLOAD = 7_000;
-/** After so many, reading everything again costs less. */
+/** After this many, reading everything again costs less. */
 const MAX_PAYLOADS = 16;
 
 /** The payloads that announce these changes. */

@@ -10,7 +10,10 @@ export interface SeqPage<Row> {
   readonly hasNewer: boolean;
 }
 
-/** How rows are read: at most so many with a lower number, the highest first, or with a higher one, the lowest first. */
+/**
+ * How rows are read: at most a number of them with a lower number, the highest first, or with a higher one, the lowest
+ * first.
+ */
 export interface SeqRows<Row> {
   readonly below: (seq: number, most: number) => Promise<Row[]>;
   readonly above: (seq: number, most: number) => Promise<Row[]>;

@@ -1,4 +1,4 @@
-/** Appeals against decisions of moderators: for who has appealed, and for admins. */
+/** Appeals against decisions of moderators: for people who have appealed, and for admins. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

@@ -210,7 +210,7 @@ export const showPosts = async (
   return rows.map((row) => formFor(row, audience) as JsonText<ForumPost>);
 };
 
-/** With the reaction of who reads them. @param own post → reaction */
+/** With the reaction of the person who reads them. @param own post → reaction */
 export const withOwnReactions = (
   forms: readonly JsonText<ForumPost>[],
   rows: readonly Pick<PostRow, 'id'>[],

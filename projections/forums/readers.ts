@@ -22,7 +22,7 @@ export const forumReaders = readModel('forum_readers', {
       keys: ({ data }) => [{ topic_id: data.topicId, account_id: data.accountId }],
       fold: (row, { data }, key) => ({ ...key, last_read_seq: upTo(row, data.upToSeq) }),
     },
-    // Who writes has seen what was written before.
+    // People who write have seen what was written before.
     ForumPostWritten: {
       keys: ({ streamId, data }) => [{ topic_id: streamId, account_id: data.authorId }],
       fold: (row, { data }, key) => ({ ...key, last_read_seq: upTo(row, data.seq) }),

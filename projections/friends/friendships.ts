@@ -97,7 +97,7 @@ export const friendships = readModel('friendships', {
   indexes: ['person_id, relation, since desc, user_id'],
   publishTo: [
     { channel: userChannel, idsOf: ({ person_id }) => [person_id], audience: 'guest' },
-    // Who is no friend any more gets `removed`: their position is not shown from then on.
+    // Somebody who is no friend any more gets `removed`: their position is not shown from then on.
     {
       channel: friendsChannel,
       idsOf: ({ person_id, relation }) => (relation === 'friends' ? [person_id] : []),

@@ -1,4 +1,7 @@
-/** Under which name people are shown. Who does not take part has no row; `display_name` is null once an admin removed it. */
+/**
+ * Under which name people are shown. People who do not take part have no row; `display_name` is null once an admin
+ * removed it.
+ */
 import { Type } from '@sinclair/typebox';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { leaderboardsPurpose } from '../../domain/leaderboards/purpose.ts';

@@ -19,7 +19,7 @@ export interface LunchTable extends FreeTable {
   readonly totalMinor: number;
 }
 
-/** Restaurants that are looked at, the nearest to the middle of the mountain first; of those by the way, so many. */
+/** Restaurants that are looked at, the nearest to the middle of the mountain first; of those by the way, this many. */
 const MOST_SEARCHED = 100;
 const MOST_BY_THE_WAY = 8;
 const SEARCH_KM = 30;

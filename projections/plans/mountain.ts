@@ -65,7 +65,7 @@ export const planMountainAt = (rows: MountainRows, instant: string): PlanMountai
 };
 
 const QUARTER_MS = 15 * 60_000;
-/** What is reported now is what to expect for so long. */
+/** What is reported now is what to expect for this long. */
 const REPORTED_MS = 30 * 60_000;
 
 interface Waits {

@@ -46,7 +46,7 @@ export interface Shown extends Omit<Published, 'item' | 'hasPlaces' | 'city' | '
   readonly reasons: readonly Reason[];
 }
 
-/** So many are computed beyond those that are shown, because some may have been hidden or sold out since. */
+/** This many are computed beyond those that are shown, because some may have been hidden or sold out since. */
 const SPARE = 10;
 const MAX_REASONS = 3;
 /** Of each kind, while the index is being filled. */

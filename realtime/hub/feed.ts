@@ -23,7 +23,9 @@ export interface Feed {
 /** NOTIFY wakes the reader. This interval covers a notification that got lost. */
 const POLL_MS = 2_000;
 const STALE_MS = 3 * POLL_MS;
-/** Up to so many channels are named in the query. With more, all changes are read, and most of them are listened to. */
+/**
+ * Up to this many channels are named in the query. With more, all changes are read, and most of them are listened to.
+ */
 const NAMED_CHANNELS = 100;
 
 /** Starts at the current end of the table. @throws when the table cannot be read */

@@ -13,7 +13,7 @@ export interface Limits {
   readonly sockets: number;
   /** How long a socket may stay open without authentication. */
   readonly authMs: number;
-  /** A socket that is silent for so long is dropped; it is pinged before. At least 8. */
+  /** A socket that is silent for this long is dropped; it is pinged before. At least 8. */
   readonly idleSeconds: number;
   /** How much may wait for a socket that does not read. Above this it is closed as a slow consumer. */
   readonly queueFrames: number;

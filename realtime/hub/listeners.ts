@@ -26,7 +26,7 @@ export interface Listeners {
   restart(): void;
 }
 
-/** After so many bytes, it is checked who still keeps up: that is a call for each socket. */
+/** After this many bytes, it is checked who still keeps up: that is a call for each socket. */
 const SIFT_BYTES = 16 * 1024;
 
 export const createListeners = (publish: Publish): Listeners => {

@@ -55,7 +55,7 @@ export interface TransportOptions {
   readonly port: number;
   /** Larger frames end their socket. */
   readonly maxFrameBytes: number;
-  /** A client that sends nothing for so long, not even the answer to a ping, is dropped. At least 8. */
+  /** A client that sends nothing for this long, not even the answer to a ping, is dropped. At least 8. */
   readonly idleSeconds: number;
   /** Answers a request that is no WebSocket upgrade. Must not reject. */
   readonly onRequest: (request: PlainRequest) => Promise<Answer>;

@@ -7,10 +7,10 @@ import { type Answer, answerHeaders, endWith, rawAnswer, stampHeaders } from './
 import type { Accepted, StartTransport, UpgradeRequest } from './transport.ts';
 import { createTopics } from './wsTopics.ts';
 
-/** A ping goes out so long before a silent socket is dropped. */
+/** A ping goes out this long before a silent socket is dropped. */
 const PING_GRACE_MS = 4_000;
 const SWEEP_MS = 1_000;
-/** A plain request on whose connection no byte moves for so long is dropped. */
+/** A plain request on whose connection no byte moves for this long is dropped. */
 const HTTP_IDLE_MS = 10_000;
 const TEXT = { binary: false } as const;
 const ignore = (): void => undefined;

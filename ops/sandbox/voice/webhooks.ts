@@ -16,7 +16,7 @@ export const WebhookMode = OneOf(['once', 'doubled', 'reversed', 'lost']);
 export type WebhookMode = Static<typeof WebhookMode>;
 
 const TIMEOUT_MS = 5_000;
-/** Reversed webhooks wait for others so long. */
+/** Reversed webhooks wait for others this long. */
 const GATHER_MS = 300;
 
 export interface Webhooks {
