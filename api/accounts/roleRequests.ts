@@ -77,7 +77,7 @@ const own = route('GET /api/v1/role-requests/me', {
 const withdraw = route('DELETE /api/v1/role-requests/me', {
   id: 'withdrawRoleRequest',
   access: 'user',
-  summary: 'Withdraw the own pending role request',
+  summary: 'Withdraw your pending role request',
   ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests],

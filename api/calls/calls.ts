@@ -75,7 +75,7 @@ const list = route('GET /api/v1/calls', {
 const one = route('GET /api/v1/calls/:id', {
   id: 'getCall',
   access: 'user',
-  summary: 'Get an own call',
+  summary: 'Get your call',
   params: ById,
   reply: CallWire,
   errors: ['not_found'],

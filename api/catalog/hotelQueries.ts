@@ -21,7 +21,7 @@ export const hotelFilters = {
   max_price: Type.Optional({ ...Amount, description: 'Highest `min_price`.' }),
   check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: only hotels with a free room.' }),
   check_out: Type.Optional(stayQuery.check_out),
-  guests: Type.Optional({ ...Guests, description: 'Only hotels with a room for so many guests.' }),
+  guests: Type.Optional({ ...Guests, description: 'Only hotels with a room for this many guests.' }),
   ...pagingQuery,
 };
 const Filters = Type.Object(hotelFilters);

@@ -63,7 +63,7 @@ const list = route('GET /api/v1/attachments', {
 const one = route('GET /api/v1/attachments/:id', {
   id: 'getAttachment',
   access: 'user',
-  summary: 'Get an own file with new links',
+  summary: 'Get your file with new links',
   params: ById,
   reply: FileSchema,
   errors: ['not_found'],
@@ -79,7 +79,7 @@ const one = route('GET /api/v1/attachments/:id', {
 const remove = route('DELETE /api/v1/attachments/:id', {
   id: 'deleteAttachment',
   access: 'user',
-  summary: 'Delete an own file that nothing uses',
+  summary: 'Delete your unused file',
   params: ById,
   ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],

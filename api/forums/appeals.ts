@@ -61,7 +61,7 @@ const file = route('POST /api/v1/forums/appeals', {
   access: 'user',
   summary: 'Appeal against a decision of a moderator',
   description:
-    'About an own post or topic that was removed, or an own mute or ban. Each decision can be appealed once.',
+    'About a post or topic of yours that was removed, or your mute or ban. Each decision can be appealed once.',
   body: Type.Object(
     {
       kind: OneOf(appealKinds),

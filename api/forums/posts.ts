@@ -197,7 +197,7 @@ export const factsOf = (row: PostRow): KnownPost => ({
 const edit = route('PATCH /api/v1/forums/posts/:id', {
   id: 'updateForumPost',
   access: 'user',
-  summary: 'Edit an own post',
+  summary: 'Edit your post',
   description: `For ${EDIT_DAYS} days. Without \`mentions\` the same people are mentioned.`,
   params: ById,
   body: Type.Object({ body: PostBody, mentions: Type.Optional(Mentions) }, { $id: 'ForumPostUpdate' }),
@@ -216,7 +216,7 @@ const edit = route('PATCH /api/v1/forums/posts/:id', {
 const remove = route('DELETE /api/v1/forums/posts/:id', {
   id: 'deleteForumPost',
   access: 'user',
-  summary: 'Delete an own post',
+  summary: 'Delete your post',
   description: 'It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted.',
   params: ById,
   reply: SeenPost,

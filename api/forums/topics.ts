@@ -26,7 +26,7 @@ const list = route('GET /api/v1/forums/categories/:id/topics', {
   id: 'listForumTopics',
   access: 'public',
   summary: 'List the topics of a category',
-  description: 'Pinned ones first, then by the newest post. Who is signed in sees what they have not read.',
+  description: 'Pinned ones first, then by the newest post. People who are signed in see what they have not read.',
   params: ById,
   query: Type.Object(pagingQuery),
   reply: ListOf(SeenTopic),
@@ -111,7 +111,7 @@ const change = route('PATCH /api/v1/forums/topics/:id', {
 const remove = route('DELETE /api/v1/forums/topics/:id', {
   id: 'deleteForumTopic',
   access: 'user',
-  summary: 'Delete an own topic',
+  summary: 'Delete your topic',
   description: 'While it has only its first post.',
   params: ById,
   ...NO_CONTENT,

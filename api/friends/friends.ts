@@ -58,7 +58,7 @@ const blockPerson = route('PUT /api/v1/friends/blocked/:user_id', {
   access: 'user',
   summary: 'Block a person',
   description:
-    'Ends the friendship and withdraws the own invitation. The person is not told; what they send from then on does not arrive.',
+    'Ends the friendship and withdraws your invitation. The person is not told; what they send from then on does not arrive.',
   params: other,
   ...NO_CONTENT,
   errors: ['invalid', 'too_many_attempts'],

@@ -70,7 +70,7 @@ const listLive = route('GET /api/v1/friends/live', {
 const publish = route('POST /api/v1/friends/live', {
   id: 'publishLivePosition',
   access: 'user',
-  summary: 'Send the own position',
+  summary: 'Send your position',
   description:
     'While sharing. Send it again at least every minute, also without moving: a silent device looks like one without network. An older point than the last is ignored.',
   body: Type.Object(
@@ -97,7 +97,7 @@ const Sharing = Type.Object({ sharing: Nullable(LiveSharing) }, { $id: 'LiveShar
 const own = route('GET /api/v1/friends/live/sharing', {
   id: 'getLiveSharing',
   access: 'user',
-  summary: 'Get whether the own position is shared',
+  summary: 'Get whether your position is shared',
   reply: Sharing,
   handle: async ({ caller, context }, app) => ({ sharing: await sharingOf(app, caller.id, context.at) }),
 });
@@ -105,7 +105,7 @@ const own = route('GET /api/v1/friends/live/sharing', {
 const start = route('PUT /api/v1/friends/live/sharing', {
   id: 'startLiveSharing',
   access: 'user',
-  summary: 'Share the own position',
+  summary: 'Share your position',
   description: 'For a quarter of an hour, an hour or eight hours from now, with all friends or with those in `with`.',
   body: Type.Object(
     {
@@ -138,7 +138,7 @@ const start = route('PUT /api/v1/friends/live/sharing', {
 const stop = route('DELETE /api/v1/friends/live/sharing', {
   id: 'stopLiveSharing',
   access: 'user',
-  summary: 'Stop sharing the own position',
+  summary: 'Stop sharing your position',
   ...NO_CONTENT,
   handle: async ({ caller, context }, app) => {
     const before = await seen(app, caller.id, context.at);

@@ -47,7 +47,7 @@ const Leaderboard = Type.Object(
     me: Nullable(
       Type.Object(
         { rank: Entry.properties.rank, score: Entry.properties.score, neighbours: Type.Array(Entry) },
-        { description: 'The caller, among the two people above and below; null for who is not on the board.' },
+        { description: 'The caller, among the two people above and below; null for people who are not on the board.' },
       ),
     ),
   },
@@ -129,7 +129,7 @@ const shown = async (
 };
 
 const description =
-  'Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count.';
+  'Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees their own rank. Tracks that were set aside do not count.';
 
 const current = route('GET /api/v1/leaderboard', {
   id: 'getLeaderboard',

@@ -39,7 +39,7 @@ const join = route('PUT /api/v1/leaderboard/me', {
   access: 'user',
   summary: 'Take part in leaderboards',
   description:
-    'Under a name that everybody sees, which need not be the own one; again: under another name. A name that a moderator removed is refused. Boards that are not closed show what was done since they began.',
+    'Under a name that everybody sees, which need not be your own; again: under another name. A name that a moderator removed is refused. Boards that are not closed show what was done since they began.',
   body: Type.Object({ display_name: DisplayName }),
   reply: Participation,
   errors: ['invalid'],

@@ -110,7 +110,7 @@ const ownBalance = route('GET /api/v1/provider/balance', {
   id: 'getOwnBalance',
   // Also of those who no longer sell: what they earned is theirs.
   access: 'user',
-  summary: 'Get the own balance',
+  summary: 'Get your balance',
   description: 'One balance for each currency.',
   reply: Type.Object({ balances: Type.Array(Balance) }),
   handle: async ({ caller }, app) => ({ balances: (await balancesOf(app.db, caller.id)).map(balanceOf) }),
@@ -169,7 +169,7 @@ const ownStatement = route('GET /api/v1/provider/statement', {
   id: 'getOwnStatement',
   // Also of those who no longer sell: what they earned is theirs.
   access: 'user',
-  summary: 'Get the own statement',
+  summary: 'Get your statement',
   description:
     'Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page.',
   query: statementQuery,

@@ -19,7 +19,7 @@ const send = route('POST /auth/email/send-code', {
   id: 'sendEmailCode',
   access: 'user',
   rate: 'login',
-  summary: 'Send a code to the own e-mail address',
+  summary: 'Send a code to your e-mail address',
   description:
     'Proves the address that was entered into the profile: only then e-mails are sent to it. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day.',
   reply: Status,
@@ -39,7 +39,7 @@ const verify = route('POST /auth/email/verify-code', {
   id: 'verifyEmail',
   access: 'user',
   rate: 'login',
-  summary: 'Verify the own e-mail address',
+  summary: 'Verify your e-mail address',
   description: 'Needs the code that was sent to the current address. Changes nothing when it is verified already.',
   body: Type.Object({ code: Code }),
   reply: Type.Object({ email_verified: Type.Boolean() }, { $id: 'EmailVerification' }),

@@ -76,7 +76,7 @@ const close = route('POST /api/v1/admin/pass/closures', {
   access: 'admin',
   summary: 'Give back the days of a closure of the mountain',
   description:
-    'Every pass that was sold before and is valid on one of the dates is valid so many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first.',
+    'Every pass that was sold before and is valid on one of the dates is valid that many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first.',
   body: Type.Object(
     {
       from: DateOnly,

@@ -101,7 +101,7 @@ const issue = inEverySpelling((spelling, name) =>
           Type.Object({
             name: Nullable(Type.String({ minLength: 1, maxLength: 100 })),
             photo_id: Nullable(
-              Type.String({ format: 'uuid', description: 'An own picture in the folder `documents`.' }),
+              Type.String({ format: 'uuid', description: 'A picture of yours in the folder `documents`.' }),
             ),
           }),
         ),
@@ -149,7 +149,7 @@ const ownScans = inEverySpelling((spelling, name) =>
   route(`GET /api/v1/${spelling}/me/:id/scans`, {
     id: `listOwn${name}Scans`,
     access: 'user',
-    summary: 'List the scans of an own ski pass',
+    summary: 'List the scans of your ski pass',
     description: 'Newest first.',
     params: ById,
     query: Type.Object(pagingQuery),
@@ -187,7 +187,7 @@ const validate = inEverySpelling((spelling, name) =>
     id: `validate${name}`,
     access: 'user',
     summary: 'Check whether a ski pass opens a gate',
-    description: 'Consumes nothing. Send the code that somebody shows, or the id of an own pass.',
+    description: 'Consumes nothing. Send the code that somebody shows, or the id of your pass.',
     body: Type.Object({
       code: Type.Optional(Type.String({ minLength: 1, maxLength: 600 })),
       pass_id: Type.Optional(Uuid),

@@ -97,7 +97,7 @@ const write = route('POST /api/v1/reviews', {
 const edit = route('PATCH /api/v1/reviews/:id', {
   id: 'updateReview',
   access: 'user',
-  summary: 'Update an own review',
+  summary: 'Update your review',
   description:
     'Until `editable_until`. Fields that are left out keep their values. Pictures that are not named again are deleted.',
   params: ById,
@@ -123,7 +123,7 @@ const edit = route('PATCH /api/v1/reviews/:id', {
 const remove = route('DELETE /api/v1/reviews/:id', {
   id: 'deleteReview',
   access: 'user',
-  summary: 'Delete an own review',
+  summary: 'Delete your review',
   description: 'For good: the booking cannot be reviewed again.',
   ...CHANGE,
   handle: async ({ params, context }, app) => {

@@ -73,7 +73,7 @@ const one = route('GET /api/v1/sos/:id', {
   id: 'getSosIncident',
   access: 'user',
   summary: 'Get an SOS incident',
-  description: 'An own one; admins see all.',
+  description: 'One of yours; admins see all.',
   params: ById,
   reply: SosIncident,
   errors: ['not_found'],
@@ -172,7 +172,7 @@ const replaceDuty = route('PUT /api/v1/sos/duty', {
   access: 'admin',
   summary: 'Set who is on duty for SOS requests',
   description:
-    'Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. Who has no phone, or is no admin any more, is passed over at once. Without `from` or `until` a shift has no beginning or end.',
+    'Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. People who have no phone, or are no admins any more, are passed over at once. Without `from` or `until` a shift has no beginning or end.',
   body: Type.Object({ shifts: Type.Array(Shift, { maxItems: MOST_SHIFTS }) }, { $id: 'NewSosDuty' }),
   reply: DutyList,
   errors: ['invalid'],

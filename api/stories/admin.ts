@@ -21,7 +21,7 @@ const { title, text, link, roles, publish_at, expires_at } = snakeSchema(ResortS
 const Input = Type.Object(
   {
     title,
-    media_id: { ...Uuid, description: 'An own file of the folder `stories`, or the one that it shows already.' },
+    media_id: { ...Uuid, description: 'A file of yours in the folder `stories`, or the one that it shows already.' },
     text: Type.Optional(text),
     link: Type.Optional({ ...link, description: 'Where it leads.' }),
     roles: Type.Optional({ ...roles, description: 'Who sees it; empty: everybody who is signed in.' }),

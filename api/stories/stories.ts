@@ -70,7 +70,7 @@ const post = route('POST /api/v1/stories', {
   description: `A picture, or a video of at most ${MAX_VIDEO_S} s, which everybody who is signed in sees for 24 hours.`,
   body: Type.Object(
     {
-      media_id: { ...Uuid, description: 'An own file that was uploaded to the folder `stories`.' },
+      media_id: { ...Uuid, description: 'A file of yours that was uploaded to the folder `stories`.' },
       text: Type.Optional({ ...StoryText, default: '' }),
     },
     { $id: 'NewStory' },
@@ -88,7 +88,7 @@ const post = route('POST /api/v1/stories', {
 
 const remove = route('DELETE /api/v1/stories/:id', {
   id: 'deleteStory',
-  summary: 'Delete an own story',
+  summary: 'Delete your story',
   description: 'With its picture or video.',
   ...CHANGE,
   errors: ['not_found'],

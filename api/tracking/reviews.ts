@@ -57,7 +57,7 @@ const disqualify = route('POST /api/v1/admin/tracking/sessions/:id/disqualify', 
   access: 'admin',
   summary: 'Disqualify a track',
   description:
-    'Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in the own statistics.',
+    'Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in their statistics.',
   params: ById,
   body: Type.Object({ reason: { ...ReviewReason, description: 'Why, for the owner.' } }),
   ...NO_CONTENT,
@@ -96,7 +96,7 @@ const Standing = Type.Object(
 const own = route('GET /api/v1/tracking/sessions/:id/review', {
   id: 'getTrackStanding',
   access: 'user',
-  summary: 'Get whether an own track counts in comparisons',
+  summary: 'Get whether your track counts in comparisons',
   description: 'A track that was set aside waits for an admin. Own statistics count it in any case.',
   params: ById,
   reply: Standing,

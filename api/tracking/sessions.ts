@@ -62,7 +62,7 @@ const list = route('GET /api/v1/tracking/sessions', {
 const one = route('GET /api/v1/tracking/sessions/:id', {
   id: 'getTrackingSession',
   access: 'user',
-  summary: 'Get an own tracking session',
+  summary: 'Get your tracking session',
   params: ById,
   reply: TrackingSession,
   errors: ['not_found'],

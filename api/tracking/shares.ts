@@ -18,7 +18,7 @@ const DEFAULT_HOURS = 8;
 const share = route('POST /api/v1/tracking/sessions/:id/share', {
   id: 'shareTrack',
   access: 'user',
-  summary: 'Share an own track while it is recorded',
+  summary: 'Share your track while it is recorded',
   description: `The account can read the points from now on and subscribe to \`tracking_{id}\`. It cannot pass that on. A share ends at \`expires_at\`, with the session, and when it is revoked; again for the same account, it changes its end. At most ${MAX_SHARES} accounts at a time.`,
   params: ById,
   body: Type.Object({
@@ -43,7 +43,7 @@ const share = route('POST /api/v1/tracking/sessions/:id/share', {
 const list = route('GET /api/v1/tracking/sessions/:id/share', {
   id: 'listTrackShares',
   access: 'user',
-  summary: 'List the accounts that an own track is shared with',
+  summary: 'List the accounts that your track is shared with',
   params: ById,
   reply: ListOf(Share),
   errors: ['not_found'],

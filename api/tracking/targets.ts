@@ -95,7 +95,7 @@ const list = route('GET /api/v1/tracking/targets', {
 const remove = route('DELETE /api/v1/tracking/targets/:id', {
   id: 'removeTrackingTarget',
   access: 'user',
-  summary: 'Remove an own target',
+  summary: 'Remove your target',
   params: ById,
   ...NO_CONTENT,
   errors: ['not_found'],

@@ -27,7 +27,7 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
   rate: 'call',
   summary: 'Enter the voice room of a topic',
   description:
-    'A token of LiveKit for this device, which lets it join for 10 minutes. Who is muted in the topic, and everybody but admins while it is locked, only listens. Who is banned from the forums gets 403, and so does everybody in a topic that a moderator has removed.',
+    'A token of LiveKit for this device, which lets it join for 10 minutes. People who are muted in the topic, and everybody but admins while it is locked, only listen. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed.',
   params: ById,
   reply: Type.Object(
     {

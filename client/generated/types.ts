@@ -4668,7 +4668,7 @@ export interface components {
     NewStory: {
       /**
        * Format: uuid
-       * @description An own file that was uploaded to the folder `stories`.
+       * @description A file of yours that was uploaded to the folder `stories`.
        */
       media_id: string;
       /** @default */
@@ -6847,7 +6847,7 @@ export interface components {
       title: string;
       /**
        * Format: uuid
-       * @description An own file of the folder `stories`, or the one that it shows already.
+       * @description A file of yours in the folder `stories`, or the one that it shows already.
        */
       media_id: string;
       text?: string;
@@ -8784,7 +8784,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Withdraw the own pending role request */
+      /** @description Withdraw your pending role request */
       withdrawRoleRequest: Record<string, never>;
       /** @description List role requests */
       listRoleRequests: {
@@ -8821,11 +8821,11 @@ export interface components {
         };
         reply: components["schemas"]["RoleRequest"];
       };
-      /** @description Send a code to the own e-mail address. Proves the address that was entered into the profile: only then e-mails are sent to it. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day. */
+      /** @description Send a code to your e-mail address. Proves the address that was entered into the profile: only then e-mails are sent to it. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day. */
       sendEmailCode: {
         reply: components["schemas"]["EmailCodeStatus"];
       };
-      /** @description Verify the own e-mail address. Needs the code that was sent to the current address. Changes nothing when it is verified already. */
+      /** @description Verify your e-mail address. Needs the code that was sent to the current address. Changes nothing when it is verified already. */
       verifyEmail: {
         input: {
           code: string;
@@ -9196,20 +9196,20 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Send the own position. While sharing. Send it again at least every minute, also without moving: a silent device looks like one without network. An older point than the last is ignored. */
+      /** @description Send your position. While sharing. Send it again at least every minute, also without moving: a silent device looks like one without network. An older point than the last is ignored. */
       publishLivePosition: {
         input: components["schemas"]["NewLivePosition"];
       };
-      /** @description Get whether the own position is shared */
+      /** @description Get whether your position is shared */
       getLiveSharing: {
         reply: components["schemas"]["LiveSharing"];
       };
-      /** @description Share the own position. For a quarter of an hour, an hour or eight hours from now, with all friends or with those in `with`. */
+      /** @description Share your position. For a quarter of an hour, an hour or eight hours from now, with all friends or with those in `with`. */
       startLiveSharing: {
         input: components["schemas"]["NewLiveSharing"];
         reply: components["schemas"]["LiveSharing"];
       };
-      /** @description Stop sharing the own position */
+      /** @description Stop sharing your position */
       stopLiveSharing: Record<string, never>;
       /** @description Invite a friend. By exactly one of `user_id`, `phone`, `email`. Reply, lists and limits are the same whether or not such a person exists. An address without an account waits 90 days for one. Two people who invite each other are friends at once. */
       inviteFriend: {
@@ -9307,7 +9307,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Block a person. Ends the friendship and withdraws the own invitation. The person is not told; what they send from then on does not arrive. */
+      /** @description Block a person. Ends the friendship and withdraws your invitation. The person is not told; what they send from then on does not arrive. */
       blockPerson: {
         input: {
           /** Format: uuid */
@@ -9355,7 +9355,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Get an own file with new links */
+      /** @description Get your file with new links */
       getAttachment: {
         input: {
           /** Format: uuid */
@@ -9363,7 +9363,7 @@ export interface components {
         };
         reply: components["schemas"]["File"];
       };
-      /** @description Delete an own file that nothing uses */
+      /** @description Delete your unused file */
       deleteAttachment: {
         input: {
           /** Format: uuid */
@@ -9411,7 +9411,7 @@ export interface components {
           check_in?: string;
           /** Format: date */
           check_out?: string;
-          /** @description Only hotels with a room for so many guests. */
+          /** @description Only hotels with a room for this many guests. */
           guests?: number;
           /** @default 1 */
           page?: number;
@@ -10072,7 +10072,7 @@ export interface components {
           check_in?: string;
           /** Format: date */
           check_out?: string;
-          /** @description Only hotels with a room for so many guests. */
+          /** @description Only hotels with a room for this many guests. */
           guests?: number;
           /** @default 1 */
           page?: number;
@@ -10442,7 +10442,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List the scans of an own ski pass. Newest first. */
+      /** @description List the scans of your ski pass. Newest first. */
       listOwnSkiPassScans: {
         input: {
           /** Format: uuid */
@@ -10478,7 +10478,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List the scans of an own ski pass. Newest first. */
+      /** @description List the scans of your ski pass. Newest first. */
       listOwnPassScans: {
         input: {
           /** Format: uuid */
@@ -10514,7 +10514,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List the scans of an own ski pass. Newest first. */
+      /** @description List the scans of your ski pass. Newest first. */
       listOwnSkipassScans: {
         input: {
           /** Format: uuid */
@@ -10550,7 +10550,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. */
       validateSkiPass: {
         input: {
           code?: string;
@@ -10561,7 +10561,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassVerdict"];
       };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. */
       validatePass: {
         input: {
           code?: string;
@@ -10572,7 +10572,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassVerdict"];
       };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of an own pass. */
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. */
       validateSkipass: {
         input: {
           code?: string;
@@ -10730,7 +10730,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid so many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. */
+      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid that many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. */
       giveDaysBack: {
         input: components["schemas"]["MountainClosure"];
         reply: {
@@ -11357,7 +11357,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Update an own review. Until `editable_until`. Fields that are left out keep their values. Pictures that are not named again are deleted. */
+      /** @description Update your review. Until `editable_until`. Fields that are left out keep their values. Pictures that are not named again are deleted. */
       updateReview: {
         input: {
           /** Format: uuid */
@@ -11365,7 +11365,7 @@ export interface components {
         } & components["schemas"]["ReviewUpdate"];
         reply: components["schemas"]["Review"];
       };
-      /** @description Delete an own review. For good: the booking cannot be reviewed again. */
+      /** @description Delete your review. For good: the booking cannot be reviewed again. */
       deleteReview: {
         input: {
           /** Format: uuid */
@@ -11873,13 +11873,13 @@ export interface components {
             }[];
         };
       };
-      /** @description Get the own balance. One balance for each currency. */
+      /** @description Get your balance. One balance for each currency. */
       getOwnBalance: {
         reply: {
           balances: components["schemas"]["OwnerBalance"][];
         };
       };
-      /** @description Get the own statement. Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page. */
+      /** @description Get your statement. Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page. */
       getOwnStatement: {
         input: {
           /** @default 1 */
@@ -12106,7 +12106,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Get an own call */
+      /** @description Get your call */
       getCall: {
         input: {
           /** Format: uuid */
@@ -12530,7 +12530,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Get an own tracking session */
+      /** @description Get your tracking session */
       getTrackingSession: {
         input: {
           /** Format: uuid */
@@ -12596,7 +12596,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Share an own track while it is recorded. The account can read the points from now on and subscribe to `tracking_{id}`. It cannot pass that on. A share ends at `expires_at`, with the session, and when it is revoked; again for the same account, it changes its end. At most 20 accounts at a time. */
+      /** @description Share your track while it is recorded. The account can read the points from now on and subscribe to `tracking_{id}`. It cannot pass that on. A share ends at `expires_at`, with the session, and when it is revoked; again for the same account, it changes its end. At most 20 accounts at a time. */
       shareTrack: {
         input: {
           /** Format: uuid */
@@ -12619,7 +12619,7 @@ export interface components {
           expires_at: string;
         };
       };
-      /** @description List the accounts that an own track is shared with */
+      /** @description List the accounts that your track is shared with */
       listTrackShares: {
         input: {
           /** Format: uuid */
@@ -12711,14 +12711,14 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Remove an own target */
+      /** @description Remove your target */
       removeTrackingTarget: {
         input: {
           /** Format: uuid */
           id: string;
         };
       };
-      /** @description Get whether an own track counts in comparisons. A track that was set aside waits for an admin. Own statistics count it in any case. */
+      /** @description Get whether your track counts in comparisons. A track that was set aside waits for an admin. Own statistics count it in any case. */
       getTrackStanding: {
         input: {
           /** Format: uuid */
@@ -12746,7 +12746,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Disqualify a track. Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in the own statistics. */
+      /** @description Disqualify a track. Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in their statistics. */
       disqualifyTrack: {
         input: {
           /** Format: uuid */
@@ -12767,7 +12767,7 @@ export interface components {
       getLeaderboardParticipation: {
         reply: components["schemas"]["LeaderboardParticipation"];
       };
-      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be the own one; again: under another name. A name that a moderator removed is refused. Boards that are not closed show what was done since they began. */
+      /** @description Take part in leaderboards. Under a name that everybody sees, which need not be your own; again: under another name. A name that a moderator removed is refused. Boards that are not closed show what was done since they began. */
       joinLeaderboard: {
         input: {
           display_name: string;
@@ -12776,7 +12776,7 @@ export interface components {
       };
       /** @description Leave the leaderboards. No board shows the caller any more, closed ones included. */
       leaveLeaderboard: Record<string, never>;
-      /** @description Get the leaderboard of the season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      /** @description Get the leaderboard of the season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees their own rank. Tracks that were set aside do not count. */
       getLeaderboard: {
         input: {
           /** @default 1 */
@@ -12806,7 +12806,7 @@ export interface components {
         };
         reply: components["schemas"]["Leaderboard"];
       };
-      /** @description Get the leaderboard of a day, week, month or season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees the own rank. Tracks that were set aside do not count. */
+      /** @description Get the leaderboard of a day, week, month or season. Of those who take part (`PUT /leaderboard/me`), by verified tracks: `vertical` and `distance` in metres, `runs`, ski `days`; never by speed. Periods are those of the resort. Whoever is signed in also sees their own rank. Tracks that were set aside do not count. */
       getLeaderboardOfPeriod: {
         input: {
           /** @enum {string} */
@@ -12927,7 +12927,7 @@ export interface components {
         };
         reply: components["schemas"]["AdminBadge"];
       };
-      /** @description Replace the texts and the rule of a badge. Who has the badge keeps it. Who has reached the new rule gets it within minutes. */
+      /** @description Replace the texts and the rule of a badge. People who have the badge keep it. People who have reached the new rule get it within minutes. */
       replaceBadge: {
         input: {
           /** Format: uuid */
@@ -12935,7 +12935,7 @@ export interface components {
         } & components["schemas"]["NewBadge"];
         reply: components["schemas"]["WrittenBadge"];
       };
-      /** @description Retire a badge. Nobody gets it any more. Who has it keeps it. */
+      /** @description Retire a badge. Nobody gets it any more. People who have it keep it. */
       retireBadge: {
         input: {
           /** Format: uuid */
@@ -13589,7 +13589,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Get an SOS incident. An own one; admins see all. */
+      /** @description Get an SOS incident. One of yours; admins see all. */
       getSosIncident: {
         input: {
           /** Format: uuid */
@@ -13633,7 +13633,7 @@ export interface components {
       getSosDuty: {
         reply: components["schemas"]["SosDuty"];
       };
-      /** @description Set who is on duty for SOS requests. Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. Who has no phone, or is no admin any more, is passed over at once. Without `from` or `until` a shift has no beginning or end. */
+      /** @description Set who is on duty for SOS requests. Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. People who have no phone, or are no admins any more, are passed over at once. Without `from` or `until` a shift has no beginning or end. */
       setSosDuty: {
         input: components["schemas"]["NewSosDuty"];
         reply: components["schemas"]["SosDuty"];
@@ -13994,7 +13994,7 @@ export interface components {
           id: string;
         };
       };
-      /** @description List the topics of a category. Pinned ones first, then by the newest post. Who is signed in sees what they have not read. */
+      /** @description List the topics of a category. Pinned ones first, then by the newest post. People who are signed in see what they have not read. */
       listForumTopics: {
         input: {
           /** Format: uuid */
@@ -14027,7 +14027,7 @@ export interface components {
         } & components["schemas"]["ForumTopicUpdate"];
         reply: components["schemas"]["ForumTopicSeen"];
       };
-      /** @description Delete an own topic. While it has only its first post. */
+      /** @description Delete your topic. While it has only its first post. */
       deleteForumTopic: {
         input: {
           /** Format: uuid */
@@ -14075,7 +14075,7 @@ export interface components {
         };
         reply: components["schemas"]["ForumPostSeen"];
       };
-      /** @description Edit an own post. For 7 days. Without `mentions` the same people are mentioned. */
+      /** @description Edit your post. For 7 days. Without `mentions` the same people are mentioned. */
       updateForumPost: {
         input: {
           /** Format: uuid */
@@ -14083,7 +14083,7 @@ export interface components {
         } & components["schemas"]["ForumPostUpdate"];
         reply: components["schemas"]["ForumPostSeen"];
       };
-      /** @description Delete an own post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. */
+      /** @description Delete your post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. */
       deleteForumPost: {
         input: {
           /** Format: uuid */
@@ -14318,7 +14318,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Appeal against a decision of a moderator. About an own post or topic that was removed, or an own mute or ban. Each decision can be appealed once. */
+      /** @description Appeal against a decision of a moderator. About a post or topic of yours that was removed, or your mute or ban. Each decision can be appealed once. */
       fileForumAppeal: {
         input: components["schemas"]["NewForumAppeal"];
         reply: components["schemas"]["FiledForumAppeal"];
@@ -14352,7 +14352,7 @@ export interface components {
           answer: string;
         });
       };
-      /** @description Enter the voice room of a topic. A token of LiveKit for this device, which lets it join for 10 minutes. Who is muted in the topic, and everybody but admins while it is locked, only listens. Who is banned from the forums gets 403, and so does everybody in a topic that a moderator has removed. */
+      /** @description Enter the voice room of a topic. A token of LiveKit for this device, which lets it join for 10 minutes. People who are muted in the topic, and everybody but admins while it is locked, only listen. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed. */
       createVoiceToken: {
         input: {
           /** Format: uuid */
@@ -14549,7 +14549,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Delete an own story. With its picture or video. */
+      /** @description Delete your story. With its picture or video. */
       deleteStory: {
         input: {
           /** Format: uuid */
@@ -14883,7 +14883,7 @@ export interface components {
             revision: number;
             /** Format: date-time */
             changed_at: string;
-            /** @description Fetch it again after a random time of at most so many seconds. */
+            /** @description Fetch it again after a random time of at most this many seconds. */
             fetch_within_s: number;
           };
         };

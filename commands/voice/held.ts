@@ -9,7 +9,7 @@ export const voiceElsewhere: readonly HeldElsewhere[] = [
     where: 'files',
     why: voicePurpose,
     kept: { until: '`VOICE_RECORDING_DAYS` after the recording has ended, when a job deletes the file' },
-    exported: 'which ones, in `recorded_voices` and `voice_recordings`; who was in the room can play them',
+    exported: 'which ones, in `recorded_voices` and `voice_recordings`; people who were in the room can play them',
     erased: 'the file as a whole, of every recording during which the person was in the room',
   },
   {

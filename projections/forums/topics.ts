@@ -36,7 +36,7 @@ export type TopicRow = Static<typeof Row>;
 export const ForumTopic = Type.Object(
   {
     ...Fields,
-    title: Nullable(Type.String({ description: 'null: the account of who wrote it was erased.' })),
+    title: Nullable(Type.String({ description: 'null: the account of its author was erased.' })),
     author: Type.String({ description: 'First name and initial; `Deleted user` once the account is erased.' }),
     last_seq: Type.Integer({ description: 'The number of its newest post.' }),
     last_post_at: Instant,

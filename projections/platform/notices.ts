@@ -45,7 +45,7 @@ export const platformNotices = readModel('platform_notices', {
   wire: wireForm(
     Type.Object({
       ...Row.properties,
-      fetch_within_s: Type.Integer({ description: 'Fetch it again after a random time of at most so many seconds.' }),
+      fetch_within_s: Type.Integer({ description: 'Fetch it again after a random time of at most this many seconds.' }),
     }),
     (row: Row) => ({ ...row, fetch_within_s: SPREAD_S }),
   ),
