@@ -6,6 +6,9 @@ import { copyEvents, eventsOf, matchLogs } from '../../eventstore/copy.ts';
 import { firstEvent, followLog } from '../../eventstore/identity.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
+import { ledgerEntries } from '../../projections/ledger/entries.ts';
+import { passes } from '../../projections/passes/passes.ts';
+import { resortChanges } from '../../projections/resort/changes.ts';
 import { replaceFormerPositions } from '../formerPositions.ts';
 import { progress, say, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores, withStoresAtRest } from './stores.ts';
@@ -65,9 +68,12 @@ const summary = ({ copied, events, switched }: { copied: number; events: number;
   `${copied} events copied; both logs have the same ${events} events` +
   (switched ? '\nthe former log is sealed; now set ESDB_CONNECTION_STRING and start again' : '');
 
+/** Read models whose rows contain positions of the log. */
+const withPositions = [auditEvents, ledgerEntries, passes, resortChanges].map(({ name }) => name);
+
 /**
- * Checkpoints contain positions of one log; the events beside them are the same in both. So do the rows of one read model,
- * which is rebuilt.
+ * Checkpoints contain positions of one log; the events beside them are the same in both. So do the rows of some read
+ * models, which are rebuilt.
  */
 const switchTo = async (pool: Pool, target: EventStore, marks: ReadonlyMap<string, Position>): Promise<void> => {
   const [first, head] = [await firstEvent(target), await target.head()];
@@ -82,7 +88,7 @@ const switchTo = async (pool: Pool, target: EventStore, marks: ReadonlyMap<strin
       ]);
     if (first) await followLog(client, first);
     await replaceFormerPositions(client, head);
-    await client.query('update ops.read_models set version = 0 where name = $1', [auditEvents.name]);
+    await client.query('update ops.read_models set version = 0 where name = any ($1)', [withPositions]);
   });
 };
 

@@ -161,17 +161,23 @@ export interface Revocation {
 
 /**
  * Which codes were revoked, or are valid again, after a position of the log, oldest first. Passes whose last date is long
- * past are left out: their codes have expired.
+ * past are left out: their codes have expired. A position beyond all of them is of another log, from which the platform has
+ * moved: all are listed again.
  * @param notBefore `YYYY-MM-DD`
  */
 export const revocationsSince = async (
   db: ReadDb,
   { since, notBefore, limit }: { since: number; notBefore: string; limit: number },
 ): Promise<{ readonly data: Revocation[]; readonly next: number; readonly more: boolean }> => {
+  const { newest } = await tables(db, passes)
+    .selectFrom('passes')
+    .select(({ fn }) => fn.max('revoked_position').as('newest'))
+    .executeTakeFirstOrThrow();
+  const after = since > (newest ?? 0) ? 0 : since;
   const rows = await tables(db, passes)
     .selectFrom('passes')
     .select(['id', 'status', 'serial', 'revoked_position'])
-    .where('revoked_position', '>', since)
+    .where('revoked_position', '>', after)
     .where('valid_to', '>=', notBefore)
     .orderBy('revoked_position')
     .limit(limit + 1)
@@ -182,7 +188,7 @@ export const revocationsSince = async (
       pass_id: id,
       valid_from_serial: status === 'active' ? serial : null,
     })),
-    next: page.at(-1)?.revoked_position ?? since,
+    next: page.at(-1)?.revoked_position ?? after,
     more: rows.length > limit,
   };
 };

@@ -259,6 +259,9 @@ describe('events', () => {
       expect(certificates.rows).toEqual([{ commit: `${commit}`, prepare: `${prepare}` }]);
       const keys = await stores.pool.query('select event_position from ops.idempotency_keys');
       expect(keys.rows).toEqual([{ event_position: null }]);
+      const outdated = await stores.pool.query('select name from ops.read_models where version = 0 order by name');
+      const withPositions = ['audit_events', 'ledger_entries', 'passes', 'resort_changes'];
+      expect(outdated.rows.map(({ name }) => name)).toEqual(withPositions);
       await project();
       const { rows } = await stores.pool.query('select commit from read.audit_events order by revision');
       const there = await stores.store.read(stream);
