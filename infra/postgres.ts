@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Logger } from './log.ts';
 import { PreparingClient } from './preparedStatements.ts';
-import { createBackoff, sleep } from './retry.ts';
+import { createBackoff, linkSignals, sleep } from './retry.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -193,6 +193,8 @@ export interface ListenOptions {
   readonly onReconnect?: () => void;
   /** Called when the connection is lost: notifications are missed from now on. */
   readonly onLost?: () => void;
+  /** Ends the listening, and the wait for the first connection. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Listener {
@@ -203,7 +205,7 @@ const HEARTBEAT_MS = 10_000;
 
 /**
  * Listens on `channels` over its own connection, and reconnects with backoff after a loss. Resolves once it listens for
- * the first time.
+ * the first time, or the signal has fired.
  */
 export const listen = async (
   url: string,
@@ -211,7 +213,7 @@ export const listen = async (
   onNotify: (channel: string, payload: string) => void,
   options: ListenOptions,
 ): Promise<Listener> => {
-  const stopping = new AbortController();
+  const { signal: stopping, end: stop } = linkSignals(...(options.signal ? [options.signal] : []));
   const backoff = createBackoff();
   let client: pg.Client | undefined;
 
@@ -238,9 +240,9 @@ export const listen = async (
       for (const channel of channels) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
       onListening();
       // A half-open connection reports no error, so query it regularly.
-      while (!lost.signal.aborted && !stopping.signal.aborted) {
-        await sleep(HEARTBEAT_MS, lost.signal, stopping.signal);
-        if (!lost.signal.aborted && !stopping.signal.aborted) await connection.query('select 1');
+      while (!lost.signal.aborted && !stopping.aborted) {
+        await sleep(HEARTBEAT_MS, lost.signal, stopping);
+        if (!lost.signal.aborted && !stopping.aborted) await connection.query('select 1');
       }
     } finally {
       await connection.end().catch((err: unknown) => options.log.debug({ err }, 'listening connection ended badly'));
@@ -257,16 +259,18 @@ export const listen = async (
       resolve();
     };
     const run = async () => {
-      while (!stopping.signal.aborted) {
+      while (!stopping.aborted) {
         await session(onListening).catch((err: unknown) => options.log.warn({ err }, 'cannot listen to the database'));
-        await sleep(stopping.signal.aborted ? 0 : backoff.next(), stopping.signal);
+        await sleep(stopping.aborted ? 0 : backoff.next(), stopping);
       }
     };
     running = run();
+    stopping.addEventListener('abort', () => resolve());
+    if (stopping.aborted) resolve();
   });
   return {
     stop: async () => {
-      stopping.abort();
+      stop();
       await client?.end();
       await running;
     },

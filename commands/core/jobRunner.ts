@@ -174,11 +174,13 @@ export const runJobs = async <Deps extends CoreDeps>(
     nextAt = performance.now() + ms;
     wake.abort();
   };
-  const listener = await listen(deps.databaseUrl, [JOBS_CHANNEL], (_, dueInMs) => readIn(Number(dueInMs) || 0), {
+  const listening = listen(deps.databaseUrl, [JOBS_CHANNEL], (_, dueInMs) => readIn(Number(dueInMs) || 0), {
     applicationName: 'jobs',
     log: deps.log,
     onReconnect: () => readIn(0),
+    signal,
   });
+  void listening.then(() => readIn(0)); // what was set before it listened
 
   const begin = (lane: Lane, job: ClaimedJob) => {
     const work = runJob(deps, byKind, job)
@@ -221,6 +223,6 @@ export const runJobs = async <Deps extends CoreDeps>(
     });
     readIn(next);
   }
-  await listener.stop();
+  await (await listening).stop();
   await Promise.all(lanes.flatMap(({ running }) => [...running.values()]));
 };

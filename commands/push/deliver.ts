@@ -239,13 +239,15 @@ export const deliverPush: Background<PushDeps> = async (deps, signal) => {
       if (service === '' || (lane === 'direct' && name === service)) bell.ring();
   };
   signal.addEventListener('abort', ringAll);
-  const listener = await listen(deps.databaseUrl, [PUSH_CHANNEL], (_, service) => ring(service), {
+  const listening = listen(deps.databaseUrl, [PUSH_CHANNEL], (_, service) => ring(service), {
     applicationName: 'push',
     log: deps.log,
     onReconnect: ringAll,
+    signal,
   });
+  void listening.then(ringAll); // what was sent before it listened
   await Promise.all(lanes.map((lane) => runLane(deps, lane, signal)));
   signal.removeEventListener('abort', ringAll);
-  await listener.stop();
+  await (await listening).stop();
   for (const service of Object.values(deps.pushServices)) service.close();
 };

@@ -117,6 +117,18 @@ describe('a process', () => {
     await until(() => begun === 40);
   });
 
+  it('runs jobs and can be stopped while it cannot listen to the database', async () => {
+    let ran = 0;
+    const counting = defineJob('counting', async () => {
+      ran += 1;
+      return undefined;
+    });
+    await counting.schedule(fresh.pool, cause, { id: '1', dueAt: now(), data: {} });
+    const deps = { ...testDeps(fresh), databaseUrl: 'postgres://localhost:1/nothing' };
+    running = runJobs(deps, [counting], stopping.signal);
+    await until(() => ran === 1);
+  });
+
   it('does not run a job again while it runs, but after it when it was set again meanwhile', async () => {
     const ends: (() => void)[] = [];
     const slow = defineJob('slow', () => new Promise<undefined>((end) => void ends.push(() => end(undefined))));

@@ -303,4 +303,15 @@ describe('the connection', () => {
     await listener.stop();
     await pool.end();
   });
+
+  test('does not wait for a connection any more once it is to stop', async () => {
+    const stopping = new AbortController();
+    const listening = listen('postgres://localhost:1/nothing', ['spec'], () => undefined, {
+      applicationName: 'listener',
+      log,
+      signal: stopping.signal,
+    });
+    stopping.abort();
+    await (await listening).stop();
+  });
 });
