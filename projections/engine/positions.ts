@@ -3,6 +3,7 @@ import type { Position } from '../../domain/core/decider.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
 import { announced, ROWS_CHANNEL } from './announcements.ts';
 import { groupPositions, PROJECTED_CHANNEL, projectedIn } from './checkpoint.ts';
 import type { ReadModel } from './readModel.ts';
@@ -60,16 +61,25 @@ export const watchPositions = async (
   const tell = (): void => {
     for (const waiter of waiting) if (waiter.isReached()) waiter.resolve(true);
   };
-  const ask = async (): Promise<void> => {
+  /** @returns whether it could be read */
+  const read = async (): Promise<boolean> => {
     try {
       const [positions, live] = await Promise.all([groupPositions(pool), tableVersions(pool)]);
       for (const [group, position] of positions) advance(group, position);
       groups = new Map([...live].map(([name, { consumer }]) => [name, consumer]));
       behind = new Set(models.filter((model) => !isCurrent(model, live.get(model.name))).map(({ name }) => name));
       tell();
+      return true;
     } catch (err) {
       log.warn({ err }, 'cannot read the state of the read models');
+      return false;
     }
+  };
+  const stopping = new AbortController();
+  /** Again until it succeeds: otherwise nothing would ask before the next change of a read model. */
+  const ask = async (): Promise<void> => {
+    for (const backoff = createBackoff(); !stopping.signal.aborted && !(await read()); )
+      await sleep(backoff.next(), stopping.signal);
   };
   /** @param model undefined: any may have changed */
   const changed = (model?: string, lines: readonly string[] = []): void => {
@@ -103,7 +113,7 @@ export const watchPositions = async (
       void ask();
     },
   });
-  await ask();
+  if (!(await read())) void ask();
 
   const isOutdated = (needed: Needed): boolean => needed.some(({ name }) => behind.has(name));
   const shownBy = ({ name }: Needed[number]): Position | null => shown.get(groups.get(name) ?? '') ?? null;
@@ -133,6 +143,7 @@ export const watchPositions = async (
     },
     isListening: () => isListening,
     stop: async () => {
+      stopping.abort();
       for (const waiter of waiting) waiter.resolve(false);
       await listener.stop();
     },

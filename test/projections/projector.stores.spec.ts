@@ -388,6 +388,22 @@ describe('waiting for a position', () => {
     await projector.stop();
   });
 
+  it('learns the state of the read models later when it cannot be read at first', async () => {
+    const [id = ''] = newIds(1);
+    const projector = world.project(counterModel());
+    const position = await world.append(id, counted());
+    await world.projected(position);
+    let failures = 2;
+    const query = (text: string, values?: unknown[]) => {
+      failures -= 1;
+      return failures >= 0 ? Promise.reject(new Error('no connection in time')) : world.pool.query(text, values);
+    };
+    const late = await watchPositions({ query } as never, world.databaseUrl, world.log, [counterModel()]);
+    await until(() => late.reached(position, 0));
+    await late.stop();
+    await projector.stop();
+  });
+
   it('survives the loss of its connection', async () => {
     const [id = ''] = newIds(1);
     const projector = world.project(counterModel());
