@@ -48,10 +48,11 @@ export const gather = <K, V>(
 export const gatherBy = <Of extends object, K, V>(
   load: (of: Of, keys: readonly K[]) => Promise<readonly V[]>,
   most: number,
+  atOnce?: number,
 ): ((of: Of, key: K) => Promise<V>) => {
   const asked = new WeakMap<Of, (key: K) => Promise<V>>();
   return (of, key) => {
-    const ask = asked.get(of) ?? gather((keys: readonly K[]) => load(of, keys), most);
+    const ask = asked.get(of) ?? gather((keys: readonly K[]) => load(of, keys), most, atOnce);
     asked.set(of, ask);
     return ask(key);
   };

@@ -133,13 +133,24 @@ export const withinUnpaidLimit = async <T>(
   }
 };
 
+/** In the order of their ids, so that two of these statements wait for each other and never deadlock. */
+const UNCOUNT = `
+  delete from ops.unpaid_bookings where booking_id in (
+    select booking_id from ops.unpaid_bookings where booking_id = any ($1::uuid[]) order by booking_id for update)`;
+
+/** One statement for all that end while another is written. */
+const uncount = gatherBy(
+  async (pool: Pool, ended: readonly (readonly string[])[]) => {
+    await pool.query(UNCOUNT, [ended.flat()]);
+    return ended.map(() => undefined);
+  },
+  COUNTED_AT_ONCE,
+  1,
+);
+
 /** They were paid or have ended. */
-export const noLongerUnpaid = async (
-  { pool }: Pick<PaymentDeps, 'pool'>,
-  bookingIds: readonly string[],
-): Promise<void> => {
-  await pool.query('delete from ops.unpaid_bookings where booking_id = any ($1::uuid[])', [bookingIds]);
-};
+export const noLongerUnpaid = ({ pool }: Pick<PaymentDeps, 'pool'>, bookingIds: readonly string[]): Promise<void> =>
+  uncount(pool, bookingIds);
 
 /** The hold of a booking was extended: it counts until then. */
 export const unpaidUntil = async (

@@ -27,10 +27,15 @@ export type JobChange = Setting | (Key & { readonly how: 'run now' | 'cancel' })
 /** Where changes go: to the table at once, or to what collects them. */
 export type JobSink = Queryable | { add(change: JobChange): void };
 
+/** What tells jobs apart. */
+export const keyOf = ({ kind, id }: Key): string => `${kind} ${id}`;
+
+/** One order everywhere, so that statements that change the same jobs wait for each other and never deadlock. */
+export const inKeyOrder = (a: Key, b: Key): number => (keyOf(a) < keyOf(b) ? -1 : 1);
+
 /** No two changes may be of the same job: PostgreSQL changes a row once in a statement. */
 const write = async (db: Queryable, changes: readonly JobChange[]): Promise<void> => {
-  // In one order everywhere, so that statements that change the same jobs wait for each other and never deadlock.
-  const sorted = changes.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  const sorted = changes.toSorted(inKeyOrder);
   const settings = sorted.map((change) => ('dueAt' in change ? change : undefined));
   await db.query(
     `with change as (
@@ -68,9 +73,6 @@ const write = async (db: Queryable, changes: readonly JobChange[]): Promise<void
     ],
   );
 };
-
-/** What tells jobs apart. */
-export const keyOf = ({ kind, id }: Key): string => `${kind} ${id}`;
 
 /** Collects changes, and writes them when it is told to. Until then they are not in the table. */
 export class JobBatch {

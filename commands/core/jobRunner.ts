@@ -2,13 +2,14 @@
  * Runs the jobs that are due. Any number of workers share the table: each claims some jobs for a short time. Jobs that
  * fail are retried with a growing backoff, and parked in the end unless they are urgent. Urgent jobs have room of their own.
  */
+import { gatherBy } from '../../infra/gather.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
-import { IDLE_MS, JOBS_CHANNEL, keyOf } from './jobChanges.ts';
+import { IDLE_MS, inKeyOrder, JOBS_CHANNEL, keyOf } from './jobChanges.ts';
 import { countParkedJobs, type JobDefinition } from './jobs.ts';
 
 /**
@@ -66,6 +67,26 @@ export const claim = async (
 const STILL_CLAIMED = 'kind = $1 and id = $2 and run_at = $3::timestamptz';
 const claimKey = ({ kind, id, claimed_until }: ClaimedJob) => [kind, id, claimed_until];
 
+/**
+ * Deletes a job that is done, and says whether it was still as it was claimed. Those that are done while others are being
+ * deleted are deleted together.
+ */
+const deleteDone = gatherBy(
+  async (pool: Pool, done: readonly ClaimedJob[]) => {
+    const sorted = done.toSorted(inKeyOrder);
+    const { rows } = await pool.query<{ kind: string; id: string }>(
+      `delete from ops.jobs as job using unnest($1::text[], $2::text[], $3::timestamptz[]) as done (kind, id, claimed_until)
+       where job.kind = done.kind and job.id = done.id and job.run_at = done.claimed_until
+       returning job.kind, job.id`,
+      [sorted.map(({ kind }) => kind), sorted.map(({ id }) => id), sorted.map((job) => job.claimed_until)],
+    );
+    const deleted = new Set(rows.map(keyOf));
+    return done.map((job) => deleted.has(keyOf(job)));
+  },
+  2 * AT_ONCE,
+  1,
+);
+
 /** Milliseconds until the next attempt; `null`: the job is parked until an operator retries it. */
 const backoffMs = (attempts: number, urgentMs: number | undefined): number | null =>
   attempts >= MAX_ATTEMPTS && urgentMs === undefined
@@ -101,7 +122,7 @@ export const runJob = async <Deps extends CoreDeps>(
         ...claimKey(job),
         next.againAt,
       ]);
-    else return (await deps.pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job))).rowCount === 1;
+    else return await deleteDone(deps.pool, job);
     return false;
   } catch (error) {
     const urgentMs = jobs.get(kind)?.urgentMs;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmBooking } from '../../commands/bookings/bookings.ts';
-import { withinUnpaidLimit } from '../../commands/bookings/unpaid.ts';
+import { noLongerUnpaid, withinUnpaidLimit } from '../../commands/bookings/unpaid.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Counted, countingStore, statementsOf } from '../kit/counts.ts';
@@ -65,6 +65,25 @@ it('creating a booking costs an API two appends, and a read of the guest', async
   // One that may come again looks for what it made before.
   const reads = ['read account', 'read booking', 'read booking'];
   expect(await fewest(false)).toEqual(['append booking', 'append inventory', ...reads]);
+});
+
+it('bookings that end together do not count any more after one statement', async () => {
+  const pool = createPool(stores.databaseUrl, { max: 10, applicationName: 'ended', log: stores.log });
+  const [guest, other, ...ids] = Array.from({ length: 6 }, () => randomUUID());
+  const stays = randomUUID();
+  const add = (id: string, userId: string | undefined) =>
+    pool.query(`insert into ops.unpaid_bookings values ($1, $2, $1, now() + interval '1 hour')`, [id, userId]);
+  for (const id of ids) await add(id, guest);
+  await add(stays, other);
+  const statements = await statementsOf('ended', async () => {
+    await Promise.all(ids.map((id) => noLongerUnpaid({ pool }, [id])));
+  });
+  const { rows } = await pool.query('select booking_id from ops.unpaid_bookings where user_id = any ($1)', [
+    [guest, other],
+  ]);
+  await pool.end();
+  expect(statements).toHaveLength(1);
+  expect(rows).toEqual([{ booking_id: stays }]);
 });
 
 it('bookings that begin together are counted as unpaid in one statement that does not wait for the disk, each account by itself', async () => {

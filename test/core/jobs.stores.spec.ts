@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
 import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import { statementsOf } from '../kit/counts.ts';
 import { testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -115,6 +116,17 @@ describe('a process', () => {
       end();
     }
     await until(() => begun === 40);
+  });
+
+  it('deletes jobs that end at the same time in one statement', async () => {
+    const quick = defineJob('quick', async () => undefined);
+    const ids = Array.from({ length: 30 }, (_, n) => String(n));
+    await Promise.all(ids.map((id) => quick.schedule(fresh.pool, cause, { id, dueAt: now(), data: {} })));
+    const statements = await statementsOf('test', async () => {
+      starts(quick);
+      await until(async () => (await fresh.pool.query('select 1 from ops.jobs')).rowCount === 0);
+    });
+    expect(statements.filter((text) => text.startsWith('delete from ops.jobs'))).toHaveLength(1);
   });
 
   it('runs jobs and can be stopped while it cannot listen to the database', async () => {
