@@ -43,7 +43,7 @@ export interface Presence {
   leave(subscription: Present): void;
   /** A message of a hub, this one included. */
   heard(message: Ephemeral): void;
-  /** Messages of other hubs were lost: asks them who is there. */
+  /** Messages of other hubs were lost: asks them who is there, and says who is here. */
   askAgain(): void;
   /** Does what is due. Called every second or so. */
   tick(): void;
@@ -56,7 +56,7 @@ const ALIVE_MS = 30_000;
 const SILENT_MS = 60_000;
 /** How long somebody may be away, to reconnect, before they are offline. */
 const AWAY_MS = 10_000;
-/** How long a hub that lives may take to say again who is there. */
+/** How long the messages in which a hub says who is there may take, one after the other. */
 const ANSWER_MS = 10_000;
 /** Channels that one message names. */
 const NAMED = 100;
@@ -68,6 +68,8 @@ const Said = Type.Object({
   left: People,
   /** The channels that the hub wants to know about, or all. */
   asks: Type.Union([Type.Array(Type.String()), Type.Literal('all')]),
+  /** Whether `came`, with the messages before and after this one, names everybody who is at the hub. Absent: no. */
+  isAll: Type.Optional(Type.Boolean()),
 });
 type Said = Static<typeof Said>;
 const fits = validator(Said);
@@ -101,6 +103,8 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
   const rooms = new Map<string, Room>();
   /** Other hub → when it was last heard. */
   const hubs = new Map<string, number>();
+  /** Other hub → when it last said who is there. */
+  const saidAllAt = new Map<string, number>();
   let aliveAt = now();
   let askedAt = -Infinity;
 
@@ -142,9 +146,11 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
   };
   const forgetHub = (from: string): void => {
     hubs.delete(from);
+    saidAllAt.delete(from);
     for (const [channel, room] of rooms) {
       const people = room.elsewhere.get(from) ?? [];
       room.elsewhere.delete(from);
+      room.doubtful.delete(from);
       for (const accountId of people) checkOffline(channel, room, accountId);
     }
   };
@@ -155,7 +161,8 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       const people = [...(rooms.get(channel)?.here.keys() ?? [])];
       return people.length > 0 ? [[channel, people]] : [];
     });
-    for (let n = 0; n < came.length; n += NAMED) say({ came: came.slice(n, n + NAMED) });
+    const isAll = asked === 'all';
+    for (let n = 0; n < came.length || (isAll && n === 0); n += NAMED) say({ came: came.slice(n, n + NAMED), isAll });
   };
 
   const tickRoom = (channel: string, room: Room): Said['left'] => {
@@ -167,7 +174,8 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       checkOffline(channel, room, accountId);
     }
     for (const [from, people] of room.doubtful) {
-      if (now() - askedAt < ANSWER_MS || (hubs.get(from) ?? 0) < askedAt) continue;
+      const saidAt = saidAllAt.get(from) ?? -Infinity;
+      if (saidAt < askedAt || now() - saidAt < ANSWER_MS) continue;
       room.doubtful.delete(from);
       for (const accountId of people) leaveElsewhere(channel, room, from, accountId);
     }
@@ -197,6 +205,7 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
     heard: ({ from, data }) => {
       if (from === hubId || !fits(data)) return;
       hubs.set(from, now());
+      if (data.isAll) saidAllAt.set(from, now());
       for (const [channel, accounts] of data.came) {
         const room = rooms.get(channel);
         if (!room) continue;
@@ -218,6 +227,7 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       for (const room of rooms.values())
         room.doubtful = new Map([...room.elsewhere].map(([from, people]) => [from, new Set(people)]));
       if (rooms.size > 0) say({ asks: 'all' });
+      answer('all'); // others may have asked meanwhile, which was lost here
     },
     tick: () => {
       const left = [...rooms].flatMap(([channel, room]) => tickRoom(channel, room));

@@ -144,6 +144,27 @@ describe('presence', () => {
     expect(told[0]).toEqual([online(boris), online(anna), online(staying), offline(anna)]);
   });
 
+  test('keeps the people of a hub that could not hear either, and lets go of whoever left meanwhile', () => {
+    const { subscribe, told, deaf, hub, deliver, pass } = stage(2);
+    subscribe(0, boris);
+    subscribe(1, anna);
+    const leaving = subscribe(1, randomUUID());
+    for (const n of [0, 1]) deaf.add(n);
+    leaving.leave();
+    pass(15);
+    // As after a restart of the database: one of them listens again earlier, and the other one misses its question.
+    for (const n of [0, 1]) {
+      deaf.delete(n);
+      hub(n).askAgain();
+      deliver();
+      pass(5);
+    }
+    pass(45);
+    expect(told[0]?.slice(0, 2)).toEqual([online(boris), online(anna)]);
+    expect(told[0]?.slice(3).map(([who, type]) => [who === anna, type])).toEqual([[false, 'presence.offline']]);
+    expect(told[1]).not.toContainEqual(offline(boris));
+  });
+
   test('ignores what no hub says', () => {
     const { hub, told } = stage(1);
     for (const data of [{}, { came: 1 }, { came: [[CHANNEL, ['nobody']]], left: [], asks: [] }])
