@@ -153,8 +153,9 @@ export const finishAbandoned = async (
 };
 
 /**
- * Computes the summary of a finished session again. Until it is final, points are only added: fewer than it was made from
- * are left after a restore, whose log is newer than its points, and the summary stays.
+ * Computes the summary of a finished session again. Until it is final, points are only added: where fewer are left than
+ * the summary counts, a restore has lost some, whose log is newer than its points, and the summary stays. A late point can
+ * show that others were wrong, so that fewer are counted than before.
  * @throws Rejected `conflict` when the session changes meanwhile: repeat it
  */
 export const correctSummary = async (deps: Deps, context: CommandContext, sessionId: string): Promise<void> => {
@@ -162,7 +163,7 @@ export const correctSummary = async (deps: Deps, context: CommandContext, sessio
   if (state.status !== 'finished') return;
   const key = keyOf(sessionId, state);
   const { finishedAt, summary, fixes } = await computed(deps, key, state.startedAt, givenEnd(state));
-  if (summary.points < state.summary.points) return;
+  if (fixes.length < state.summary.points) return;
   await checkTrack(deps, context, key, { fixes, summary });
   await handle(deps, sessionId, { type: 'CorrectSummary', finishedAt, summary }, context);
 };

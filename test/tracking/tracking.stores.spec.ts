@@ -147,6 +147,25 @@ describe('points', () => {
     expect((await stage.node.aggregates.load(trackingSession, sessionId)).revision).toBe(revision);
   });
 
+  it('that come late and show others to be wrong correct the summary, too', async () => {
+    const track = aTrack().slice(0, 30);
+    const last = track.at(-1) as TrackPoint;
+    /** At a point so many seconds after the last one, as many metres to the north as said. */
+    const later = (seconds: number, metres = 0): TrackPoint => ({
+      ...last,
+      seq: last.seq + seconds,
+      t: new Date(Date.parse(last.t) + seconds * 1_000).toISOString(),
+      lat: last.lat + metres / 111_000,
+    });
+    const { accountId, sessionId, finish } = await aSession([...track, later(300), later(301)]);
+    expect(await finish()).toMatchObject({ summary: { points: 32 } });
+    // After the pause it was elsewhere, so that it cannot have been there a moment later.
+    await upload(stage.node, accountId, sessionId, [later(299, 10_000)], hoursAfterEnd(1));
+    await correctSummary(stage.node, contextOf('job'), sessionId);
+    const { state } = await stage.node.aggregates.load(trackingSession, sessionId);
+    expect(state).toMatchObject({ summary: { points: 30 } });
+  });
+
   it('that are gone leave the summary as it is: after a restore, the log may be newer than the points', async () => {
     const { sessionId, accountId, finish } = await aSession(aTrack());
     const { summary } = (await finish()) as { summary: object };
