@@ -8,7 +8,7 @@ import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachFiles, detachUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused } from '../files/usage.ts';
 import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { messageUse, usageOf } from './files.ts';
@@ -52,7 +52,7 @@ export const sendMessage = async (
   const messageId = messageIdOf(context, { accountId: senderId }, { threadId, ...details });
   if (ids.length > 0) {
     const { state, position } = await deps.aggregates.load(thread, threadId);
-    // A repeated request attaches nothing, and its refusal would detach the files of the message.
+    // A repeated request attaches nothing.
     if (wasSent(state, messageId)) {
       if (position) context.onSettled?.(position);
       return null;
@@ -62,15 +62,17 @@ export const sendMessage = async (
   const using = { ids, usage: usageOf(messageId, threadId) };
   const attachments = await attachFiles(deps, context, { ...using, ownerId: senderId, folder: 'chat' });
   const command = { type: 'SendMessage', messageId, senderId, isAgent, attachments, ...details } as const;
+  // Another attempt may have sent it meanwhile.
+  const detach = () => detachUnused(deps, context, using, (attached) => messageUse(deps, attached));
   try {
     const { events } = await deps.aggregates.handle(thread, threadId, command, context);
     const [sent] = events;
     if (sent?.type === 'MessageSent') return sent.data;
   } catch (error) {
-    if (changedNothing(error)) await detachFiles(deps, context, using);
+    if (changedNothing(error)) await detach();
     throw error;
   }
-  await detachUnused(deps, context, using, (attached) => messageUse(deps, attached));
+  await detach();
   return null;
 };
 

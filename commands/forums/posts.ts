@@ -9,7 +9,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachFiles, detachUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused } from '../files/usage.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
 import { postUse, usageOf } from './files.ts';
 import { countWriting, type Writing } from './limits.ts';
@@ -46,9 +46,12 @@ export const writtenBy = async (deps: ForumDeps, authorId: string) => ({
   author: shortName(await loadAccount(deps, authorId)),
 });
 
-/** Attaches the pictures of a new post, then decides. What a refused command has attached is detached again. */
+/**
+ * Attaches the pictures of a new post, then decides. What a refused command has attached is detached again, unless another
+ * attempt has written the post with it.
+ */
 export const withPictures = async <T>(
-  deps: ForumDeps,
+  deps: WritingDeps,
   context: CommandContext,
   {
     topicId,
@@ -65,7 +68,7 @@ export const withPictures = async <T>(
   try {
     return await decide(pictures);
   } catch (error) {
-    if (changedNothing(error)) await detachFiles(deps, context, using);
+    if (changedNothing(error)) await detachUnused(deps, context, using, (attached) => postUse(deps, attached));
     throw error;
   }
 };
@@ -95,7 +98,7 @@ export const writePost = async (
 ): Promise<PostWritten | null> => {
   const postId = postIdOf(context, accountId, { topicId, ...reply });
   const { state } = await deps.aggregates.load(forumTopic, topicId);
-  // A repeated request attaches nothing, and its refusal would detach the pictures of the post.
+  // A repeated request attaches nothing.
   if (wasWritten(state, postId)) return null;
   writableTopic(state, isModerator);
   await refuseSanctioned(deps, context, accountId, topicId);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { messageIdOf, sendMessage } from '../../commands/chat/messages.ts';
 import { startGroup } from '../../commands/chat/threads.ts';
-import type { Position } from '../../domain/core/decider.ts';
+import { Contended, type Position } from '../../domain/core/decider.ts';
 import { interruptedBefore } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
@@ -49,6 +49,18 @@ it('the message keeps its files, and those of the other request are free', async
   expect(await send(slow, [both, second])).toBeNull();
   for (const id of [first, both]) expect(await usageOfFile(node, id)).toMatchObject({ kind: 'message', id: messageId });
   expect(await usageOfFile(node, second)).toBeNull();
+});
+
+it('the message keeps its files also when the other request gives way to others each time', async () => {
+  const { send, messageId } = await started();
+  const [shared, other] = [await uploaded(node, ANNA, 'chat'), await uploaded(node, ANNA, 'chat')];
+  const contended = interruptedBefore(node, 'SendMessage', async () => {
+    await send(testDeps(stores), [shared]);
+    throw new Contended();
+  });
+  await expect(send(contended, [shared, other])).rejects.toThrow(Contended);
+  expect(await usageOfFile(node, shared)).toMatchObject({ kind: 'message', id: messageId });
+  expect(await usageOfFile(node, other)).toBeNull();
 });
 
 it('a repeated request says up to where the log must be shown for its reply', async () => {

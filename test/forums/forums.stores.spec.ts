@@ -13,6 +13,7 @@ import { type Reply, writePost } from '../../commands/forums/posts.ts';
 import { startTopic } from '../../commands/forums/topics.ts';
 import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
+import { Contended } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { allMigrations } from '../../ops/tables.ts';
@@ -102,6 +103,20 @@ it('of two requests at once that write one post with different pictures, those o
     expect.objectContaining({ kind: 'forum_post', within: topicId }),
     null,
   ]);
+});
+
+it('a post keeps its pictures also when another request for it gives way to others each time', async () => {
+  const anna = await person();
+  const topicId = await start(anna);
+  const [shared, other] = [await uploaded(node, anna, 'forums'), await uploaded(node, anna, 'forums')];
+  const of = (...pictureIds: string[]) => ({ clientPostId: 'mine', pictureIds });
+  const contended = interruptedBefore(node, 'WritePost', async () => {
+    await write(anna, topicId, of(shared), unreported, testDeps(stores));
+    throw new Contended();
+  });
+  await expect(write(anna, topicId, of(shared, other), unreported, contended)).rejects.toThrow(Contended);
+  expect(await usageOfFile(node, shared)).toMatchObject({ kind: 'forum_post', within: topicId });
+  expect(await usageOfFile(node, other)).toBeNull();
 });
 
 it('people may write less the more others have reported them', async () => {
