@@ -46,14 +46,15 @@ export const attachFiles = async (
   const command = { type: 'Attach', ...rest } as const;
   for (const id of ids) file.decide(command, (await deps.aggregates.load(file, id)).state);
   const attached: FileFacts[] = [];
+  const added: string[] = [];
   try {
     for (const id of ids) {
-      const { state } = await tell(deps, context, id, command);
+      const { state, before } = await tell(deps, context, id, command);
+      if (before.status === 'stored' && before.usage === null) added.push(id);
       attached.push(factsOf(id, state as StoredFile));
     }
   } catch (error) {
-    const before = attached.map(({ fileId }) => fileId);
-    await detachFiles(deps, context, { ids: before, usage: rest.usage });
+    await detachFiles(deps, context, { ids: added, usage: rest.usage });
     throw error;
   }
   return attached;
