@@ -172,7 +172,8 @@ interface Lane {
   /** By `keyOf`. */
   readonly running: Map<string, Promise<void>>;
 }
-const hasRoom = ({ running }: Lane): boolean => running.size < AT_ONCE;
+const roomIn = ({ running }: Lane): number => AT_ONCE - running.size;
+const hasRoom = (lane: Lane): boolean => roomIn(lane) > 0;
 
 /** Runs due jobs until `signal` fires, then finishes those that have begun. */
 export const runJobs = async <Deps extends CoreDeps>(
@@ -203,7 +204,8 @@ export const runJobs = async <Deps extends CoreDeps>(
   });
   void listening.then(() => readIn(0)); // what was set before it listened
 
-  const begin = (lane: Lane, job: ClaimedJob) => {
+  const begin = (job: ClaimedJob) => {
+    const lane = urgent.kinds.includes(job.kind) ? urgent : ordinary;
     const work = runJob(deps, byKind, job)
       .catch((err: unknown) => {
         deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again');
@@ -216,18 +218,25 @@ export const runJobs = async <Deps extends CoreDeps>(
       });
     lane.running.set(keyOf(job), work);
   };
+  const kindsOf = (some: readonly Lane[]): string[] => some.flatMap(({ kinds }) => kinds);
+  const runningIn = (some: readonly Lane[]): string[] => some.flatMap(({ running }) => [...running.keys()]);
+  /** Begins jobs that are due, in one statement: no more than each of the lanes has room for. */
+  const take = async (some: readonly Lane[]): Promise<void> => {
+    if (some.length === 0) return;
+    const most = Math.min(...some.map(roomIn));
+    for (const job of await claim(deps.pool, kindsOf(some), most, runningIn(some))) begin(job);
+  };
   const reportParked = parkedReport(deps.pool);
   const round = async (): Promise<number> => {
     await reportParked();
-    for (const lane of lanes.filter(hasRoom)) {
-      const free = AT_ONCE - lane.running.size;
-      for (const job of await claim(deps.pool, lane.kinds, free, [...lane.running.keys()])) begin(lane, job);
+    if (hasRoom(ordinary)) await take(lanes.filter(hasRoom));
+    if (!hasRoom(ordinary)) {
+      // Urgent ones may be due later than those that have all the room.
+      await take(lanes.filter(hasRoom));
+      return URGENT_LOOK_MS;
     }
-    if (!hasRoom(ordinary)) return URGENT_LOOK_MS;
     const open = lanes.filter(hasRoom);
-    const kinds = open.flatMap((lane) => lane.kinds);
-    const running = open.flatMap((lane) => [...lane.running.keys()]);
-    return untilNext(deps.pool, kinds, running);
+    return untilNext(deps.pool, kindsOf(open), runningIn(open));
   };
 
   while (!signal.aborted) {

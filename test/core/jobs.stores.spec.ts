@@ -129,6 +129,33 @@ describe('a process', () => {
     expect(statements.filter((text) => text.startsWith('delete from ops.jobs'))).toHaveLength(1);
   });
 
+  it('asks once in each round for jobs of all kinds, while it has room', async () => {
+    const ran: string[] = [];
+    const telling = (kind: string, more = {}) =>
+      defineJob(
+        kind,
+        async () => {
+          ran.push(kind);
+          return undefined;
+        },
+        more,
+      );
+    const [plain, rescue] = [telling('plain'), telling('rescue', { urgentMs: 1_000 })];
+    for (const job of [plain, rescue]) await job.schedule(fresh.pool, cause, { id: '1', dueAt: now(), data: {} });
+    let [claims, rounds] = [0, 0];
+    const query = (text: string, values: unknown[]) => {
+      if (text.startsWith('update ops.jobs t')) claims += 1;
+      if (text.startsWith('select (extract(epoch from run_at')) rounds += 1; // until the next job, last in a round
+      return fresh.pool.query(text, values);
+    };
+    running = runJobs({ ...testDeps(fresh), pool: { query } as never }, [plain, rescue], stopping.signal);
+    await until(() => ran.length === 2 && rounds > 0);
+    stopping.abort();
+    await running;
+    expect(ran.toSorted()).toEqual(['plain', 'rescue']);
+    expect(claims).toBe(rounds);
+  });
+
   it('runs jobs and can be stopped while it cannot listen to the database', async () => {
     let ran = 0;
     const counting = defineJob('counting', async () => {
