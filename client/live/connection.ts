@@ -15,7 +15,8 @@ export type SocketConstructor = new (url: string) => SocketLike;
 export interface ConnectionOptions {
   readonly WebSocket: SocketConstructor;
   readonly url: string;
-  readonly token: string;
+  /** Asked when the connection is open: it may have been renewed by then. */
+  readonly token: () => string;
   readonly onFrame: (frame: Frame) => void;
   /** The connection is gone; called once. */
   readonly onClosed: (code: number) => void;
@@ -81,7 +82,7 @@ export const openConnection = ({ WebSocket, url, token, onFrame, onClosed }: Con
   within(READY_MS, giveUp);
   socket.addEventListener('open', () => {
     if (state === 'connecting') state = 'open';
-    send({ type: 'auth', token });
+    send({ type: 'auth', token: token() });
   });
   socket.addEventListener('message', ({ data }) => {
     if (state === 'ended') return;

@@ -129,7 +129,7 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
       };
       skip = () => leave(1000);
       token = access;
-      connection = openConnection({ WebSocket, url, token: access, onFrame, onClosed: closed });
+      connection = openConnection({ WebSocket, url, token: () => token ?? access, onFrame, onClosed: closed });
     });
 
   /** Whether there is another token than the one that was refused; undefined when that cannot be known now. */

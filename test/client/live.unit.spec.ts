@@ -205,7 +205,7 @@ describe('a token', () => {
     expect(ends).toEqual([]);
   });
 
-  it('that comes while another connection is opened does not disturb it', async () => {
+  it('that comes while another connection is opened is the one that it is opened with', async () => {
     let answer: (response: Response) => void = () => undefined;
     const { hub } = await startWith(() => new Promise((resolve) => (answer = resolve)));
     hub.newest().ready(new Date(Date.now() + 1_000).toISOString());
@@ -218,7 +218,7 @@ describe('a token', () => {
     answer(issued('new'));
     await settle();
     socket.open();
-    expect(authorized(socket)).toEqual(['old']);
+    expect(authorized(socket)).toEqual(['new']);
   });
 
   it('that stays refused ends the subscriptions', async () => {
