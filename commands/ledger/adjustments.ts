@@ -3,7 +3,7 @@ import { type Adjustment, type AdjustmentCommand, adjustment } from '../../domai
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { type Settlement, settlement } from '../../domain/ledger/settlement.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { loadAccount } from '../accounts/accounts.ts';
+import { loadAccount, wasErased } from '../accounts/accounts.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
@@ -42,14 +42,17 @@ export interface AdjustmentTerms {
   readonly currency: string;
 }
 
-/** An admin requests a correction. @throws Rejected `invalid`; `not_found` for an owner that does not exist */
+/**
+ * An admin requests a correction. The books of an owner who was erased can be corrected, too.
+ * @throws Rejected `invalid`; `not_found` for an owner that never existed
+ */
 export const requestCorrection = async (
   deps: Deps,
   context: CommandContext,
   terms: AdjustmentTerms & { readonly debit: string; readonly credit: string },
 ): Promise<Adjusting> => {
   for (const ownerId of [terms.debit, terms.credit].flatMap((name) => ownerOf(name) ?? []))
-    await loadAccount(deps, ownerId);
+    if (!(await wasErased(deps, ownerId))) await loadAccount(deps, ownerId);
   const requested = { type: 'RequestCorrection', ...terms, requestedBy: context.actor.id } as const;
   return command(deps, context, derivedId(context.commandId, 'adjustment'), requested);
 };

@@ -235,3 +235,20 @@ it('is charged back, corrected and settled, so that clearing is what the provide
   const { rows } = await listAdjustments(db, { status: 'approved', page: 1, perPage: 10 });
   expect(rows.map(({ kind }) => kind)).toEqual(['correction', 'chargeback']);
 });
+
+it('is corrected also after the owner was erased, but not for somebody who never was', async () => {
+  const { node } = stage;
+  const owner = randomUUID();
+  const correct = () => {
+    const terms = { reason: 'the fee was wrong', amountMinor: 1, currency: 'RUB' };
+    return requestCorrection(node, admin(), { ...terms, debit: 'commission', credit: `available:${owner}` });
+  };
+  await expect(correct()).rejects.toMatchObject({ code: 'not_found' });
+  const profile = { firstName: 'O', lastName: 'O', language: 'ru', passwordHash: null };
+  const open = { type: 'OpenAccount', role: 'hotelier', email: null, phone: '+79000000002', ...profile } as const;
+  await node.aggregates.handle(account, owner, open, admin());
+  await node.aggregates.handle(account, owner, { type: 'ErasePerson' }, admin());
+  const { adjustmentId } = await correct();
+  const { adjustment } = await decideAdjustment(node, admin(), adjustmentId, 'approved');
+  expect(adjustment).toMatchObject({ status: 'approved' });
+});
