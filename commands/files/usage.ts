@@ -71,26 +71,31 @@ export const detachFiles = async (
 
 type IsUsed = (attached: AttachedFile) => Promise<boolean>;
 
-const unusedAmong = async (
+/** Those that are not used. One that somebody attaches again after it was looked at is about to be used. */
+const endUnused = async (
+  deps: Deps,
+  context: CommandContext,
+  type: 'Detach' | 'RemoveUsed',
   { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
-  attachedAt: string,
   isUsed: IsUsed,
-): Promise<Pick<Attaching, 'ids' | 'usage'>> => {
-  const unused: string[] = [];
-  for (const fileId of ids) if (!(await isUsed({ ...usage, fileId, attachedAt }))) unused.push(fileId);
-  return { ids: unused, usage };
+): Promise<void> => {
+  for (const fileId of ids) {
+    const { state } = await deps.aggregates.load(file, fileId);
+    if (state.status !== 'stored' || (await isUsed({ ...usage, fileId, attachedAt: context.at }))) continue;
+    await tell(deps, context, fileId, { type, usage, attached: state.attached });
+  }
 };
 
 /**
  * A request was refused, or found that another one was faster: those of its files that are not used are free again.
  * @param isUsed of each file
  */
-export const detachUnused = async (
+export const detachUnused = (
   deps: Deps,
   context: CommandContext,
   using: Pick<Attaching, 'ids' | 'usage'>,
   isUsed: IsUsed,
-): Promise<void> => detachFiles(deps, context, await unusedAmong(using, context.at, isUsed));
+): Promise<void> => endUnused(deps, context, 'Detach', using, isUsed);
 
 /** What used the files was deleted, or uses them no more: they are deleted. Files that it does not use stay. */
 export const removeFiles = async (
@@ -106,12 +111,12 @@ export const removeFiles = async (
  * was changed once more meanwhile, stays.
  * @param isUsed of each file, as of now
  */
-export const removeUnused = async (
+export const removeUnused = (
   deps: Deps,
   context: CommandContext,
   using: Pick<Attaching, 'ids' | 'usage'>,
   isUsed: IsUsed,
-): Promise<void> => removeFiles(deps, context, await unusedAmong(using, context.at, isUsed));
+): Promise<void> => endUnused(deps, context, 'RemoveUsed', using, isUsed);
 
 /** Deletes an unused file of the actor. @throws Rejected `not_found`, `invalid_transition` while it is used */
 export const removeOwnFile = async (

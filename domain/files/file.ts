@@ -56,12 +56,19 @@ const fileEvents = {
 export type FileEvent = EventsOf<typeof fileEvents>;
 export type Uploaded = Static<typeof fileEvents.FileUploaded.data>;
 
+/** The end of a usage. */
+interface Ending {
+  readonly usage: Usage;
+  /** Not when it was attached again since it was found attached so often. */
+  readonly attached?: number;
+}
+
 export type FileCommand =
   | { readonly type: 'RecordUpload'; readonly upload: Uploaded }
   | { readonly type: 'Attach'; readonly ownerId: string; readonly folder: FolderName; readonly usage: Usage }
-  | { readonly type: 'Detach'; readonly usage: Usage }
-  /** What used it was deleted. */
-  | { readonly type: 'RemoveUsed'; readonly usage: Usage }
+  | ({ readonly type: 'Detach' } & Ending)
+  /** What used it was deleted, or uses it no more. */
+  | ({ readonly type: 'RemoveUsed' } & Ending)
   | { readonly type: 'RemoveUnused' }
   /** What was to use it was never recorded. Not when it was attached again since it was found `attached` times. */
   | { readonly type: 'RemoveAbandoned'; readonly attached: number }
@@ -77,6 +84,9 @@ export interface StoredFile extends Omit<Uploaded, 'sha256'> {
 export type File = { readonly status: 'none' } | StoredFile;
 
 const isSame = (a: Usage | null, b: Usage): boolean => a !== null && a.kind === b.kind && a.id === b.id;
+
+const ends = ({ usage, attached }: Ending, state: File): boolean =>
+  state.status === 'stored' && isSame(state.usage, usage) && (attached === undefined || attached === state.attached);
 
 /** The file, if it is there and belongs to this account. @throws Rejected `not_found` */
 const own = (state: File, ownerId: string): StoredFile => {
@@ -103,11 +113,9 @@ const decide = (command: FileCommand, state: File): FileEvent[] => {
     case 'Attach':
       return attach(command, state);
     case 'Detach':
-      return state.status === 'stored' && isSame(state.usage, command.usage)
-        ? [{ type: 'FileDetached', data: { usage: command.usage } }]
-        : [];
+      return ends(command, state) ? [{ type: 'FileDetached', data: { usage: command.usage } }] : [];
     case 'RemoveUsed':
-      return state.status === 'stored' && isSame(state.usage, command.usage) ? removed('deleted') : [];
+      return ends(command, state) ? removed('deleted') : [];
     case 'RemoveUnused':
       return state.status === 'stored' && state.usage === null ? removed('unused') : [];
     case 'RemoveAbandoned':

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type PictureInput, withPictures } from '../../commands/catalog/pictures.ts';
+import { attachFiles } from '../../commands/files/usage.ts';
 import type { AttachedFile } from '../../commands/files/uses.ts';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { Rejected } from '../../domain/core/decider.ts';
@@ -52,8 +53,8 @@ const linkOf = (id: string): Image => ({ url: `https://api.test/api/v1/files/${i
 /** What the listing shows by now, perhaps because of others. */
 let shown: readonly string[];
 const isUsed = async (_: unknown, { fileId }: AttachedFile) => shown.includes(fileId);
-const change = (images: readonly PictureInput[], before: readonly Image[] = [], fails?: Error) => {
-  const listing = { usage, before, isUsed };
+const change = (images: readonly PictureInput[], before: readonly Image[] = [], fails?: Error, isShown = isUsed) => {
+  const listing = { usage, before, isUsed: isShown };
   return withPictures(deps(), contextOf(owner, 'hotelier'), listing, { name: 'x', images }, async (written) => {
     if (fails) throw fails;
     return written;
@@ -134,6 +135,21 @@ describe('a picture of a listing', () => {
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
     const refused = new Rejected('invalid', 'no');
     await expect(change([{ fileId: id, isMain: true }], [], refused)).rejects.toBe(refused);
+    expect(stateOf(id)).toEqual({ status: 'stored', usage });
+  });
+
+  it('stays when another request begins to show it just after it was looked at', async () => {
+    const id = uploaded();
+    await change([{ fileId: id, isMain: true }]);
+    const others = { ids: [id], ownerId: owner, folder: 'listings', usage } as const;
+    const shownNext = async () => {
+      await attachFiles(deps(), contextOf(owner), others);
+      return false;
+    };
+    await change([elsewhere], [linkOf(id)], undefined, shownNext);
+    expect(stateOf(id)).toEqual({ status: 'stored', usage });
+    const refused = new Rejected('invalid', 'no');
+    await expect(change([{ fileId: id, isMain: true }], [], refused, shownNext)).rejects.toBe(refused);
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
   });
 

@@ -74,6 +74,14 @@ describe('removal', () => {
     given([uploaded, attached])
       .when({ type: 'RemoveUsed', usage: message })
       .thenOnce([removed('deleted')]));
+  it('and detaching do not follow when it was attached again meanwhile', () => {
+    for (const type of ['RemoveUsed', 'Detach'] as const) {
+      given([uploaded, attached, attached]).when({ type, usage: message, attached: 1 }).then([]);
+      given([uploaded, attached, attached])
+        .when({ type, usage: message, attached: 2 })
+        .then([type === 'Detach' ? detached : removed('deleted')]);
+    }
+  });
   it('does not follow the deletion of something else', () =>
     given([uploaded, attached]).when({ type: 'RemoveUsed', usage: another }).then([]));
   it('of what was attached to something that never came about', () =>
