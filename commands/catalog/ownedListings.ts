@@ -1,7 +1,8 @@
 /**
- * Closes the listings of an account that lost the role which may own them, or was erased. Bookings stay, and their seller still answers
- * them. Only an admin, or the owner with the role again, opens a listing afterwards: a listing is closed once for each
- * change of the role, however often the event is handled.
+ * Closes the listings of an account that lost the role which may own them, or was erased. Bookings stay, and their seller
+ * still answers them. Only an admin, or the owner with the role again, opens a listing afterwards: a listing is closed once
+ * for each change of the role, however often the event is handled. Of an erased owner's listings, the pictures that others
+ * have uploaded are deleted, too: they may show the person.
  */
 import { type Account, account } from '../../domain/accounts/account.ts';
 import { type ListingKind, listingKinds, mayOwn } from '../../domain/catalog/listings.ts';
@@ -12,6 +13,7 @@ import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
+import { removePictures } from './pictures.ts';
 
 type KindName = keyof typeof listingKinds;
 
@@ -63,7 +65,9 @@ const closeUnowned = async (
   for (const { id, kind } of listings)
     if (owner.status === 'none') {
       // Listings of an owner without an account are those of the operator.
-      if (owner.isErased) await closeOf[kind](deps, context, id);
+      if (!owner.isErased) continue;
+      await closeOf[kind](deps, context, id);
+      await removePictures(deps, context, id);
     } else if (!mayOwn(owner.role, listingKinds[kind])) await closeOf[kind](deps, context, id, owner.roleChanges);
 };
 

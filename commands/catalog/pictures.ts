@@ -13,7 +13,7 @@ import { publicLink } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { deleteIfUnused } from '../files/unused.ts';
-import { attachFiles, detachUnused, removeUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused, removeFiles, removeUnused } from '../files/usage.ts';
 import type { AttachedFile, FileUse, OwnerOf } from '../files/uses.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -97,6 +97,12 @@ export const listingUse: FileUse<Deps> = async (deps, { id, fileId }) =>
 
 export const listingOwner: OwnerOf = async (deps, id) =>
   (await statesOf(deps, id)).flatMap((state) => ('ownerId' in state ? [state.ownerId as string] : []))[0];
+
+/** Deletes the files that the listing shows, whoever has uploaded them. */
+export const removePictures = async (deps: Deps, context: CommandContext, id: string): Promise<void> => {
+  const images = (await statesOf(deps, id)).flatMap((state) => ('images' in state ? (state.images as Image[]) : []));
+  await removeFiles(deps, context, { ids: filesIn(images), usage: { kind: 'listing', id } });
+};
 
 export const roomUse: FileUse<Deps> = async ({ aggregates }, { id, fileId }) =>
   shows((await aggregates.load(room, id)).state, fileId);

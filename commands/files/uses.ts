@@ -24,7 +24,7 @@ export type OwnerOf = (deps: CoreDeps, id: string) => Promise<string | undefined
 /** What a module says of one kind of its usages. */
 interface FileUsage {
   readonly isUsed: FileUse;
-  /** Whose thing uses the files: they are deleted when that person is erased, and stay when only their uploader is. */
+  /** Whose thing uses the files. They stay when their uploader is erased, unless that is the same person. */
   readonly whose: 'uploader' | 'resort' | OwnerOf;
 }
 

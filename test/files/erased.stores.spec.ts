@@ -4,7 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openAccount } from '../../commands/accounts/accounts.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
+import { catalogPolicy } from '../../commands/catalog/ownedListings.ts';
 import { addRoom } from '../../commands/catalog/rooms.ts';
 import { createPost } from '../../commands/content/posts.ts';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
@@ -13,7 +15,10 @@ import { FileMissing, type FileStore } from '../../commands/files/fileStore.ts';
 import { uploadFile } from '../../commands/files/uploads.ts';
 import { attachFiles } from '../../commands/files/usage.ts';
 import { createResortStory } from '../../commands/stories/resortStories.ts';
+import { account } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
+import { type Recorded, streamName } from '../../domain/core/decider.ts';
+import { file } from '../../domain/files/file.ts';
 import type { FolderName } from '../../domain/files/folders.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
 import { postContent } from '../content/postFixtures.ts';
@@ -94,6 +99,33 @@ it('the listing of a seller keeps the pictures that an admin has added, their ow
   const kept = [theirs.fileId, theirRoom];
   expect(await left([...kept, own.fileId, ownRoom])).toEqual(kept);
 });
+
+/** Has the policy handle all events of a stream. */
+const handled = async (category: string, id: string): Promise<void> => {
+  const stored = await stores.store.read(streamName(category, id), { max: 100 });
+  for (const event of await node.codec.decodeWithoutAddress<Recorded>(stored))
+    await catalogPolicy.handlers.get(event.type)?.(event as never, { deps: node, context: contextOf('system') });
+};
+
+it.each(['before', 'after'])(
+  'pictures by an admin go with the seller whose listing shows them, erased %s the listing is known',
+  async (when) => {
+    const email = `${randomUUID()}@example.test`;
+    const seller = { role: 'hotelier', email, password: 'correct horse battery' } as const;
+    const { accountId } = await openAccount(node, byAdmin(), seller);
+    const [theirs, others] = [await hotelOf(accountId), await hotelOf(randomUUID())];
+    const erase = () => node.aggregates.handle(account, accountId, { type: 'ErasePerson' }, byAdmin());
+    if (when === 'before') await erase();
+    await handled('hotel', theirs.hotelId);
+    if (when === 'after') await erase();
+    await handled('account', accountId);
+    const statuses = [theirs, others].map(async ({ fileId }) => {
+      const { state } = await node.aggregates.load(file, fileId);
+      return state.status;
+    });
+    expect(await Promise.all(statuses)).toEqual(['removed', 'stored']);
+  },
+);
 
 it('what was attached to something of others, and is not shown there, goes', async () => {
   const { hotelId } = await hotelOf(randomUUID());
