@@ -1,15 +1,14 @@
 /** Ski passes and insurance that are not over stand in the way of the end of an account. */
 import { followUp } from '../../commands/core/handle.ts';
-import { cancelPurchase, loadPurchase } from '../../commands/purchases/purchases.ts';
-import { purchaseIsAhead } from '../../domain/purchases/purchase.ts';
+import { cancelPurchase, isAhead, mostDatesAdded } from '../../commands/purchases/purchases.ts';
 import { purchasesAhead } from '../../projections/purchases/ahead.ts';
 import type { App } from '../http/app.ts';
 import { endAll, type Hinders, MOST_NAMED } from '../http/hindrance.ts';
 
 /** The read model may be a moment old: the log says which of them still stand. */
 const ahead = async (app: App, person: string, at: string): Promise<string[]> => {
-  const ids = await purchasesAhead(app.db, person, at, MOST_NAMED);
-  const stand = await Promise.all(ids.map(async (id) => purchaseIsAhead(await loadPurchase(app, id), at)));
+  const ids = await purchasesAhead(app.db, person, { at, added: await mostDatesAdded(app) }, MOST_NAMED);
+  const stand = await Promise.all(ids.map((id) => isAhead(app, id, at)));
   return ids.filter((_, n) => stand[n]);
 };
 

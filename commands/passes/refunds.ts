@@ -3,7 +3,7 @@
  * fixed when no scan can come any more, and only then the money is requested.
  */
 import { Rejected } from '../../domain/core/decider.ts';
-import { refundOf } from '../../domain/passes/admission.ts';
+import { refundOf, validUntil } from '../../domain/passes/admission.ts';
 import { type OpenPass, pass, refundNow } from '../../domain/passes/pass.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -12,6 +12,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import type { Parts } from '../purchases/parts.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
+import { closedDates } from './closures.ts';
 import { divide, openPass, type PassOf, passesOf, passFor } from './divide.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -83,12 +84,21 @@ const endPasses: Parts['end'] = async (deps, context, { purchaseId, purchase, by
   return { returnedMinor };
 };
 
+/** Closed days add to it. */
+const lastDate: Parts['lastDate'] = async (deps, purchaseId, purchase) => {
+  const [passes, closed] = await Promise.all([passesOf(deps, purchaseId, purchase), closedDates(deps)]);
+  const dates = passes.flatMap(({ pass: of }) => (of.ended === null ? validUntil(of, closed) : []));
+  return dates.toSorted().at(-1) ?? purchase.validTo;
+};
+
 const returnedMinor: Parts['returnedMinor'] = async (deps, purchaseId, purchase) =>
   (await passesOf(deps, purchaseId, purchase)).reduce((sum, { pass: of }) => sum + fixedOf(of), 0);
 
 export const passParts: Parts = {
   end: endPasses,
   returnedMinor,
+  mostDatesAdded: async (deps) => (await closedDates(deps)).length,
+  lastDate,
   otherwise:
     'Money for ski passes goes back by what they have not been used for. Give a pass back (POST /api/v1/ski-pass/me/{id}/give-back), or cancel the purchase (POST /api/v1/purchases/{id}/cancel). Here you can refund only what was fixed by that.',
 };

@@ -26,6 +26,10 @@ export interface Parts {
   readonly end: EndParts;
   /** What its parts have finally decided to return, in minor units: nothing else of the money is refunded. It only rises. */
   readonly returnedMinor: (deps: Deps, purchaseId: string, purchase: OpenPurchase) => Promise<number>;
+  /** How many dates longer than it was sold for a purchase can be valid, at most. */
+  readonly mostDatesAdded: (deps: Deps) => Promise<number>;
+  /** The last date on which a part is valid, `YYYY-MM-DD`: it can be later than when it was sold. */
+  readonly lastDate: (deps: Deps, purchaseId: string, purchase: OpenPurchase) => Promise<string>;
   /** Tells admins how the parts decide to return more, as a sentence. */
   readonly otherwise: string;
 }

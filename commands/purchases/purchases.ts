@@ -19,6 +19,7 @@ import {
   type Purchase,
   paymentsOf,
   purchase,
+  purchaseIsAhead,
 } from '../../domain/purchases/purchase.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { onFreshFacts } from '../core/facts.ts';
@@ -66,6 +67,21 @@ export const existing = (state: Purchase): OpenPurchase => {
 /** @throws Rejected `not_found` */
 export const loadPurchase = async (deps: Pick<Deps, 'aggregates'>, purchaseId: string): Promise<OpenPurchase> =>
   existing((await deps.aggregates.load(purchase, purchaseId)).state);
+
+/** Whether a purchase can be cancelled, and the last day of all its parts is not over. @throws Rejected `not_found` */
+export const isAhead = async (
+  deps: Pick<Deps, 'aggregates'> & PurchasePartsPort,
+  purchaseId: string,
+  at: string,
+): Promise<boolean> => {
+  const found = await loadPurchase(deps, purchaseId);
+  const validTo = await deps.purchaseParts[found.serviceType]?.lastDate(deps, purchaseId, found);
+  return purchaseIsAhead(validTo === undefined ? found : { ...found, validTo }, at);
+};
+
+/** How many dates longer than it was sold for any purchase can be valid, at most. */
+export const mostDatesAdded = async (deps: Pick<Deps, 'aggregates'> & PurchasePartsPort): Promise<number> =>
+  Math.max(0, ...(await Promise.all(Object.values(deps.purchaseParts).map((parts) => parts.mostDatesAdded(deps)))));
 
 /** Reasons that are the request's fault. The others are the resort's and may pass. */
 const faults: readonly ProductReason[] = ['past', 'too_far', 'too_long'];

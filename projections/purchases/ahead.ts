@@ -1,21 +1,27 @@
-/** Purchases whose last day is not over. */
+/** Purchases whose last day may not be over. */
 import { addDays, todayIn } from '../../domain/core/dates.ts';
 import { cancellableStatuses } from '../../domain/purchases/purchase.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { purchases } from './purchases.ts';
 
 /**
- * The ids of the purchases of a person that can be cancelled and may not be over at `at`, the first to end first. Rows do
- * not have the zone of their dates: one that ended less than a day ago can be among them.
+ * The ids of the purchases of a person that can be cancelled and may not be over at `at`, the last to end first. Rows do
+ * not have the zone of their dates, nor the dates that were added later: some that are over can be among them.
+ * @param added how many dates can have been added to one
  */
-export const purchasesAhead = async (db: ReadDb, person: string, at: string, limit: number): Promise<string[]> => {
+export const purchasesAhead = async (
+  db: ReadDb,
+  person: string,
+  { at, added }: { readonly at: string; readonly added: number },
+  limit: number,
+): Promise<string[]> => {
   const rows = await tables(db, purchases)
     .selectFrom('purchases')
     .select('id')
     .where('user_id', '=', person)
     .where('status', 'in', cancellableStatuses)
-    .where('valid_to', '>=', addDays(todayIn('UTC', at), -1))
-    .orderBy('valid_to')
+    .where('valid_to', '>=', addDays(todayIn('UTC', at), -1 - added))
+    .orderBy('valid_to', 'desc')
     .orderBy('id')
     .limit(limit)
     .execute();

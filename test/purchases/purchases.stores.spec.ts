@@ -2,7 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../api/http/app.ts';
+import { purchaseHindrances } from '../../api/purchases/hindrances.ts';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
+import { giveDaysBack } from '../../commands/passes/closures.ts';
 import { loadPass, passesOf, passIdOf } from '../../commands/passes/divide.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass } from '../../commands/passes/refunds.ts';
@@ -16,6 +19,8 @@ import { tariffKind } from '../../domain/passes/tariff.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { insuranceKind } from '../../domain/purchases/insurance.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
+import { groups } from '../../projections/modules.ts';
 import {
   createStage,
   dyingBefore,
@@ -25,6 +30,7 @@ import {
   type Stage,
 } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
+import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { insuranceDetails, tariffDetails } from './productFixtures.ts';
@@ -89,6 +95,37 @@ const refunded = async (paymentId: string) =>
     .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 const untilRefunded = (paymentId: string, amountMinor: number) =>
   until(async () => (await refunded(paymentId)) === amountMinor);
+
+describe('a ski pass that closed days have made longer', () => {
+  let projector: Projector;
+  beforeAll(async () => {
+    await begin();
+    projector = await startProjector({ ...stage.node, groups });
+    stage.work();
+  });
+  afterAll(async () => {
+    await projector.stop();
+    await stage.stop();
+  });
+
+  it('is ahead until its new end, and can be settled until then', async () => {
+    const [guest, app] = [randomUUID(), { ...stage.node, db: readDb(stage.node.pool) } as unknown as App];
+    const { purchaseId } = await paidFor(passes({ validFrom: stage.day(0) }), guest);
+    await until(async () => (await passesOf(stage.node, purchaseId, { quantity: 2 })).length === 2);
+    const found = async (day: number) => {
+      const [hindrance] = await purchaseHindrances.find(app, guest, `${stage.day(day)}T12:00:00Z`);
+      return hindrance?.ids ?? [];
+    };
+    await until(async () => (await found(4)).length === 1);
+    expect(await found(5)).toEqual([]);
+    const closed = { from: stage.day(1), to: stage.day(2), reason: 'storm' };
+    await giveDaysBack(stage.node, asAdmin(), closed);
+    await until(async () => (await found(6)).length === 1);
+    expect(await found(7)).toEqual([]);
+    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', `${stage.day(6)}T12:00:00Z`), guest);
+    expect(await statusOf(purchaseId)).toBe('cancelled');
+  });
+});
 
 describe('buying', () => {
   beforeAll(async () => {
