@@ -1,9 +1,9 @@
-/** Products of the demo resort: ski passes for the current winter, and two kinds of insurance. Prices in roubles. */
+/** Products of the demo resort: ski passes for this winter or the next one, and two kinds of insurance. Prices in roubles. */
 
 import { addListing } from '../../commands/catalog/listings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
-import { todayIn } from '../../domain/core/dates.ts';
+import { addDays, todayIn } from '../../domain/core/dates.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { ageGroups, type SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
 import { type InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
@@ -86,9 +86,13 @@ const sampleInsurance: readonly InsuranceProductDetails[] = [
   },
 ];
 
-/** The winter that contains `today`, or the next one. */
-const winterAt = (today: string): SkiPassTariffDetails['season'] => {
-  const year = Number(today.slice(0, 4)) - (today.slice(5) <= '04-30' ? 1 : 0);
+/** In the last week of a winter, the passes of several days could not be bought any more. */
+const WEEK = 7;
+
+/** The winter that contains the day a week after `today`, or the next one. */
+export const winterAt = (today: string): SkiPassTariffDetails['season'] => {
+  const day = addDays(today, WEEK);
+  const year = Number(day.slice(0, 4)) - (day.slice(5) <= '04-30' ? 1 : 0);
   return { from: `${year}-11-15`, to: `${year + 1}-04-30` };
 };
 

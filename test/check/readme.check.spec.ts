@@ -5,7 +5,9 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../api/modules.ts';
 import { transitions } from '../../domain/bookings/booking.ts';
+import { addDays } from '../../domain/core/dates.ts';
 import { configTable } from '../../ops/config.ts';
+import { winterAt } from '../../ops/seed/products.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const README = readFileSync(path.join(ROOT, 'README.md'), 'utf8');
@@ -46,16 +48,28 @@ describe('the README', () => {
     expect(named.filter((each) => !paths.some((path) => path.test(each)))).toEqual([]);
   });
 
+  /** A demo that was started in the winter before has the tariffs of both. */
+  const tariffsAt = (tomorrow: string) =>
+    [addDays(tomorrow, -90), addDays(tomorrow, -1)].map((started) => ({ id: started, season: winterAt(started) }));
+
   it.each([
-    ['2026-07-01', '2026-11-15'],
-    ['2027-01-20', '2027-01-20'],
-  ])('buys passes in the season when tomorrow is %s', (tomorrow, day) => {
+    '2026-07-01',
+    '2026-11-14',
+    '2027-01-20',
+    '2027-04-22',
+    '2027-04-25',
+    '2027-04-29',
+    '2027-04-30',
+    '2027-05-01',
+  ])('buys passes for three days of a season when tomorrow is %s', (tomorrow) => {
     const [json = ''] = /^json\(\).*$/m.exec(README) ?? [];
     const [, ride = ''] = README.split('### Ride');
     const [choice = ''] = /^TARIFFS=.*?^DAY=.*?$/ms.exec(ride) ?? [];
-    const tariffs = JSON.stringify({ data: [{ id: 'family', season: { from: '2026-11-15', to: '2027-04-30' } }] });
-    const script = `${json}\ncurl() { echo '${tariffs}'; }\nDAY=${tomorrow}\n${choice}\necho "$DAY"`;
-    expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim()).toBe(day);
+    const data = tariffsAt(tomorrow);
+    const script = `${json}\ncurl() { echo '${JSON.stringify({ data })}'; }\nDAY=${tomorrow}\n${choice}\necho "$FAMILY $DAY"`;
+    const [id, day = ''] = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split(' ');
+    const { from = '', to = '' } = data.find((tariff) => tariff.id === id)?.season ?? {};
+    expect([day >= tomorrow, day >= from, addDays(day, 2) <= to]).toEqual([true, true, true]);
   });
 
   it('shows every top-level folder', () => {
