@@ -136,7 +136,10 @@ export interface NotificationSpec<P extends TObject, Deps> extends Traits<Static
   readonly text: Readonly<Record<NotificationLanguage, Template<Static<P>>>>;
   /** The path in the app. */
   readonly link: (params: Static<P>) => string;
-  /** It is sent by e-mail, too: what it says there beside the text. */
+  /**
+   * It is sent by e-mail, too: what it says there beside the text. Neither names anybody: an e-mail that waits would name
+   * them also after their erasure.
+   */
   readonly mail?: (params: Static<P>, language: NotificationLanguage, deps: Deps) => Promise<NoticeMail>;
 }
 

@@ -52,6 +52,17 @@ describe.each(notificationDeclarations.map((each) => [each.name, each] as const)
     );
   });
 
+  if (declaration.mail)
+    it('names nobody in an e-mail: one that waits would name them also after their erasure', () => {
+      fc.assert(
+        fc.property(any, (given) => {
+          const shown = { name: 'Anna I.', count: 1 };
+          expect(JSON.stringify([text.ru, text.en].map((one) => one(given as never, shown)))).not.toContain('Anna I.');
+        }),
+        { numRuns: 50 },
+      );
+    });
+
   it('stores nothing personal', () => {
     expect(Object.values(params.properties).some(isPersonal)).toBe(false);
   });
