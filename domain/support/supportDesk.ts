@@ -23,6 +23,8 @@ const answerBy = Instant;
 
 const supportDeskEvents = {
   TicketOpened: { data: Type.Object({ ticketId, threadId: Uuid, subject: TicketSubject }), person: 'stream' },
+  /** The person has written while the ticket waits for an answer: what an agent wrote before does not answer it. */
+  TicketAsked: { data: Type.Object({ ticketId, seq }) },
   TicketTaken: { data: Type.Object({ ticketId, agentId, answerBy }) },
   /** Back to the queue. */
   TicketReturned: { data: Type.Object({ ticketId, agentId, reason: OneOf(returnReasons) }) },
@@ -107,7 +109,7 @@ const personWrote = (
   switch (state.status) {
     case 'waiting':
     case 'assigned':
-      return [];
+      return [{ type: 'TicketAsked', data: { ticketId: state.id, seq: n } }];
     case 'answered': {
       const { id, agentId: agent } = state;
       return [{ type: 'TicketAwaitsAnswer', data: { ticketId: id, agentId: agent, seq: n, answerBy: deadline } }];
@@ -167,6 +169,8 @@ const evolve = (state: SupportDesk, event: SupportDeskEvent): SupportDesk => {
   switch (event.type) {
     case 'TicketOpened':
       return { status: 'waiting', id, seq };
+    case 'TicketAsked':
+      return state.status === 'none' ? state : { ...state, seq: event.data.seq };
     case 'TicketTaken':
       return { status: 'assigned', id, seq, agentId: event.data.agentId, answerBy: event.data.answerBy };
     case 'TicketReturned':

@@ -12,6 +12,7 @@ const ticketId = TICKET;
 const opening = { ticketId, threadId: THREAD, subject: 'Glove' };
 const opened: SupportDeskEvent = { type: 'TicketOpened', data: opening };
 const taken: SupportDeskEvent = { type: 'TicketTaken', data: { ticketId, agentId: AGENT, answerBy: DUE } };
+const asked = (seq: number): SupportDeskEvent => ({ type: 'TicketAsked', data: { ticketId, seq } });
 const answered = (seq: number): SupportDeskEvent => ({
   type: 'TicketAnswered',
   data: { ticketId, agentId: AGENT, seq },
@@ -86,7 +87,10 @@ describe('a ticket', () => {
     given([opened, taken])
       .when(agentWrote(2, OTHER))
       .then([answered(2)]);
-    given([opened, taken]).when(wrote(2)).then([]);
+    for (const open of [[opened], [opened, taken]])
+      given(open)
+        .when(wrote(2))
+        .thenOnce([asked(2)]);
     given([opened, taken, answered(2)])
       .when(wrote(3))
       .thenOnce([awaits(3)]);
@@ -105,6 +109,20 @@ describe('a ticket', () => {
     given([opened, taken, answered(2), awaits(5)])
       .when(agentWrote(4))
       .then([]);
+  });
+
+  it('is not answered by a message from before the newest question, whenever that message is handled', () => {
+    for (const open of [
+      [opened, asked(3)],
+      [opened, taken, asked(3)],
+      [opened, asked(3), taken],
+      [opened, taken, asked(3), returned('agent')],
+    ]) {
+      given(open).when(agentWrote(2)).then([]);
+      given(open)
+        .when(agentWrote(4))
+        .then([answered(4)]);
+    }
   });
 
   it('leaves its agent when it is resolved, and waits in the queue when the person writes again', () => {
