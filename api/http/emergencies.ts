@@ -1,7 +1,7 @@
-/** Emergencies, which are answered whatever the load, and are not refused for a field that makes no sense. */
+/** Emergencies, which are answered whatever the load, and are not refused for something in the body that makes no sense. */
 import type { TSchema } from '@sinclair/typebox';
 import { isPlaceholder } from '../../domain/core/schema.ts';
-import type { Validator } from '../../infra/validation.ts';
+import { type Validator, validator } from '../../infra/validation.ts';
 import { MAX_DEPTH } from './inputLimits.ts';
 import { addressesOf, type Route } from './route.ts';
 
@@ -45,13 +45,30 @@ const removeAt = (input: unknown, pointer: string): boolean => {
   return true;
 };
 
+/** Whether an operation is one for emergencies that does not need a body: then it does not matter what is wrong with it. */
+export const needsNoBody = ({ access, spec: { body } }: Pick<Route, 'access' | 'spec'>): boolean =>
+  access === 'emergency' && body !== undefined && validator(body, 'body')({});
+
 /** More wrong values than a body for emergencies has room for. */
 const MOST_REMOVED = 10_000;
 
-/** A body without the values that do not fit. What is required must fit: then it is returned as it is. */
-export const withoutNonsense = (sent: unknown, valid: Validator<TSchema>): unknown => {
+export interface Understood {
+  readonly body: unknown;
+  /** Pointers of what was left out of it, as errors have them: `/body/lat`; `/body` is all of it. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * A body without the values that do not fit, or without all of it. What is required must fit: otherwise the body is
+ * returned with what is wrong.
+ */
+export const withoutNonsense = (sent: unknown, valid: Validator<TSchema>): Understood => {
   const body = storable(sent);
-  for (let n = 0; n < MOST_REMOVED && !valid(body); n += 1)
-    if (!removeAt(body, valid.errors[0]?.instancePath ?? '')) break;
-  return body;
+  const ignored: string[] = [];
+  while (ignored.length < MOST_REMOVED && !valid(body)) {
+    const pointer = valid.errors[0]?.instancePath ?? '';
+    if (!removeAt(body, pointer)) return valid({}) ? { body: {}, ignored: ['/body'] } : { body, ignored };
+    ignored.push(`/body${pointer}`);
+  }
+  return { body, ignored };
 };

@@ -168,7 +168,7 @@ export const endpoint = (app: App, { limits, guards, problems }: Shared, route: 
       for (const guard of guards) await guard(app, route.module, { caller, ip: ctx.ip });
     const countVerified = async (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
-    const { params, query, body, rawBody } = await read(ctx);
+    const { params, query, body, rawBody, ignored } = await read(ctx);
     limits.count(chargesForBody(route, body, ctx.ip), setHeader);
     requireFreshProof(route.spec.freshProof, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app, route);
@@ -179,7 +179,7 @@ export const endpoint = (app: App, { limits, guards, problems }: Shared, route: 
         wrote = laterOf(wrote, position);
       });
       const stream = route.spec.form && ctx.req;
-      const request = { ip: ctx.ip, header, headers: ctx.headers, setHeader, rawBody, stream, countVerified };
+      const request = { ip: ctx.ip, header, headers: ctx.headers, setHeader, rawBody, ignored, stream, countVerified };
       const answered = await handle(ctx, app, route, { params, query, body, caller, context, request });
       const { status, reply } = answered instanceof WithStatus ? answered : { status: usual, reply: answered };
       check(status, reply);

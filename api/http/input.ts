@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { TimedOut, withTimeout } from '../../infra/retry.ts';
 import { type Validator, validator } from '../../infra/validation.ts';
-import { withoutNonsense } from './emergencies.ts';
+import { needsNoBody, withoutNonsense } from './emergencies.ts';
 import { HttpError } from './errors.ts';
 import { fieldErrors } from './fieldErrors.ts';
 import { oversized } from './inputLimits.ts';
@@ -43,6 +43,8 @@ export interface Inputs {
   readonly query: unknown;
   readonly body: unknown;
   readonly rawBody: string | undefined;
+  /** Of an emergency: what was left out of the body (`Understood`). */
+  readonly ignored: readonly string[];
 }
 
 /** 422 with an entry for each wrong field; `detail` has the first three. */
@@ -101,7 +103,8 @@ const limitOf = (access: Route['access']): number => {
 };
 
 /** The reader of the inputs of a route. */
-export const inputReader = ({ spec, access }: Pick<Route, 'spec' | 'access'>, withinMs = WITHIN_MS) => {
+export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = WITHIN_MS) => {
+  const { spec, access } = route;
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');
   const { itemwise } = spec;
@@ -110,15 +113,23 @@ export const inputReader = ({ spec, access }: Pick<Route, 'spec' | 'access'>, wi
   const accepted = ['application/json', ...(spec.bodyTypes ?? [])];
   const readBody = bodyReader(limit, spec.bodyTypes);
 
+  const receive = async (ctx: Context): ReturnType<typeof parseBody> => {
+    if (ctx.request.length !== 0 && ctx.request.is(accepted) === false)
+      throw new HttpError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`);
+    return parseBody(ctx, readBody, limit, withinMs);
+  };
+
   return async (ctx: Context & { params: Record<string, string> }): Promise<Inputs> => {
     const found = { params: check('path', { ...ctx.params }, params), query: check('query', { ...ctx.query }, query) };
     if (spec.form && !ctx.request.is('multipart/form-data'))
       throw new HttpError('unsupported_media_type', 'Send the body as multipart/form-data.');
-    if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined };
-    if (ctx.request.length !== 0 && ctx.request.is(accepted) === false)
-      throw new HttpError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`);
-    const sent = await parseBody(ctx, readBody, limit, withinMs);
-    const given = access === 'emergency' && body ? withoutNonsense(sent.body, body) : sent.body;
-    return { ...found, body: check('body', given, body, itemwise), rawBody: sent.rawBody };
+    if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined, ignored: [] };
+    const { body: sent, rawBody } = await receive(ctx).catch((error: unknown) => {
+      if (!needsNoBody(route)) throw error;
+      return { body: undefined, rawBody: undefined };
+    });
+    const isEmergency = access === 'emergency' && body !== undefined;
+    const { body: given, ignored } = isEmergency ? withoutNonsense(sent, body) : { body: sent, ignored: [] };
+    return { ...found, body: check('body', given, body, itemwise), rawBody, ignored };
   };
 };

@@ -5,6 +5,7 @@ import { type Access, scopeInsteadOfAdmin } from './access.ts';
 import { isGuarded } from './appModule.ts';
 import { isBytesReply } from './bytes.ts';
 import { type Components, collectComponents } from './components.ts';
+import { needsNoBody } from './emergencies.ts';
 import { type ErrorCode, statusOf } from './errors.ts';
 import { freshProofNote } from './freshProof.ts';
 import { pagingQuery } from './paging.ts';
@@ -30,22 +31,26 @@ const securityOf = (access: Access): object[] => {
 };
 
 /** Errors that come with the access and the inputs, not with what the operation does. */
-const generalErrors = ({ method, access, spec, module }: Route): ErrorCode[] => [
-  ...(access === 'public' || access === 'signed' ? [] : (['unauthenticated'] as const)),
-  ...(['provider', 'admin', 'seed'].includes(access) || access in scopeInsteadOfAdmin || access.startsWith('scope:')
-    ? (['insufficient_rights'] as const)
-    : []),
-  ...(isGuarded(module, access) ? (['module_closed'] as const) : []),
-  ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
-  ...(spec.body ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
-  ...(spec.form || spec.signedBody ? (['too_large', 'unsupported_media_type'] as const) : []),
-  ...(isBytesReply(spec.reply) ? (['range_not_satisfiable'] as const) : []),
-  // Every GET takes `x-min-position`.
-  ...(method === 'GET' || spec.body || spec.params || spec.query ? (['validation_failed'] as const) : []),
-  ...(spec.idempotent ? (['in_flight', 'key_reused'] as const) : []),
-  'rate_limited',
-  'unavailable',
-];
+const generalErrors = (route: Route): ErrorCode[] => {
+  const { method, access, spec, module } = route;
+  const needsBody = spec.body !== undefined && !needsNoBody(route);
+  return [
+    ...(access === 'public' || access === 'signed' ? [] : (['unauthenticated'] as const)),
+    ...(['provider', 'admin', 'seed'].includes(access) || access in scopeInsteadOfAdmin || access.startsWith('scope:')
+      ? (['insufficient_rights'] as const)
+      : []),
+    ...(isGuarded(module, access) ? (['module_closed'] as const) : []),
+    ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
+    ...(needsBody ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
+    ...(spec.form || spec.signedBody ? (['too_large', 'unsupported_media_type'] as const) : []),
+    ...(isBytesReply(spec.reply) ? (['range_not_satisfiable'] as const) : []),
+    // Every GET takes `x-min-position`.
+    ...(method === 'GET' || needsBody || spec.params || spec.query ? (['validation_failed'] as const) : []),
+    ...(spec.idempotent ? (['in_flight', 'key_reused'] as const) : []),
+    'rate_limited',
+    'unavailable',
+  ];
+};
 
 type Refer = Components['refer'];
 type Responses = Record<string, object>;

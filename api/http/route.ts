@@ -26,6 +26,8 @@ export interface RequestFacts {
   readonly setHeader: (name: string, value: string) => void;
   /** The unparsed body, for verifying signatures; only for `signed` operations. */
   readonly rawBody: string | undefined;
+  /** Pointers of what was left out of the body because it does not fit (`/body/lat`); only for emergencies. */
+  readonly ignored: readonly string[];
   /** The request, whose body was not read; only for operations with a `form`. */
   readonly stream: IncomingMessage | undefined;
   /** Counts a request of a verified sender against the limit of the route. @throws HttpError 429 */

@@ -1,4 +1,4 @@
-/** What people in need send. Nothing but a broken body or an unknown person keeps a request from being recorded. */
+/** What people in need send. Nothing but an unknown person keeps a request from being recorded, whatever its body is. */
 import { Type } from '@sinclair/typebox';
 import { type Incident, reportSos, requestSos } from '../../commands/sos/sos.ts';
 import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
@@ -33,6 +33,17 @@ const Receipt = Type.Object(
   { $id: 'SosReceipt' },
 );
 
+const RequestReceipt = Type.Object(
+  {
+    ...Receipt.properties,
+    ignored: Type.Array(Type.String(), {
+      description:
+        'Pointers of what the request for help does not have, because it could not be understood: `/body/lat`; `/body` is all of it. Send it again.',
+    }),
+  },
+  { $id: 'SosRequestReceipt' },
+);
+
 const receipt = ({ incidentId: id, status }: Incident, app: App) => ({
   id,
   status,
@@ -41,18 +52,33 @@ const receipt = ({ incidentId: id, status }: Incident, app: App) => ({
 const onProblem = (app: App) => ({ rescue_phone: lastRescuePhone(app) });
 
 type Sent<T> = { readonly [K in keyof T]?: T[K] | null };
-const within = (value: number | null | undefined, least: number, most: number): number | null =>
-  typeof value === 'number' && value >= least && value <= most ? value : null;
+const RANGES = {
+  lat: [-90, 90],
+  lon: [-180, 180],
+  accuracy: [0, Number.MAX_SAFE_INTEGER],
+  battery: [0, 100],
+} as const;
+type Measure = keyof typeof RANGES;
+const measured = (name: Measure, value: number | null | undefined): number | null => {
+  const [least, most] = RANGES[name];
+  return typeof value === 'number' && value >= least && value <= most ? value : null;
+};
+
+/** Pointers of the numbers that make no sense. */
+const senseless = (sent: { readonly [M in Measure]?: number | null }): string[] =>
+  (Object.keys(RANGES) as Measure[])
+    .filter((name) => typeof sent[name] === 'number' && measured(name, sent[name]) === null)
+    .map((name) => `/body/${name}`);
 
 /** A position that makes sense, with the time of the request where it has none. */
 const positionOf = (
   sent: Sent<Omit<SosPosition, 'at'>> & { at?: string },
   { sentAt, now }: { sentAt?: string | undefined; now: string },
 ): SosPosition[] => {
-  const [lat, lon] = [within(sent.lat, -90, 90), within(sent.lon, -180, 180)];
+  const [lat, lon] = [measured('lat', sent.lat), measured('lon', sent.lon)];
   if (lat === null || lon === null) return [];
   const at = sent.at === undefined ? now : wasThereAt(sent.at, sentAt, now);
-  return [{ lat, lon, accuracy: within(sent.accuracy, 0, Number.MAX_SAFE_INTEGER), at }];
+  return [{ lat, lon, accuracy: measured('accuracy', sent.accuracy), at }];
 };
 
 const messageOf = (text: string | null | undefined): string | null =>
@@ -64,7 +90,7 @@ const request = route('POST /api/v1/sos/request', {
   access: 'emergency',
   summary: 'Ask for help',
   description:
-    'Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active. It is never limited, and an access token is accepted for a day after it has expired. Values that make no sense and unknown fields are ignored. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later.',
+    'Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later.',
   body: Type.Object(
     {
       ...position,
@@ -75,20 +101,21 @@ const request = route('POST /api/v1/sos/request', {
     },
     { $id: 'SosRequest', additionalProperties: true },
   ),
-  reply: Receipt,
+  reply: RequestReceipt,
   status: 201,
   alternatives: { 200: { description: 'Added to the incident that is active.' } },
   errors: ['sos_delayed', 'sos_failed'],
   projections: [sosIncidents],
   onProblem,
-  handle: async ({ body, caller, context }, app) => {
+  handle: async ({ body, caller, context, request: { ignored } }, app) => {
     const report: SosReport = {
       positions: positionOf(body, { now: context.at }),
-      battery: within(body.battery, 0, 100),
+      battery: measured('battery', body.battery),
       message: messageOf(body.message),
     };
     const { incident, isNew } = await requestSos(app, context, caller.id, report, lastRescuePhone(app));
-    return isNew ? receipt(incident, app) : withStatus(200, receipt(incident, app));
+    const reply = { ...receipt(incident, app), ignored: [...ignored, ...senseless(body)] };
+    return isNew ? reply : withStatus(200, reply);
   },
 });
 
@@ -122,7 +149,7 @@ const positions = route('POST /api/v1/sos/:id/positions', {
   handle: async ({ params: { id: incidentId }, body, caller, context }, app) => {
     const times = { sentAt: body.sent_at, now: context.at };
     const sent = body.positions.flatMap((one) => positionOf(one, times));
-    const report = { positions: sent, battery: within(body.battery, 0, 100), message: null };
+    const report = { positions: sent, battery: measured('battery', body.battery), message: null };
     return receipt(await reportSos(app, context, { personId: caller.id, incidentId, report }), app);
   },
 });

@@ -7746,6 +7746,19 @@ export interface components {
       message?: string | null;
       [key: string]: unknown;
     };
+    SosRequestReceipt: {
+      /**
+       * Format: uuid
+       * @description Of the incident, to which a repeated request adds.
+       */
+      id: string;
+      /** @enum {string} */
+      status: "new" | "acknowledged" | "dispatched" | "resolved" | "false_alarm";
+      /** @description Call it, too. */
+      rescue_phone: string;
+      /** @description Pointers of what the request for help does not have, because it could not be understood: `/body/lat`; `/body` is all of it. Send it again. */
+      ignored: string[];
+    };
     Spending: {
       currency: string;
       amount: number;
@@ -13538,10 +13551,10 @@ export interface components {
         };
         reply: components["schemas"]["Funnel"];
       };
-      /** @description Ask for help. Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active. It is never limited, and an access token is accepted for a day after it has expired. Values that make no sense and unknown fields are ignored. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later. */
+      /** @description Ask for help. Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later. */
       requestSos: {
         input: components["schemas"]["SosRequest"];
-        reply: components["schemas"]["SosReceipt"];
+        reply: components["schemas"]["SosRequestReceipt"];
       };
       /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. */
       sendSosPositions: {
@@ -15599,6 +15612,7 @@ export type SosIncident = Schemas['SosIncident'];
 export type SosPositions = Schemas['SosPositions'];
 export type SosReceipt = Schemas['SosReceipt'];
 export type SosRequest = Schemas['SosRequest'];
+export type SosRequestReceipt = Schemas['SosRequestReceipt'];
 export type Spending = Schemas['Spending'];
 export type StartedPayment = Schemas['StartedPayment'];
 export type StartedPaymentMethod = Schemas['StartedPaymentMethod'];

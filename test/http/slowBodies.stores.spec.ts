@@ -8,17 +8,20 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpError, statusOf } from '../../api/http/errors.ts';
 import { inputReader } from '../../api/http/input.ts';
 import type { Route } from '../../api/http/route.ts';
+import { until } from '../kit/until.ts';
 
 let server: Server;
-const closed: string[] = [];
 beforeAll(async () => {
   const spec = { body: Type.Object({}), reply: Type.Null(), summary: '' } as unknown as Route['spec'];
-  const read = inputReader({ spec, access: 'user' }, 50);
+  const reads = {
+    '/': inputReader({ spec, access: 'user' }, 50),
+    '/sos': inputReader({ spec, access: 'emergency' }, 50),
+  };
   const koa = new Koa();
   koa.use(async (ctx) => {
     try {
-      await read(Object.assign(ctx, { params: {} }) as never);
-      ctx.status = 204;
+      const { ignored } = await reads[ctx.path as keyof typeof reads](Object.assign(ctx, { params: {} }) as never);
+      ctx.body = { ignored };
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;
       ctx.status = statusOf(error.code);
@@ -33,10 +36,23 @@ afterAll(() => {
   server.close();
 });
 
-it('are refused, and their connection is closed', async () => {
+/** Sends a part of a body. */
+const begin = (path: string) => {
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-  client.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{"a":');
-  client.on('data', (data) => closed.push(String(data)));
+  client.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{"a":`);
+  const got: string[] = [];
+  client.on('data', (data) => got.push(String(data)));
+  return { client, text: () => got.join('') };
+};
+
+it('are refused, and their connection is closed', async () => {
+  const { client, text } = begin('/');
   await once(client, 'close');
-  expect(closed.join('')).toMatch(/^HTTP\/1.1 408 .*connection: close/is);
+  expect(text()).toMatch(/^HTTP\/1.1 408 .*connection: close/is);
+});
+
+it('are left out of a request for help', async () => {
+  const { client, text } = begin('/sos');
+  await until(() => text().endsWith('{"ignored":["/body"]}'));
+  client.destroy();
 });

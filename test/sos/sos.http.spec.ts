@@ -105,7 +105,7 @@ it('a false alarm is ended by the person, and the next request is another incide
   await call(`POST /api/v1/sos/${next.body.id}/false-alarm`, { token });
 });
 
-it('an older token, an ended session and a broken body are refused, always with the rescue phone', async () => {
+it('an older token and an ended session are refused, always with the rescue phone', async () => {
   const ending = await signIn(call, demo, 'tourist');
   expect((await call('POST /auth/logout?scope=session', { token: ending })).status).toBeLessThan(300);
   for (const refused of [
@@ -117,14 +117,24 @@ it('an older token, an ended session and a broken body are refused, always with 
   ])
     expect(refused).toMatchObject({ status: 401, body: { rescue_phone: '112' } });
   expect((await call('GET /auth/me', { token: await expired(token, 1) })).status).toBe(401);
-  expect(await ask(token, '{"message":')).toMatchObject({ status: 400, body: { rescue_phone: '112' } });
-  expect(await ask(token, { message: 'x'.repeat(17_000) })).toMatchObject({
-    status: 413,
-    body: { rescue_phone: '112' },
-  });
   expect(await call(`POST /api/v1/sos/${randomUUID()}/positions`, { token, body: { positions: [{}] } })).toMatchObject({
     status: 404,
   });
+});
+
+it('an alarm is raised whatever its body is, and says what it does not have', async () => {
+  const alarm = await ask(token, '{"message":');
+  expect(alarm).toMatchObject({ status: 201, body: { status: 'new', rescue_phone: '112', ignored: ['/body'] } });
+  const { id } = alarm.body;
+  for (const sent of ['"help"', '[]', { message: 'x'.repeat(17_000) }])
+    expect(await ask(token, sent)).toMatchObject({ status: 200, body: { id, ignored: ['/body'] } });
+  const headers = { 'content-type': 'text/plain' };
+  const asText = await call('POST /api/v1/sos/request', { token, headers, body: 'help' });
+  expect(asText).toMatchObject({ status: 200, body: { id, ignored: ['/body'] } });
+  const partly = await ask(token, { lat: '43.6', lon: 400, battery: 41, hurry: true });
+  expect(partly).toMatchObject({ status: 200, body: { id, ignored: ['/body/lat', '/body/lon'] } });
+  const { body } = await call(`POST /api/v1/sos/${id}/false-alarm`, { token });
+  expect(body).toMatchObject({ battery: 41, position: null });
 });
 
 it('the list of who is on duty is set by admins, of admins', async () => {
