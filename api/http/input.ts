@@ -21,6 +21,8 @@ const SIGNED_LIMIT = 64 * 1024;
 const EMERGENCY_LIMIT = 16 * 1024;
 /** So long a body may take to arrive that is read into memory. */
 const WITHIN_MS = 30_000;
+/** So long an alarm waits for a body that it does not need. */
+const ALARM_WITHIN_MS = 3_000;
 
 const METHODS = [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE];
 
@@ -102,8 +104,12 @@ const limitOf = (access: Route['access']): number => {
   return access === 'signed' ? SIGNED_LIMIT : JSON_LIMIT;
 };
 
+/** How long the body of a route may take to arrive. */
+export const bodyWithinMs = (route: Pick<Route, 'spec' | 'access'>): number =>
+  needsNoBody(route) ? ALARM_WITHIN_MS : WITHIN_MS;
+
 /** The reader of the inputs of a route. */
-export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = WITHIN_MS) => {
+export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = bodyWithinMs(route)) => {
   const { spec, access } = route;
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');

@@ -47,7 +47,7 @@ const generalErrors = (route: Route): ErrorCode[] => {
     // Every GET takes `x-min-position`.
     ...(method === 'GET' || needsBody || spec.params || spec.query ? (['validation_failed'] as const) : []),
     ...(spec.idempotent ? (['in_flight', 'key_reused'] as const) : []),
-    'rate_limited',
+    ...(access === 'emergency' && !route.rate ? [] : (['rate_limited'] as const)),
     'unavailable',
   ];
 };

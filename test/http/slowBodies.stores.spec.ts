@@ -6,13 +6,13 @@ import { Type } from '@sinclair/typebox';
 import Koa from 'koa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpError, statusOf } from '../../api/http/errors.ts';
-import { inputReader } from '../../api/http/input.ts';
+import { bodyWithinMs, inputReader } from '../../api/http/input.ts';
 import type { Route } from '../../api/http/route.ts';
 import { until } from '../kit/until.ts';
 
+const spec = { body: Type.Object({}), reply: Type.Null(), summary: '' } as unknown as Route['spec'];
 let server: Server;
 beforeAll(async () => {
-  const spec = { body: Type.Object({}), reply: Type.Null(), summary: '' } as unknown as Route['spec'];
   const reads = {
     '/': inputReader({ spec, access: 'user' }, 50),
     '/sos': inputReader({ spec, access: 'emergency' }, 50),
@@ -55,4 +55,11 @@ it('are left out of a request for help', async () => {
   const { client, text } = begin('/sos');
   await until(() => text().endsWith('{"ignored":["/body"]}'));
   client.destroy();
+});
+
+it('are waited for no longer than seconds before an alarm goes out', () => {
+  expect(bodyWithinMs({ spec, access: 'emergency' })).toBe(3_000);
+  expect(bodyWithinMs({ spec, access: 'user' })).toBe(30_000);
+  const positions = { ...spec, body: Type.Object({ positions: Type.Array(Type.Unknown()) }) };
+  expect(bodyWithinMs({ spec: positions, access: 'emergency' })).toBe(30_000);
 });
