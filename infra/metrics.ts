@@ -83,6 +83,11 @@ export const metrics = {
   retentionPeriod: gauge('retention_period_seconds', 'The period for which rows of a table are kept.', ['table']),
 
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
+  jobsHanging: gauge(
+    'jobs_hanging',
+    'Jobs that have run for ten minutes: only a restart of the worker runs them again.',
+    ['kind'],
+  ),
   jobsFailing: gauge('jobs_failing', 'Urgent jobs that keep failing: they are repeated until they succeed.', ['kind']),
   sellerNotices: counter('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', [
     'outcome',

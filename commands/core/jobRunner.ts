@@ -9,6 +9,7 @@ import { listen, type Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
+import { reportHanging } from './hangingJobs.ts';
 import { IDLE_MS, inKeyOrder, JOBS_CHANNEL, keyOf } from './jobChanges.ts';
 import { countParkedJobs, type JobDefinition } from './jobs.ts';
 
@@ -206,7 +207,7 @@ export const runJobs = async <Deps extends CoreDeps>(
 
   const begin = (job: ClaimedJob) => {
     const lane = urgent.kinds.includes(job.kind) ? urgent : ordinary;
-    const work = runJob(deps, byKind, job)
+    const work = reportHanging(job, deps.log, runJob(deps, byKind, job))
       .catch((err: unknown) => {
         deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again');
         return false;
