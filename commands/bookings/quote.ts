@@ -1,7 +1,7 @@
 /** Quotes a booking at current prices and terms. The booking keeps these terms. */
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
-import { addMinutes, minutesBetween } from '../../domain/catalog/slots.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMinutes, minutesBetween } from '../../domain/core/instants.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { commissionFor } from '../commissions/commissions.ts';

@@ -6,7 +6,6 @@ import { instructor, quoteLesson } from '../../domain/catalog/instructor.ts';
 import type { OpenListing } from '../../domain/catalog/listing.ts';
 import { quoteTable, restaurant, tablesFor } from '../../domain/catalog/restaurant.ts';
 import {
-  addMinutes,
   type SlotOffer,
   type SlotQuote,
   type SlotReason,
@@ -17,6 +16,7 @@ import { quoteTour, tour } from '../../domain/catalog/tour.ts';
 import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMinutes } from '../../domain/core/instants.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';

@@ -1,5 +1,6 @@
 /** What apps report of their use, and what the log adds to it. Pure: shapes, limits and the correction of clocks. */
 import { Type } from '@sinclair/typebox';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/instants.ts';
 import { OneOf } from '../core/schema.ts';
 
 export const eventKinds = ['screen_view', 'click', 'conversion'] as const;
@@ -18,9 +19,6 @@ export const MAX_EVENTS_AT_ONCE = 500;
 /** Of the properties of one event as JSON text. */
 export const MAX_PROPERTIES_BYTES = 8 * 1024;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Apps keep events while they have no network; later ones are refused. */
 const MAX_AGE_MS = 30 * DAY_MS;
 /** A device's clock may be ahead by this much. */

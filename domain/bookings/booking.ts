@@ -4,6 +4,7 @@ import { quoteCancellation } from '../catalog/cancellation.ts';
 import { answerDeadline } from '../catalog/confirmation.ts';
 import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
+import { isAfter, isBefore } from '../core/instants.ts';
 import { isReadFrom } from '../payments/payment.ts';
 import { answerAwaitedBy, standingOf } from './answer.ts';
 import type { BookingCommand, Party, Transition } from './bookingCommands.ts';
@@ -98,7 +99,7 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
     case 'Complete':
       return [...withdrawn(state, 'ended'), { type: 'BookingCompleted', data: {} }];
     case 'MarkNoShow':
-      if (Date.parse(command.at) < Date.parse(state.startsAt))
+      if (isBefore(command.at, state.startsAt))
         throw new Rejected('invalid_transition', 'A no-show can be recorded only after the booking has started.', {
           starts_at: state.startsAt,
         });
@@ -166,7 +167,7 @@ const withdrawNoShow = (
   { at }: Extract<BookingCommand, { type: 'MarkNoShow' | 'WithdrawNoShow' }>,
   { withdrawableUntil }: OpenBooking,
 ): BookingEvent[] => {
-  if (withdrawableUntil === null || Date.parse(at) > Date.parse(withdrawableUntil))
+  if (withdrawableUntil === null || isAfter(at, withdrawableUntil))
     throw new Rejected('invalid_transition', 'A no-show can be withdrawn for a day only. Ask an admin for a refund.', {
       withdrawable_until: withdrawableUntil,
     });

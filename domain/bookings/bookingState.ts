@@ -1,6 +1,7 @@
 /** The state of a booking, folded from its events. */
 import type { CancellationQuote } from '../catalog/cancellation.ts';
 import { type Confirmation, defaultConfirmation } from '../catalog/confirmation.ts';
+import { addMs, DAY_MS } from '../core/instants.ts';
 import type { Created, Party } from './bookingCommands.ts';
 import type { BookingEvent, BookingTerms, Notice } from './bookingEvents.ts';
 import { type Guest, NOBODY } from './guest.ts';
@@ -48,9 +49,8 @@ interface BookingEnding extends CancellationQuote {
 }
 export type Booking = { readonly status: 'none' } | OpenBooking;
 
-/** How long a no-show can be taken back. */
-const WITHDRAWABLE_MS = 24 * 3_600_000;
-export const dayAfter = (at: string): string => new Date(Date.parse(at) + WITHDRAWABLE_MS).toISOString();
+/** A no-show can be taken back for a day. */
+export const dayAfter = (at: string): string => addMs(at, DAY_MS);
 
 const withPayment = ({ paymentIds }: OpenBooking, paymentId: string | null): readonly string[] =>
   paymentId === null ? paymentIds : [...paymentIds, paymentId];

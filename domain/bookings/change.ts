@@ -5,6 +5,7 @@
 import { guestPenaltyPercent } from '../catalog/cancellation.ts';
 import { answerDeadline } from '../catalog/confirmation.ts';
 import { Outdated, Rejected } from '../core/decider.ts';
+import { hasCome } from '../core/instants.ts';
 import { percentage } from '../core/money.ts';
 import { isReadFrom } from '../payments/payment.ts';
 import type { BookingCommand, Party } from './bookingCommands.ts';
@@ -45,7 +46,7 @@ export const quoteChange = (
 
 /** @throws Rejected `invalid_transition` once the booking has begun */
 export const assertNotBegun = ({ startsAt }: Pick<BookingTerms, 'startsAt'>, at: string): void => {
-  if (Date.parse(at) >= Date.parse(startsAt))
+  if (hasCome(startsAt, at))
     throw new Rejected('invalid_transition', 'This booking has begun and can no longer be changed. Ask the seller.', {
       starts_at: startsAt,
     });

@@ -1,5 +1,6 @@
 /** The guest of a booking, for its seller: who comes, when, and how to reach them. Personal data of the person who booked. */
 import { type Static, Type } from '@sinclair/typebox';
+import { DAY_MS } from '../core/instants.ts';
 import { Nullable, Personal } from '../core/schema.ts';
 
 /** null: not told. `arrivalTime`: `HH:MM` by the clocks of the place. */
@@ -14,7 +15,7 @@ export type Guest = Static<typeof Guest>;
 export const NOBODY: Guest = { name: null, phone: null, arrivalTime: null };
 
 /** How long a seller sees the guest after the booking is over. */
-const SEEN_MS = 7 * 86_400_000;
+const SEEN_MS = 7 * DAY_MS;
 const ENDED_EARLY: readonly string[] = ['cancelled', 'rejected', 'expired'];
 
 /** Whether the seller still sees the guest. All instants are RFC 3339. */

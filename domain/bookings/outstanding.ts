@@ -1,5 +1,6 @@
 /** What a booking waits to be paid for: itself, or a change of it. */
 import { Rejected } from '../core/decider.ts';
+import { hasCome } from '../core/instants.ts';
 import { contributionTo } from '../promotions/appliedPromotion.ts';
 import type { BookingTerms } from './bookingEvents.ts';
 import type { OpenBooking } from './bookingState.ts';
@@ -48,7 +49,7 @@ export const outstandingOf = (state: OpenBooking): Outstanding | null =>
 
 /** Whether money that comes at this time is too late. */
 export const isTooLateFor = ({ payableUntil: until }: Pick<Outstanding, 'payableUntil'>, at: string): boolean =>
-  Date.parse(at) >= Date.parse(until);
+  hasCome(until, at);
 
 /** @throws Rejected `payment_open` */
 export const refuseIfPaying = ({ openPayment }: OpenBooking): void => {
@@ -60,7 +61,7 @@ export const refuseIfPaying = ({ openPayment }: OpenBooking): void => {
 
 /** @throws Rejected `hold_expired`, also when it is too late to pay */
 export const assertHeld = (waiting: Outstanding, at: string): void => {
-  if (Date.parse(waiting.holdExpiresAt) <= Date.parse(at) || isTooLateFor(waiting, at))
+  if (hasCome(waiting.holdExpiresAt, at) || isTooLateFor(waiting, at))
     throw new Rejected('hold_expired', 'The hold on these places has expired. Book or change again.');
 };
 

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { HOUR_MS } from '../core/instants.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 
 const callKinds = ['audio', 'video'] as const;
@@ -16,7 +17,7 @@ export type CallStatus = (typeof callStatuses)[number];
 /** How long a call rings, in milliseconds. */
 export const RING_MS = 45_000;
 /** The longest call, in milliseconds: nobody is in a call for so long, so both have forgotten to end it. */
-export const LONGEST_CALL_MS = 4 * 3_600_000;
+export const LONGEST_CALL_MS = 4 * HOUR_MS;
 
 /** Who calls whom. */
 export const Parties = Type.Object({ callerId: Uuid, calleeId: Uuid, kind: CallKind });

@@ -3,6 +3,7 @@
  * instants of the property's time zone. So a quote is arithmetic, and it equals the refund that follows.
  */
 import { type Static, Type } from '@sinclair/typebox';
+import { HOUR_MS, msBetween } from '../core/instants.ts';
 import { percentage } from '../core/money.ts';
 import { OneOf } from '../core/schema.ts';
 
@@ -50,13 +51,12 @@ export const cancellationPolicy = (name: CancellationPolicyName): CancellationPo
   rules: rulesOf[name],
 });
 
-const HOUR_MS = 3_600_000;
 /** After the stay or slot has started, cancelling is never free. */
 const AFTER_START = 100;
 
 /** The penalty, in whole percent of the price, for a guest who cancels at `at`. */
 export const penaltyPercentAt = ({ rules }: CancellationPolicy, startsAt: string, at: string): number => {
-  const hoursLeft = (Date.parse(startsAt) - Date.parse(at)) / HOUR_MS;
+  const hoursLeft = msBetween(at, startsAt) / HOUR_MS;
   return rules.find(({ from }) => from <= hoursLeft)?.penaltyPercent ?? AFTER_START;
 };
 

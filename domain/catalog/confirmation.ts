@@ -3,6 +3,7 @@
  * its listing said when it was made.
  */
 import type { Static } from '@sinclair/typebox';
+import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { OneOf } from '../core/schema.ts';
 
 export const confirmations = ['instant', 'on_request'] as const;
@@ -21,16 +22,12 @@ export const defaultConfirmation = {
   instructor: 'on_request',
 } as const satisfies Readonly<Record<string, Confirmation>>;
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 /** The seller's time to answer, from the payment on. */
-const ANSWER_MS = 24 * HOUR;
+const ANSWER_MS = DAY_MS;
 /** The answer comes at least this long before the start, so that a rejected guest can still find something else. */
-const BEFORE_START_MS = 2 * HOUR;
+const BEFORE_START_MS = 2 * HOUR_MS;
 /** Even shortly before the start, the seller has this long. */
-export const LEAST_ANSWER_MS = 30 * MINUTE;
-
-const instantOf = (time: number): string => new Date(time).toISOString();
+export const LEAST_ANSWER_MS = 30 * MINUTE_MS;
 
 /** Until when the seller of a booking on request has to answer. All instants are RFC 3339. */
 export const answerDeadline = (paidAt: string, startsAt: string): string => {
@@ -42,7 +39,7 @@ export const answerDeadline = (paidAt: string, startsAt: string): string => {
 
 /** Whether the seller would have no time left to answer before the start. */
 export const isTooLateToAsk = (confirmation: Confirmation, startsAt: string, at: string): boolean =>
-  confirmation === 'on_request' && Date.parse(startsAt) - Date.parse(at) < LEAST_ANSWER_MS;
+  confirmation === 'on_request' && msBetween(at, startsAt) < LEAST_ANSWER_MS;
 
 /** What a guest reads when it is too late to ask. */
 export const TOO_LATE_TO_ASK =
@@ -51,7 +48,7 @@ export const TOO_LATE_TO_ASK =
 export const reminders = ['reminder', 'last_reminder'] as const;
 export type Reminder = (typeof reminders)[number];
 /** The last reminder comes this long before the deadline. */
-const LAST_CALL_MS = HOUR;
+const LAST_CALL_MS = HOUR_MS;
 
 /**
  * When the seller is reminded: after half of the time, and one hour before the deadline if that is later than the first

@@ -1,20 +1,11 @@
 /** An instructor: one person who teaches one group at a time, in working hours. The name is personal data. */
 import { type Static, Type } from '@sinclair/typebox';
+import { addMinutes, minutesBetween } from '../core/instants.ts';
 import { OneOf, Personal } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
-import {
-  addMinutes,
-  ClosedDates,
-  Hours,
-  isOnGrid,
-  isOpen,
-  minutesBetween,
-  quoted,
-  type SlotQuote,
-  timeAgainst,
-} from './slots.ts';
+import { ClosedDates, Hours, isOnGrid, isOpen, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
 export const disciplines = ['ski', 'snowboard', 'freeride', 'cross_country', 'telemark'] as const;
 export const levels = ['beginner', 'intermediate', 'advanced', 'expert', 'kids'] as const;

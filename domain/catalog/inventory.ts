@@ -6,6 +6,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { addMs, DAY_MS } from '../core/instants.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
 import { isActive, refuseIfFull, refuseIfPast, refuseIfTooMany } from './inventoryPlaces.ts';
 import { type Hold, type Inventory, initial, inventorySnapshot, type Placement, withHolds } from './inventoryState.ts';
@@ -154,14 +155,14 @@ const withoutHold = (state: Inventory, holdId: string): Inventory => {
  * A hold lasts at most a day and time zones differ by up to 26 hours, so everything this long before the end of a new
  * hold is past.
  */
-const SURELY_PAST_MS = 3 * 86_400_000;
+const SURELY_PAST_MS = 3 * DAY_MS;
 
 /**
  * Keeps the state small: once for each day of the log, holds that ended before are removed. A date sorts before its
  * instants.
  */
 const forgetPast = (state: Inventory, newHoldExpiresAt: string): Inventory => {
-  const past = new Date(Date.parse(newHoldExpiresAt) - SURELY_PAST_MS).toISOString().slice(0, 10);
+  const past = addMs(newHoldExpiresAt, -SURELY_PAST_MS).slice(0, 10);
   if (past <= state.past) return state;
   const left = [...state.holds].filter(([, hold]) => hold.keys.some((key) => key >= past));
   return left.length === state.holds.size ? { ...state, past } : withHolds({ ...state, past }, left);

@@ -1,9 +1,9 @@
 /** How many places of an inventory are taken, and who may still take some. */
 import { Rejected } from '../core/decider.ts';
+import { isAfter } from '../core/instants.ts';
 import type { Hold, Inventory, Placement } from './inventoryState.ts';
 
-export const isActive = (hold: Hold, at: string): boolean =>
-  hold.expiresAt === null || Date.parse(hold.expiresAt) > Date.parse(at);
+export const isActive = (hold: Hold, at: string): boolean => hold.expiresAt === null || isAfter(hold.expiresAt, at);
 
 /** How many places each booking takes at `key` as of `at`; expired holds do not count. */
 const takenAt = (state: Inventory, key: string, at: string): ReadonlyMap<string, number> => {

@@ -1,20 +1,12 @@
 /** A restaurant: tables of several sizes, booked for a sitting. A booking costs a deposit or nothing. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Rejected } from '../core/decider.ts';
+import { addMinutes } from '../core/instants.ts';
 import { Uuid } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
-import {
-  addMinutes,
-  ClosedDates,
-  Hours,
-  Minutes,
-  openingDateOf,
-  quoted,
-  type SlotQuote,
-  timeAgainst,
-} from './slots.ts';
+import { ClosedDates, Hours, Minutes, openingDateOf, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
 /** Tables of one type. The id is the inventory's. */
 export const Table = Type.Object({

@@ -4,12 +4,13 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../core/dates.ts';
+import { addMinutes, DAY_MS, instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
 import { type Confirmation, isTooLateToAsk } from './confirmation.ts';
 import { type ItemLine, sumOf } from './priceLine.ts';
 
 const CELL_MINUTES = 15;
-const CELL_MS = CELL_MINUTES * 60_000;
+const CELL_MS = CELL_MINUTES * MINUTE_MS;
 /** How far ahead slots are sold. */
 export const MAX_SLOT_DAYS_AHEAD = 365;
 
@@ -31,15 +32,11 @@ export const ClosedDates = Type.Array(DateOnly, { maxItems: 400, uniqueItems: tr
 /** Whether an instant (RFC 3339) lies on the grid. */
 export const isOnGrid = (instant: string): boolean => Date.parse(instant) % CELL_MS === 0;
 
-const normal = (time: number): string => new Date(time).toISOString();
-export const addMinutes = (instant: string, minutes: number): string => normal(Date.parse(instant) + minutes * 60_000);
-export const minutesBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 60_000;
-
 /** The inventory keys of a slot: the instants at which its cells begin. */
 export const cellsBetween = (slotStart: string, slotEnd: string): string[] => {
   const first = Date.parse(slotStart);
   const count = Math.max(0, Math.ceil((Date.parse(slotEnd) - first) / CELL_MS));
-  return Array.from({ length: count }, (_, n) => normal(first + n * CELL_MS));
+  return Array.from({ length: count }, (_, n) => instantOf(first + n * CELL_MS));
 };
 
 /** The instants between which a place is open, for the hours that begin on `date`. */
@@ -147,14 +144,13 @@ export const quoted = (
   };
 };
 
-const DAY_MS = 86_400_000;
 /** Reasons against any slot of a listing at this time. `at` is now. */
 export const timeAgainst = (
   { status, confirmation }: { readonly status: string; readonly confirmation: Confirmation },
   slotStart: string,
   at: string,
 ): (SlotReason | false)[] => {
-  const ahead = Date.parse(slotStart) - Date.parse(at);
+  const ahead = msBetween(at, slotStart);
   return [
     status !== 'published' && 'closed',
     ahead < 0 && 'past',

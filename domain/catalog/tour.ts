@@ -1,12 +1,13 @@
 /** A guided tour: it departs by a schedule, and each departure has a number of seats. */
 import { type Static, Type } from '@sinclair/typebox';
-import { datesBetween, instantIn, todayIn, weekdayOf } from '../core/dates.ts';
+import { addDays, datesBetween, instantIn, todayIn, weekdayOf } from '../core/dates.ts';
 import { Rejected } from '../core/decider.ts';
+import { addMinutes } from '../core/instants.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
-import { addMinutes, ClockTime, ClosedDates, Minutes, quoted, type SlotQuote, timeAgainst, Weekdays } from './slots.ts';
+import { ClockTime, ClosedDates, Minutes, quoted, type SlotQuote, timeAgainst, Weekdays } from './slots.ts';
 
 export const tourDifficulties = ['easy', 'moderate', 'hard', 'expert'] as const;
 export const tourActivities = ['ski', 'freeride', 'snowmobile', 'snowshoe', 'hike', 'sightseeing', 'other'] as const;
@@ -70,8 +71,7 @@ export const departuresOf = (
 
 const departs = (tourOf: ScheduledTour, slotStart: string): boolean => {
   const date = todayIn(tourOf.timezone, slotStart);
-  const next = new Date(Date.parse(`${date}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10);
-  return departuresOf(tourOf, date, next).some(
+  return departuresOf(tourOf, date, addDays(date, 1)).some(
     (departure) => Date.parse(departure.slotStart) === Date.parse(slotStart),
   );
 };

@@ -1,11 +1,12 @@
 /** A transfer route: rides from one place to another in vehicles of several kinds, each ridden by one party at a time. */
 import { type Static, Type } from '@sinclair/typebox';
+import { addMinutes } from '../core/instants.ts';
 import { OneOf, Uuid } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
 import { itemLine } from './priceLine.ts';
 import { refuseTwins } from './restaurant.ts';
-import { addMinutes, ClosedDates, Hours, isOpen, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
+import { ClosedDates, Hours, isOpen, Minutes, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
 export const vehicleClasses = ['economy', 'comfort', 'business', 'minivan', 'minibus', 'bus', 'offroad'] as const;
 

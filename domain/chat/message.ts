@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { HOUR_MS, msBetween } from '../core/instants.ts';
 import { Uuid } from '../core/schema.ts';
 import { Mentions, MessageBody } from './threadEvents.ts';
 
@@ -82,7 +83,7 @@ const edit = (
   const text = { body, mentions: [...mentions] };
   const former = state.text ?? original;
   if (isSame(text, former)) return [];
-  if (Date.parse(at) - Date.parse(sent.sentAt) > EDIT_HOURS * 3_600_000)
+  if (msBetween(sent.sentAt, at) > EDIT_HOURS * HOUR_MS)
     throw new Rejected('conflict', `A message can be edited for ${EDIT_HOURS} hours.`);
   if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A message can be edited ${MAX_EDITS} times.`);
   const { threadId, senderId } = sent;

@@ -8,6 +8,7 @@ import { Images, Location, Text, Url } from '../catalog/listing.ts';
 import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
+import { hasCome, isBefore } from '../core/instants.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 import { PromoCodeText } from '../promotions/promoCode.ts';
 
@@ -91,8 +92,8 @@ export type PostState = (typeof postStates)[number];
 /** The state of a post at an instant. */
 export const postStateAt = ({ publishAt, expiresAt }: Shown, at: string): PostState => {
   if (publishAt === null) return 'draft';
-  if (Date.parse(at) < Date.parse(publishAt)) return 'scheduled';
-  return expiresAt !== null && Date.parse(at) >= Date.parse(expiresAt) ? 'expired' : 'published';
+  if (isBefore(at, publishAt)) return 'scheduled';
+  return expiresAt !== null && hasCome(expiresAt, at) ? 'expired' : 'published';
 };
 
 /** When its state changes next; null: it does not. */

@@ -1,13 +1,13 @@
 /** Calendar dates as `YYYY-MM-DD`: a night is named by the date it begins on, in the property's own time zone. */
 import { LRUCache } from 'lru-cache';
+import { DAY_MS, HOUR_MS, instantOf } from './instants.ts';
 
-const DAY_MS = 86_400_000;
 const at = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
 export const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
-const dateAt = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+const dateAt = (instant: number): string => instantOf(instant).slice(0, 10);
 
 export const addDays = (date: string, days: number): string => dateAt(at(date) + days * DAY_MS);
 
@@ -80,7 +80,7 @@ export const instantIn = (timezone: string, date: string, time: string): string 
   const before = wall - offsetAt(timezone, wall - DAY_MS);
   const after = wall - offsetAt(timezone, wall + DAY_MS);
   const fits = [before, after].find((instant) => instant + offsetAt(timezone, instant) === wall);
-  const found = new Date(fits ?? before).toISOString();
+  const found = instantOf(fits ?? before);
   instants.set(key, found);
   return found;
 };
@@ -90,6 +90,6 @@ export const nextMonth = (month: string): string => addDays(`${month}-01`, 31).s
 
 /** The next instant at which it is this hour (UTC). */
 export const nextDaily = (after: string, hour: number): string => {
-  const today = Date.parse(`${after.slice(0, 10)}T00:00:00Z`) + hour * 3_600_000;
-  return new Date(today > Date.parse(after) ? today : today + DAY_MS).toISOString();
+  const today = Date.parse(`${after.slice(0, 10)}T00:00:00Z`) + hour * HOUR_MS;
+  return instantOf(today > Date.parse(after) ? today : today + DAY_MS);
 };

@@ -4,8 +4,9 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { ImmutableMap } from './immutableMap.ts';
+import { DAY_MS, msBetween } from './instants.ts';
 
-const GENERATION_MS = 30 * 86_400_000;
+const GENERATION_MS = 30 * DAY_MS;
 
 export const PackedIds = Type.Object({
   /** Ids of causes from then on are known; '' = all. */
@@ -56,8 +57,7 @@ export class RecentIds {
     const { since, older, newer } = this.#is;
     if (at === undefined) return new RecentIds({ ...this.#is, newer: newer.set(id, true) });
     if (since === '') return new RecentIds({ from: '', since: at, older, newer: newer.set(id, true) });
-    if (Date.parse(at) - Date.parse(since) < GENERATION_MS)
-      return new RecentIds({ ...this.#is, newer: newer.set(id, true) });
+    if (msBetween(since, at) < GENERATION_MS) return new RecentIds({ ...this.#is, newer: newer.set(id, true) });
     // Everything in the generation that is forgotten happened before the one that becomes the older began.
     const from = older.size > 0 ? since : this.#is.from;
     return new RecentIds({ from, since: at, older: newer, newer: mapOf([id]) });

@@ -5,6 +5,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { DAY_MS, msBetween } from '../core/instants.ts';
 import { Personal, Uuid } from '../core/schema.ts';
 import { Mentions, ModeratorText, PostBody } from './topicEvents.ts';
 
@@ -90,7 +91,7 @@ const edit = (
   if (state.isRemoved) throw new Rejected('conflict', 'A moderator has removed this post. You can appeal.');
   const former = state.text ?? original;
   if (isSame(text, former)) return [];
-  if (Date.parse(at) - Date.parse(writtenAt) > EDIT_DAYS * 86_400_000)
+  if (msBetween(writtenAt, at) > EDIT_DAYS * DAY_MS)
     throw new Rejected('conflict', `A post can be edited for ${EDIT_DAYS} days.`);
   if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A post can be edited ${MAX_EDITS} times.`);
   const { body, mentions } = text;

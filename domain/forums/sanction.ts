@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { DAY_MS, isBefore, msBetween } from '../core/instants.ts';
 import { Instant, Nullable, Personal, Uuid } from '../core/schema.ts';
 import { ModeratorText } from './topicEvents.ts';
 
@@ -32,15 +33,15 @@ export type ForumSanction = { readonly status: 'none' } | (Imposed & { readonly 
 
 /** The sanction, while it holds. */
 export const sanctionAt = (state: ForumSanction, at: string): Imposed | undefined =>
-  state.status === 'imposed' && Date.parse(at) < Date.parse(state.until) ? state : undefined;
+  state.status === 'imposed' && isBefore(at, state.until) ? state : undefined;
 
 const impose = (
   { type, at, ...given }: Extract<ForumSanctionCommand, { type: 'ImposeSanction' }>,
   state: ForumSanction,
 ): ForumSanctionEvent[] => {
-  const length = Date.parse(given.until) - Date.parse(at);
+  const length = msBetween(at, given.until);
   if (length <= 0) throw new Rejected('invalid', 'until must be in the future.');
-  if (length > MAX_SANCTION_DAYS * 86_400_000)
+  if (length > MAX_SANCTION_DAYS * DAY_MS)
     throw new Rejected('invalid', `until must be within ${MAX_SANCTION_DAYS} days.`);
   const holds = sanctionAt(state, at);
   if (holds && Date.parse(holds.until) === Date.parse(given.until) && holds.reason === given.reason) return [];

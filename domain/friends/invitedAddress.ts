@@ -6,6 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { IdentifierKind } from '../accounts/identity.ts';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
+import { isAfter } from '../core/instants.ts';
 import { Instant, Personal, Uuid } from '../core/schema.ts';
 
 const invitedAddressEvents = {
@@ -37,7 +38,7 @@ const decide = (command: InvitedAddressCommand, state: InvitedAddress): InvitedA
   switch (command.type) {
     case 'InviteAddress': {
       const { type: _, at, ...data } = command;
-      return known && Date.parse(known.until) > Date.parse(at) ? [] : [{ type: 'AddressInvited', data }];
+      return known && isAfter(known.until, at) ? [] : [{ type: 'AddressInvited', data }];
     }
     case 'EndAddressInvitation':
       return known

@@ -1,5 +1,6 @@
 /** A board: everybody who takes part, in one period. Its periods are days of the resort. */
 import { addDays, instantIn } from '../core/dates.ts';
+import { addMs, HOUR_MS, isAfter } from '../core/instants.ts';
 import { type Period, type PeriodKind, periodKinds, periodOf } from '../tracking/periods.ts';
 import { OFFLINE_HOURS } from '../tracking/session.ts';
 
@@ -30,9 +31,9 @@ const CLOSES_AFTER_HOURS = OFFLINE_HOURS;
 /** When a period stops taking tracks, RFC 3339 UTC: 72 hours after it has ended at the resort. */
 export const closesAt = ({ endsOn }: Pick<Period, 'endsOn'>, { timezone }: Pick<Calendar, 'timezone'>): string => {
   const end = instantIn(timezone, addDays(endsOn, 1), '00:00');
-  return new Date(Date.parse(end) + CLOSES_AFTER_HOURS * 3_600_000).toISOString();
+  return addMs(end, CLOSES_AFTER_HOURS * HOUR_MS);
 };
 
 /** Whether a period takes no more tracks at an instant (RFC 3339). */
 export const isClosed = (period: Pick<Period, 'endsOn'>, at: string, calendar: Pick<Calendar, 'timezone'>): boolean =>
-  Date.parse(at) > Date.parse(closesAt(period, calendar));
+  isAfter(at, closesAt(period, calendar));

@@ -1,6 +1,7 @@
 /** What a person wants to be told by push, and when not. */
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, instantIn, localTime } from '../core/dates.ts';
+import { isAfter } from '../core/instants.ts';
 import { NotificationLanguage } from '../core/notification.ts';
 import { Nullable } from '../core/schema.ts';
 
@@ -59,5 +60,5 @@ export const quietUntil = (quiet: QuietHours | null, at: string): string | null 
   if (!isQuiet) return null;
   const until = instantIn(timezone, isPastMidnight && clock >= from ? addDays(date, 1) : date, to);
   // In the hour that comes twice in autumn, the clocks show the end before it is reached.
-  return Date.parse(until) > Date.parse(at) ? until : null;
+  return isAfter(until, at) ? until : null;
 };

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { hasCome, isBefore } from '../core/instants.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 
 const scopes = ['hotels:read', 'rooms:read', 'availability:read', 'audit:read', 'passes:scan', 'snow:report'] as const;
@@ -62,7 +63,7 @@ const decide = (command: ApiKeyCommand, state: ApiKey): ApiKeyEvent[] => {
       const { type, at, ...data } = command;
       if (state.secretHashes[0] === data.secretHash) return [];
       if (state.status !== 'none') throw new Rejected('conflict', 'This API key already exists.');
-      if (data.expiresAt !== null && Date.parse(data.expiresAt) <= Date.parse(at))
+      if (data.expiresAt !== null && hasCome(data.expiresAt, at))
         throw new Rejected('invalid', 'The expiry of an API key must be in the future.');
       return [{ type: 'ApiKeyCreated', data }];
     }
@@ -102,7 +103,7 @@ export const apiKey: Decider<ApiKey, ApiKeyCommand, ApiKeyEvent> = {
 
 /** Whether the key may be used at an instant (RFC 3339). */
 export const isUsable = ({ status, expiresAt }: ApiKey, at: string): boolean =>
-  status === 'active' && (expiresAt === null || Date.parse(at) < Date.parse(expiresAt));
+  status === 'active' && (expiresAt === null || isBefore(at, expiresAt));
 
 /** Whether a browser on a page of `host` may use the key. */
 export const allowsHost = ({ allowedDomains }: Pick<ApiKey, 'allowedDomains'>, host: string): boolean =>

@@ -3,6 +3,7 @@
  * the scan, the record of a scan without a connection, and the check that only reads.
  */
 import { addDays, todayIn } from '../core/dates.ts';
+import { HOUR_MS, isAfter, msBetween } from '../core/instants.ts';
 import type { ClosedDate } from './closures.ts';
 import type { OpenPass } from './passState.ts';
 import { PASSBACK_MS, type PassReason } from './reasons.ts';
@@ -28,7 +29,7 @@ type Dated = Pick<OpenPass, 'unit' | 'validFrom' | 'validTo' | 'soldAt' | 'days'
 
 /** The closed dates that count for a pass: those that were not known when it was sold. */
 const closedFor = ({ soldAt }: Pick<OpenPass, 'soldAt'>, closed: readonly ClosedDate[]): string[] =>
-  closed.filter(({ at }) => Date.parse(at) > Date.parse(soldAt)).map(({ date }) => date);
+  closed.filter(({ at }) => isAfter(at, soldAt)).map(({ date }) => date);
 
 /** The last valid date: each closed date on which it was valid adds one. A season has its own end. */
 export const validUntil = (pass: Dated, closed: readonly ClosedDate[]): string => {
@@ -48,12 +49,10 @@ const usedDays = (pass: Dated, closed: readonly ClosedDate[]): string[] => {
 export const unitsLeft = (pass: Dated, closed: readonly ClosedDate[]): number | null =>
   pass.unit === 'season' ? null : Math.max(0, paidUnits(pass) - usedDays(pass, closed).length);
 
-const HOUR_MS = 3_600_000;
-
 /** Whether hours that have begun still run; null: none have begun. */
 const hoursRun = (pass: OpenPass, closed: readonly ClosedDate[], at: string): boolean | null => {
   if (pass.startedAt === null || usedDays(pass, closed).length === 0) return null;
-  return Date.parse(at) < Date.parse(pass.startedAt) + pass.count * HOUR_MS;
+  return msBetween(pass.startedAt, at) < pass.count * HOUR_MS;
 };
 
 /** Whether a passage on a date uses a further unit, and whether there is one. */

@@ -5,6 +5,7 @@
  */
 import { todayIn } from '../core/dates.ts';
 import { type Decider, notFound, Rejected } from '../core/decider.ts';
+import { addMs, hasCome, isBefore } from '../core/instants.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
 import type { ClosedDate } from './closures.ts';
 import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
@@ -63,7 +64,7 @@ export type PassCommand =
 /** The units that someone may have refunded at this moment. The system ends passes whose money is back already. */
 const unitsFor = (pass: OpenPass, by: Ender, at: string): number => {
   if (by === 'system') return 0;
-  const hasBegun = Date.parse(at) >= Date.parse(pass.startsAt);
+  const hasBegun = hasCome(pass.startsAt, at);
   if (by === 'guest' && hasBegun && !pass.refundsUnused) return 0;
   return refundableUnits(pass);
 };
@@ -76,8 +77,8 @@ export const refundNow = (pass: OpenPass, by: 'guest' | 'admin', at: string) => 
 
 /** A pass without a code, or before its first day, has no scans that could still come. */
 const settlesAt = (pass: OpenPass, at: string): string => {
-  const canBeScanned = pass.serial > 0 && Date.parse(at) >= Date.parse(pass.startsAt);
-  return canBeScanned ? new Date(Date.parse(at) + SETTLE_MS).toISOString() : at;
+  const canBeScanned = pass.serial > 0 && hasCome(pass.startsAt, at);
+  return canBeScanned ? addMs(at, SETTLE_MS) : at;
 };
 
 const scanned = ({ scan }: Judged, pass: OpenPass, of: { isOnline: boolean; verdict: Verdict; startsDay: boolean }) => {
@@ -130,7 +131,7 @@ const giveBack = (command: Extract<PassCommand, { type: 'GiveBackPass' }>, pass:
 };
 
 const settle = ({ at }: { readonly at: string }, pass: OpenPass): PassEvent[] => {
-  if (pass.ended === null || pass.settled !== null || Date.parse(at) < Date.parse(pass.ended.settlesAt)) return [];
+  if (pass.ended === null || pass.settled !== null || isBefore(at, pass.ended.settlesAt)) return [];
   const units = Math.min(pass.ended.units, refundableUnits(pass));
   return [{ type: 'PassRefundSettled', data: { units, refundMinor: refundOf(pass, units) } }];
 };

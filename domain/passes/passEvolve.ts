@@ -1,4 +1,5 @@
 /** What the events of a pass make of its state. */
+import { isBefore } from '../core/instants.ts';
 import type { PassEvent } from './passEvents.ts';
 import { KEPT_CHARGEBACKS, KEPT_PASSAGES, KEPT_SCANS, type OpenPass, type Pass } from './passState.ts';
 
@@ -9,7 +10,7 @@ const answered = (
   reason: OpenPass['scans'][number]['reason'],
 ): OpenPass['scans'] => [...scans.slice(1 - KEPT_SCANS), { id, passed, reason }];
 
-const earlier = (a: string | null, b: string): string => (a !== null && Date.parse(a) < Date.parse(b) ? a : b);
+const earlier = (a: string | null, b: string): string => (a !== null && isBefore(a, b) ? a : b);
 
 const afterPassage = (state: OpenPass, { data }: Extract<PassEvent, { type: 'PassScanned' }>): OpenPass => {
   const { scanId, scannedAt, day, startsDay, conflict } = data;

@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../core/instants.ts';
+
 /** Why a gate stays closed. The first reason in this order is told. */
 export const passReasons = [
   'replaced',
@@ -13,16 +15,16 @@ export const passReasons = [
 export type PassReason = (typeof passReasons)[number];
 
 /** How long one pass opens no second gate, in milliseconds. */
-export const PASSBACK_MS = 5 * 60_000;
+export const PASSBACK_MS = 5 * MINUTE_MS;
 
 /**
  * How long a gate without a connection may take to tell its scans, in milliseconds: until then the refund of a pass that
  * could be scanned is not fixed.
  */
-export const SETTLE_MS = 24 * 3_600_000;
+export const SETTLE_MS = DAY_MS;
 
 /** A gate whose clock differs by more, in milliseconds, may have recorded a wrong date. */
-export const MAX_SKEW_MS = 5 * 60_000;
+export const MAX_SKEW_MS = 5 * MINUTE_MS;
 
 /** Tells the guest what can be done. */
 export const reasonDetails: Readonly<Record<PassReason, string>> = {

@@ -1,10 +1,10 @@
 /** The hours of a plan: when the lifts run, until when everybody must be back, and when lunch is. */
 import { instantIn, todayIn } from '../core/dates.ts';
+import { instantOf, MINUTE_MS } from '../core/instants.ts';
 import type { Span } from '../resort/schedule.ts';
 import type { PlanConfig } from './config.ts';
 import type { PlanLift } from './moves.ts';
 
-const MINUTE_MS = 60_000;
 /** Nobody skis longer. */
 const MOST_MINUTES = 16 * 60;
 
@@ -56,7 +56,7 @@ export const lunchMinutes = (
   timezone: string,
   from: number,
 ): { readonly from: number; readonly until: number } => {
-  const date = todayIn(timezone, new Date(from).toISOString());
+  const date = todayIn(timezone, instantOf(from));
   const minute = (time: string): number => minuteOf(from, Date.parse(instantIn(timezone, date, time)));
   return { from: minute(lunch.from), until: minute(lunch.until) };
 };

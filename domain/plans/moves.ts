@@ -1,4 +1,5 @@
 /** The mountain as a graph of moves: up with a lift, down a slope, down with a lift; and which moves can follow each. */
+import { DAY_MS } from '../core/instants.ts';
 import { areNear, endsOf } from '../resort/geometry.ts';
 import type { LiftDetails } from '../resort/lift.ts';
 import type { Span } from '../resort/schedule.ts';
@@ -50,7 +51,6 @@ const LIFT_SPEEDS: Readonly<Partial<Record<LiftDetails['kind'], number>>> = {
 };
 /** How long something takes that nothing is known of, in minutes. */
 const UNKNOWN_MINUTES = 10;
-const DAY_MS = 24 * 3_600_000;
 
 /** Whether somebody of this level skis it. */
 export const isWithin = (level: Difficulty, difficulty: Difficulty): boolean =>

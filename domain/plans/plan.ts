@@ -1,5 +1,6 @@
 /** Plans a day on the mountain. Pure, and the same for the same request. */
 
+import { MINUTE_MS } from '../core/instants.ts';
 import type { Lunch, Problem } from './actions.ts';
 import { type Difficulty, type PlanConfig, type PlanWish, wished } from './config.ts';
 import { hoursOf, lunchMinutes, minuteOf } from './day.ts';
@@ -69,7 +70,7 @@ const lunchOf = ({ config, timezone, from, tables }: PlanRequest, moves: readonl
   for (const [table, { place, startsAt }] of tables.entries()) {
     const key = place.join();
     const there = restaurants.get(key) ?? { place, tables: [] };
-    there.tables.push({ table, minute: Math.ceil((startsAt - from) / 60_000) });
+    there.tables.push({ table, minute: Math.ceil((startsAt - from) / MINUTE_MS) });
     restaurants.set(key, there);
   }
   const near = (move: Move) => [...restaurants.values()].filter(({ place }) => isByTheEnd(move, place, BY_THE_WAY_M));

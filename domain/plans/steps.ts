@@ -1,5 +1,6 @@
 /** A path through the mountain as it is told to a person: what to do when, and why. */
 
+import { MINUTE_MS } from '../core/instants.ts';
 import { NO_TABLE, type Problem } from './actions.ts';
 import { isFreshlyGroomed, type Move, type PlanLift, type PlanSlope } from './moves.ts';
 import type { Path } from './search.ts';
@@ -52,7 +53,6 @@ interface WaitStep extends Timed {
 export type Step = LiftStep | SlopeStep | LunchStep | WaitStep;
 
 const SHORT_WAIT = 3;
-const MINUTE_MS = 60_000;
 
 /** What has led to a path, in order. */
 const pathsTo = (path: Path): readonly Path[] => {

@@ -1,7 +1,6 @@
 /** When each move is done if one comes to its beginning at a minute: waiting for it to open, then in its queue. */
+import { MINUTE_MS } from '../core/instants.ts';
 import type { Move } from './moves.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Where an expected wait is known from: reported now, usual at that time, or assumed. */
 export const waitSources = ['reported', 'typical', 'assumed'] as const;

@@ -6,6 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected, snapshot } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
+import { hasCome, isBefore } from '../core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { assertAmountsSent, assertTerms, PromoTerms, refused } from './terms.ts';
 
@@ -125,10 +126,9 @@ const reserve = (
   if (state.uses.get(itemId)) return [];
   const { usableFrom, usableUntil } = state.terms;
   if (state.isPaused) throw refused('paused', 'This promo code cannot be used at present.');
-  if (usableFrom !== null && Date.parse(at) < Date.parse(usableFrom))
+  if (usableFrom !== null && isBefore(at, usableFrom))
     throw refused('not_yet', `This promo code can be used from ${usableFrom} on.`);
-  if (usableUntil !== null && Date.parse(at) >= Date.parse(usableUntil))
-    throw refused('over', 'This promo code has expired.');
+  if (usableUntil !== null && hasCome(usableUntil, at)) throw refused('over', 'This promo code has expired.');
   assertFree(state, userId);
   return [{ type: 'PromoUseReserved', data: { kind, itemId, userId, until } }];
 };

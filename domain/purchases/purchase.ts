@@ -6,6 +6,7 @@ import { DiscountLine, ItemLine } from '../catalog/priceLine.ts';
 import { ServiceType } from '../catalog/soldTypes.ts';
 import { daysBetween } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Outdated, Rejected } from '../core/decider.ts';
+import { addMs, DAY_MS, hasCome, isBefore } from '../core/instants.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { isReadFrom, type Received } from '../payments/payment.ts';
 import { AppliedPromotion } from '../promotions/appliedPromotion.ts';
@@ -134,15 +135,15 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
 
 /** When what was bought has been provided: after its last day. Not exact to the hour where clocks change meanwhile. */
 export const providedAt = ({ startsAt, validFrom, validTo }: Made): string =>
-  new Date(Date.parse(startsAt) + (daysBetween(validFrom, validTo) + 1) * 86_400_000).toISOString();
+  addMs(startsAt, (daysBetween(validFrom, validTo) + 1) * DAY_MS);
 
 /** Whether it can be cancelled, and its last day is not over. */
 export const purchaseIsAhead = (state: OpenPurchase, at: string): boolean =>
-  cancellableStatuses.includes(state.status) && Date.parse(at) < Date.parse(providedAt(state));
+  cancellableStatuses.includes(state.status) && isBefore(at, providedAt(state));
 
 /** Whether a cancellation refunds everything: before the first day, or if an admin cancels. Otherwise nothing. */
 export const purchaseIsRefundable = ({ startsAt }: Pick<OpenPurchase, 'startsAt'>, at: string, by: Ender): boolean =>
-  by === 'admin' || Date.parse(at) < Date.parse(startsAt);
+  by === 'admin' || isBefore(at, startsAt);
 
 /** Whether this command was already applied. */
 const isAlready = (command: Exclude<PurchaseCommand, { type: 'MakePurchase' }>, { status, ...of }: OpenPurchase) => {
@@ -154,7 +155,7 @@ const isAlready = (command: Exclude<PurchaseCommand, { type: 'MakePurchase' }>, 
     case 'MarkPaid':
       return of.paymentId === command.paymentId;
     case 'Expire':
-      return status !== 'pending_payment' || Date.parse(command.at) < Date.parse(of.expiresAt);
+      return status !== 'pending_payment' || isBefore(command.at, of.expiresAt);
     case 'Cancel':
       return of.ending !== null;
     case 'MarkRefunded':
@@ -176,7 +177,7 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
         throw new Rejected('payment_open', 'Another payment for this purchase is open. Finish or cancel it first.', {
           payment_id: state.openPayment,
         });
-      if (Date.parse(state.expiresAt) <= Date.parse(at))
+      if (hasCome(state.expiresAt, at))
         throw new Rejected('hold_expired', 'The time to pay for this purchase is over. Make a new one.');
       return [{ type: 'PurchasePaymentStarted', data: { paymentId, expiresAt } }];
     }

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Language, Role } from '../accounts/account.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { DAY_MS, MINUTE_MS } from '../core/instants.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
 import { appPlatforms } from '../flags/context.ts';
 
@@ -97,12 +98,11 @@ export type Broadcast =
       readonly isCounted: boolean;
     } & BroadcastMessage);
 
-const DAY_MS = 86_400_000;
 /** Services keep messages for at most 28 days. */
 const LONGEST_MS = 28 * DAY_MS;
 const FURTHEST_MS = 365 * DAY_MS;
 /** The clock of whoever sends it at once may be behind ours. */
-const CLOCK_SKEW_MS = 5 * 60_000;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 const schedule = (
   { type: _, at, ...message }: Extract<BroadcastCommand, { type: 'ScheduleBroadcast' }>,

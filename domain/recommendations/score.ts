@@ -2,6 +2,7 @@
  * How well an item fits a person: what others booked together with what this person booked, what it resembles, how often
  * it is booked lately and in this season, and its rating. Pure: the same inputs give the same order.
  */
+import { DAY_MS } from '../core/instants.ts';
 import type { Item } from './item.ts';
 import type { Reason } from './reasons.ts';
 
@@ -41,7 +42,6 @@ export interface Asker {
   readonly at: string;
 }
 
-const DAY_MS = 86_400_000;
 /** Weeks since 1970. */
 export const weekOf = (instant: string): number => Math.floor(Date.parse(instant) / (7 * DAY_MS));
 

@@ -2,6 +2,7 @@
  * The queue behind the gates of a lift, from those who passed them. The gates stand where the queue begins, so that each
  * passage is an arrival; the lift takes away as many as it carries, while it runs. What is left waits.
  */
+import { HOUR_MS } from '../core/instants.ts';
 import type { OperatingStatus } from './operation.ts';
 import { MOST_WAITING } from './queue.ts';
 
@@ -31,7 +32,7 @@ export const waitingAtGates = (
   capacityPerHour: number,
 ): number | null => {
   if (arrivals.length === 0) return null;
-  const perMs = capacityPerHour / 3_600_000;
+  const perMs = capacityPerHour / HOUR_MS;
   const moments = [
     ...arrivals.map(({ at, people }) => ({ at, people, status: null })),
     ...statuses.map(({ at, status }) => ({ at, people: 0, status })),

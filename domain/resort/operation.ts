@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, instantIn, todayIn } from '../core/dates.ts';
 import { Rejected } from '../core/decider.ts';
+import { hasCome, instantOf } from '../core/instants.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 import { openSpans, type Schedule, type Span } from './schedule.ts';
 
@@ -22,7 +23,7 @@ export type Override = Static<typeof Override>;
 export const checkOverride = ({ status, until, reason }: Override, at: string): void => {
   if (status === 'hold' && reason === null)
     throw new Rejected('invalid', 'Say in `reason` why it is stopped: guests see it.');
-  if (until !== null && Date.parse(until) <= Date.parse(at))
+  if (until !== null && hasCome(until, at))
     throw new Rejected('invalid', '`until` must be in the future. Leave it out if the end is not known.');
 };
 
@@ -38,7 +39,7 @@ export const withEnd = (override: Override, schedule: Schedule | null, timezone:
   const midnight = Date.parse(instantIn(timezone, addDays(today, 1), '00:00'));
   const closings = openSpans(schedule, timezone, today).map(({ to }) => to);
   const end = Math.min(midnight, ...closings.filter((to) => to > Date.parse(at)));
-  return { ...override, until: new Date(end).toISOString() };
+  return { ...override, until: instantOf(end) };
 };
 
 export const OperatingState = Type.Object({
@@ -84,7 +85,7 @@ const DAYS_AHEAD = 8;
 
 const daysFrom = (schedule: Schedule | null, timezone: string, time: number): Days => {
   if (schedule === null) return { spans: [], midnights: [] };
-  const today = todayIn(timezone, new Date(time).toISOString());
+  const today = todayIn(timezone, instantOf(time));
   const dates = Array.from({ length: DAYS_AHEAD + 1 }, (_, n) => addDays(today, n));
   return {
     spans: dates.slice(0, DAYS_AHEAD).flatMap((date) => openSpans(schedule, timezone, date)),
@@ -111,7 +112,7 @@ export const stateAt = (operated: Operated, timezone: string, instant: string): 
     .filter((edge) => Number.isFinite(edge) && edge > time)
     .toSorted((a, b) => a - b)
     .find((edge) => !isSame(now, stateIn(operated, days, edge)));
-  return { ...now, until: changes === undefined ? null : new Date(changes).toISOString() };
+  return { ...now, until: changes === undefined ? null : instantOf(changes) };
 };
 
 /**

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected, snapshot } from '../core/decider.ts';
+import { addMs, isAfter, isBefore, MINUTE_MS } from '../core/instants.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 import type { OperatingState } from './operation.ts';
 
@@ -11,9 +12,9 @@ export type QueueSource = (typeof queueSources)[number];
 
 /** A report is valid for this long, in milliseconds. */
 export const QUEUE_VALID_MS: Readonly<Record<QueueSource, number>> = {
-  manual: 30 * 60_000,
-  scans: 10 * 60_000,
-  skiers: 10 * 60_000,
+  manual: 30 * MINUTE_MS,
+  scans: 10 * MINUTE_MS,
+  skiers: 10 * MINUTE_MS,
 };
 
 export const MOST_WAITING = 10_000;
@@ -63,8 +64,8 @@ const decide = (command: QueueCommand, state: QueueReports): QueueEvent[] => {
       if ((people === null) === (minutes === null))
         throw new Rejected('invalid', 'Say either how many people wait or how many minutes, not both.');
       // A report that was delayed on its way does not replace a newer one.
-      if (known && Date.parse(measuredAt) < Date.parse(known.measuredAt)) return [];
-      const validUntil = new Date(Date.parse(measuredAt) + QUEUE_VALID_MS[source]).toISOString();
+      if (known && isBefore(measuredAt, known.measuredAt)) return [];
+      const validUntil = addMs(measuredAt, QUEUE_VALID_MS[source]);
       const report = { people, minutes, measuredAt, validUntil, ...(isAtLeast && { isAtLeast }) };
       return isDeepStrictEqual(report, known) ? [] : [{ type: 'LiftQueueReported', data: { source, ...report } }];
     }
@@ -145,5 +146,5 @@ export const queueAt = (
 export const nextQueueEnd = (reports: QueueReports, at: string): string | null =>
   queueSources
     .flatMap((source) => reports[source]?.validUntil ?? [])
-    .filter((end) => Date.parse(end) > Date.parse(at))
+    .filter((end) => isAfter(end, at))
     .toSorted()[0] ?? null;

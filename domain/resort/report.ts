@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected, snapshot } from '../core/decider.ts';
+import { hasCome, isBefore, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
 
 export const StationKey = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['peak'] });
@@ -88,23 +89,23 @@ const setStation = (key: string, station: Station, { stations }: ResortReport): 
 };
 
 /** Clocks of sensors may be ahead by this much. */
-const AHEAD_MS = 5 * 60_000;
+const AHEAD_MS = 5 * MINUTE_MS;
 
 const reportSnow = (
   { key, snow, at }: Extract<ReportCommand, { type: 'ReportSnow' }>,
   { stations }: ResortReport,
 ): ReportEvent[] => {
   // Nothing could replace it until then.
-  if (Date.parse(snow.measuredAt) > Date.parse(at) + AHEAD_MS)
+  if (msBetween(at, snow.measuredAt) > AHEAD_MS)
     throw invalid('`measured_at` lies in the future: set the clock of the sensor.');
   const station = stations.find((each) => each.key === key);
   if (!station) throw notFound('station');
-  const isOlder = station.snow !== null && Date.parse(snow.measuredAt) < Date.parse(station.snow.measuredAt);
+  const isOlder = station.snow !== null && isBefore(snow.measuredAt, station.snow.measuredAt);
   if (isOlder || isDeepStrictEqual(snow, station.snow)) return [];
   return [{ type: 'SnowReported', data: { key, ...snow } }];
 };
 
-const hasEnded = ({ until }: Notice, at: string): boolean => until !== null && Date.parse(until) <= Date.parse(at);
+const hasEnded = ({ until }: Notice, at: string): boolean => until !== null && hasCome(until, at);
 
 const postNotice = (
   command: Extract<ReportCommand, { type: 'PostNotice' }>,

@@ -2,6 +2,7 @@
  * The queue at a lift, from people who record their tracks and stand at its lower station. They are a sample: their number
  * is divided by the share of skiers who are seen now. They are counted, never named.
  */
+import { HOUR_MS, MINUTE_MS } from '../core/instants.ts';
 import { metresBetween } from './geometry.ts';
 import { MOST_WAITING } from './queue.ts';
 
@@ -24,7 +25,7 @@ export interface BottomStation {
 }
 
 /** An older fix says nothing of now: devices send what they have every half minute. */
-export const SEEN_MS = 2 * 60_000;
+export const SEEN_MS = 2 * MINUTE_MS;
 /** A queue is so near to its station. */
 const NEAR_M = 60;
 /** Of two stations that are equally far, nobody can say at which one somebody waits. */
@@ -72,7 +73,7 @@ export const standingAtLifts = (
  * Of whom it is taken that they are on the mountain: passes with which somebody passed a gate within this time. Few
  * ride for longer where there is no gate, and few leave within it.
  */
-export const ON_MOUNTAIN_MS = 2 * 60 * 60_000;
+export const ON_MOUNTAIN_MS = 2 * HOUR_MS;
 
 /**
  * Which share of the skiers could be counted; null: not known.

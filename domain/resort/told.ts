@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclaration, snapshot } from '../core/decider.ts';
+import { addMs, isAfter } from '../core/instants.ts';
 import { Instant, Nullable } from '../core/schema.ts';
 import { type Operated, OperatingState, stateAt } from './operation.ts';
 import { Queue, type QueueReports, queueAt } from './queue.ts';
@@ -46,7 +47,7 @@ export type Told<T> = Last<T> | null;
 export const mayTellAt = <T>(told: Told<T>, state: T, at: string): string | null => {
   if (told === null) return at;
   if (isDeepStrictEqual(told.told, state)) return null;
-  return Date.parse(told.quietUntil) > Date.parse(at) ? told.quietUntil : at;
+  return isAfter(told.quietUntil, at) ? told.quietUntil : at;
 };
 
 interface ToldEvent<N extends string, T> {
@@ -66,7 +67,7 @@ const teller = <const N extends string, T extends object>(
   initial: null,
   decide: ({ state, at }, told) => {
     if (mayTellAt(told, state, at) !== at) return [];
-    const quietUntil = new Date(Date.parse(at) + TOLD_EVERY_MS).toISOString();
+    const quietUntil = addMs(at, TOLD_EVERY_MS);
     return [{ type, data: { ...state, quietUntil } }];
   },
   evolve: (_, { data: { quietUntil, ...told } }) => ({ told: told as unknown as T, quietUntil }),

@@ -7,6 +7,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { BookingType } from '../catalog/bookableItem.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
+import { hasCome } from '../core/instants.ts';
 import { Instant, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
@@ -145,7 +146,7 @@ const edit = (
   const { rating = state.rating, text = state.text, pictures = state.pictures } = change;
   const after = { rating, text, pictures: [...pictures] };
   if (Object.keys(differences(state, after)).length === 0) return [];
-  if (Date.parse(at) >= Date.parse(state.editableUntil))
+  if (hasCome(state.editableUntil, at))
     throw new Rejected('invalid_transition', `This review could be edited until ${state.editableUntil}.`, {
       editable_until: state.editableUntil,
     });

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { Instant, Nullable, Personal, PersonalValue, Uuid } from '../core/schema.ts';
 
 /** Where somebody was. */
@@ -21,7 +22,7 @@ export const Battery = Type.Number({ minimum: 0, maximum: 100 });
 export const MESSAGE_LENGTH = 1_000;
 
 /** A smaller difference between two clocks can be the time that a request took. */
-const MIN_SKEW_MS = 60_000;
+const MIN_SKEW_MS = MINUTE_MS;
 
 /**
  * When a device was there by our clock, RFC 3339: not later than now.
@@ -30,9 +31,9 @@ const MIN_SKEW_MS = 60_000;
  * @param now by our clock, when the request came
  */
 export const wasThereAt = (at: string, sentAt: string | undefined, now: string): string => {
-  const skew = sentAt === undefined ? 0 : Date.parse(now) - Date.parse(sentAt);
+  const skew = sentAt === undefined ? 0 : msBetween(sentAt, now);
   const corrected = Date.parse(at) + (Math.abs(skew) < MIN_SKEW_MS ? 0 : skew);
-  return new Date(Math.max(0, Math.min(corrected, Date.parse(now)))).toISOString();
+  return instantOf(Math.max(0, Math.min(corrected, Date.parse(now))));
 };
 
 const incidentId = Uuid;
@@ -103,7 +104,7 @@ type Incident = NonNullable<Sos>;
  * After this many, which are hours of positions or a device that has gone wild, only one position a minute is recorded.
  */
 export const MOST_REPORTS = 2_000;
-const RARELY_MS = 60_000;
+const RARELY_MS = MINUTE_MS;
 
 export const isActive = ({ status }: Pick<Incident, 'status'>): boolean =>
   status !== 'resolved' && status !== 'false_alarm';
@@ -115,7 +116,7 @@ const newestAt = (positions: readonly Pick<SosPosition, 'at'>[]): string | null 
 const counts = ({ reports, positionAt }: Incident, positions: readonly SosPosition[]): boolean => {
   if (reports < MOST_REPORTS) return true;
   const at = newestAt(positions);
-  return at !== null && (positionAt === null || Date.parse(at) - Date.parse(positionAt) >= RARELY_MS);
+  return at !== null && (positionAt === null || msBetween(positionAt, at) >= RARELY_MS);
 };
 
 const reported = (incident: Incident, { positions, ...said }: SosReport): SosEvent[] => {

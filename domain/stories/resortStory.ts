@@ -4,6 +4,7 @@ import { Role } from '../accounts/account.ts';
 import { Text, Url } from '../catalog/listing.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
+import { hasCome, isBefore } from '../core/instants.ts';
 import { Instant, Nullable, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 import { assertMedia, StoryText } from './story.ts';
@@ -43,9 +44,8 @@ export type ResortStory =
 export const isResortStoryShown = (state: ResortStory, role: string, at: string): boolean => {
   if (state.status !== 'open') return false;
   const { roles, publishAt, expiresAt } = state.content;
-  const now = Date.parse(at);
   const isFor = roles.length === 0 || (roles as readonly string[]).includes(role);
-  return isFor && Date.parse(publishAt) <= now && now < Date.parse(expiresAt);
+  return isFor && hasCome(publishAt, at) && isBefore(at, expiresAt);
 };
 
 /** @throws Rejected `invalid` */

@@ -4,11 +4,12 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { DAY_MS, isBefore } from '../core/instants.ts';
 import { Instant, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
 /** How long others see a story, in milliseconds. */
-export const SHOWN_MS = 24 * 3_600_000;
+export const SHOWN_MS = DAY_MS;
 /** The longest video, in seconds. */
 export const MAX_VIDEO_S = 60;
 export const StoryText = Type.String({ maxLength: 500 });
@@ -53,7 +54,7 @@ export type Story = { readonly status: 'none' } | { readonly status: 'gone' } | 
 
 /** Whether others may see it at an instant. */
 export const isShownAt = (state: Story, at: string): state is OpenStory =>
-  state.status === 'shown' && Date.parse(at) < Date.parse(state.expiresAt);
+  state.status === 'shown' && isBefore(at, state.expiresAt);
 
 /** @throws Rejected `invalid` */
 export const assertMedia = ({ durationS }: Pick<FileFacts, 'durationS'>): void => {

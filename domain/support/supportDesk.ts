@@ -7,6 +7,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { isAfter } from '../core/instants.ts';
 import { Instant, OneOf, Personal, Uuid } from '../core/schema.ts';
 
 export const ticketStatuses = ['waiting', 'assigned', 'answered', 'resolved'] as const;
@@ -149,7 +150,7 @@ const decide = (command: SupportDeskCommand, state: SupportDesk): SupportDeskEve
       return giveBack(command, state);
     case 'ReturnUnanswered': {
       const { ticketId: id, at } = command;
-      if (state.status !== 'assigned' || state.id !== id || Date.parse(state.answerBy) > Date.parse(at)) return [];
+      if (state.status !== 'assigned' || state.id !== id || isAfter(state.answerBy, at)) return [];
       return [{ type: 'TicketReturned', data: { ticketId: id, agentId: state.agentId, reason: 'no_answer' } }];
     }
     case 'ResolveTicket': {

@@ -1,5 +1,6 @@
 /** One fix of a device, and which fixes can be used. Pure geometry: no coordinate ever becomes part of an event. */
 import { type Static, Type } from '@sinclair/typebox';
+import { HOUR_MS, MINUTE_MS } from '../core/instants.ts';
 import { Instant } from '../core/schema.ts';
 
 /** A session at one fix a second lasts 27 hours. */
@@ -41,9 +42,9 @@ export type Place = Pick<Fix, 'lat' | 'lon'>;
 const WORST_ACCURACY_M = 50;
 const [LOWEST_M, HIGHEST_M] = [-500, 9_000];
 /** Clocks of devices may be ahead of ours. */
-const CLOCK_SKEW_MS = 5 * 60_000;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 /** A device may record before it has told us that it does, and a last fix may come after the end. */
-export const EDGE_MS = 60_000;
+export const EDGE_MS = MINUTE_MS;
 
 /** Why the position itself cannot be used; undefined when it can. */
 export const wrongPosition = ({ lat, lon, alt, acc }: Omit<Fix, 'seq' | 'at'>): string | undefined => {
@@ -72,7 +73,7 @@ export const refusal = (point: TrackPoint, { startedAt, finishedAt, receivedAt }
   if (Number.isNaN(at)) return 'The time does not exist.';
   if (at > Date.parse(receivedAt) + CLOCK_SKEW_MS) return 'The time lies in the future.';
   if (at < Date.parse(startedAt) - EDGE_MS) return 'The time lies before the start of the session.';
-  if (at > Date.parse(startedAt) + LONGEST_HOURS * 3_600_000)
+  if (at > Date.parse(startedAt) + LONGEST_HOURS * HOUR_MS)
     return `The time lies more than ${LONGEST_HOURS} hours after the start of the session.`;
   if (finishedAt !== null && at > Date.parse(finishedAt) + EDGE_MS)
     return 'The time lies after the end of the session.';

@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Outdated, Rejected } from '../core/decider.ts';
+import { addMs, HOUR_MS, isAfter, MINUTE_MS } from '../core/instants.ts';
 import { DateOnly, Instant, OneOf, Uuid } from '../core/schema.ts';
 import { TrackSummary } from './summary.ts';
 
@@ -80,8 +81,6 @@ export type FinishedSession = Known & {
 };
 export type Session = { readonly status: 'none' } | { readonly status: 'discarded' } | OpenSession | FinishedSession;
 
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** A device may have been offline for this long, at the start and after the end. */
 export const OFFLINE_HOURS = 72;
 export const MAX_SHARES = 20;
@@ -89,17 +88,14 @@ export const LONGEST_SHARE_HOURS = 12;
 /** Clocks of devices may be ahead of ours. */
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-const later = (instant: string, ms: number): string => new Date(Date.parse(instant) + ms).toISOString();
-const isAfter = (a: string, b: string): boolean => Date.parse(a) > Date.parse(b);
-
 const start = (
   { type, at, ...data }: Extract<SessionCommand, { type: 'StartSession' }>,
   state: Session,
 ): SessionEvent[] => {
   if (state.status !== 'none') return [];
-  if (isAfter(data.startedAt, later(at, CLOCK_SKEW_MS)))
+  if (isAfter(data.startedAt, addMs(at, CLOCK_SKEW_MS)))
     throw new Rejected('invalid', 'A session cannot start in the future.');
-  if (isAfter(later(at, -OFFLINE_HOURS * HOUR_MS), data.startedAt))
+  if (isAfter(addMs(at, -OFFLINE_HOURS * HOUR_MS), data.startedAt))
     throw new Rejected('invalid', `A session can be uploaded up to ${OFFLINE_HOURS} hours after its start.`);
   return [{ type: 'TrackingSessionStarted', data }];
 };
@@ -110,7 +106,7 @@ const allShares = ({ shares }: OpenSession): SessionEvent[] =>
 /** Refuses an end that a session cannot have. @throws Rejected `invalid` */
 export const refuseEnd = ({ startedAt }: Known, finishedAt: string, at: string): void => {
   if (isAfter(startedAt, finishedAt)) throw new Rejected('invalid', 'A session cannot end before it has started.');
-  if (isAfter(finishedAt, later(at, CLOCK_SKEW_MS)))
+  if (isAfter(finishedAt, addMs(at, CLOCK_SKEW_MS)))
     throw new Rejected('invalid', 'A session cannot end in the future.');
 };
 
@@ -126,7 +122,7 @@ const finish = (
       'This session was finished because it got no points, and has been closed.',
     );
   refuseEnd(state, finishedAt, at);
-  const acceptsPointsUntil = later(at, OFFLINE_HOURS * HOUR_MS);
+  const acceptsPointsUntil = addMs(at, OFFLINE_HOURS * HOUR_MS);
   const data = { finishedAt, ending, summary, acceptsPointsUntil };
   return [...(state.status === 'open' ? allShares(state) : []), { type: 'TrackingSessionFinished', data }];
 };
@@ -157,7 +153,7 @@ const share = (
   if (viewerId === state.accountId)
     throw new Rejected('invalid', 'Your own track needs no share. Name the account of another person.');
   if (!isAfter(expiresAt, at)) throw new Rejected('invalid', 'The end of a share must lie in the future.');
-  if (isAfter(expiresAt, later(at, LONGEST_SHARE_HOURS * HOUR_MS)))
+  if (isAfter(expiresAt, addMs(at, LONGEST_SHARE_HOURS * HOUR_MS)))
     throw new Rejected('invalid', `A track can be shared for at most ${LONGEST_SHARE_HOURS} hours at a time.`);
   const known = state.shares.find((one) => one.viewerId === viewerId);
   if (known?.expiresAt === expiresAt) return [];

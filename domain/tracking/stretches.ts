@@ -2,6 +2,7 @@
  * From fixes as they were sent to the stretches of a track: in order of time, without outliers, each without a pause. What
  * happens within a pause is unknown, so that nothing is ever measured from one stretch to the next.
  */
+import { MINUTE_MS } from '../core/instants.ts';
 import { type Fix, metresBetween, wrongPosition } from './point.ts';
 
 /** Fixes in order of time, with altitudes that are smoothed. */
@@ -9,7 +10,7 @@ export type Stretch = readonly Fix[];
 
 const FASTEST_M_PER_S = 150 / 3.6;
 /** Two fixes so far apart in time have a pause between them. */
-export const PAUSE_MS = 60_000;
+export const PAUSE_MS = MINUTE_MS;
 /** So many fixes that agree with each other show that the one before them was the outlier. */
 const WITNESSES = 3;
 /** Fixes that an altitude is averaged over. */

@@ -5,10 +5,11 @@
 import { type BookableItem, inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { quoteLesson } from '../../domain/catalog/instructor.ts';
 import { quoteTable, type Table, tablesFor } from '../../domain/catalog/restaurant.ts';
-import { addMinutes, type SlotOffer, type SlotQuote, startsOn } from '../../domain/catalog/slots.ts';
+import { type SlotOffer, type SlotQuote, startsOn } from '../../domain/catalog/slots.ts';
 import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
 import { quoteRide, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { addDays } from '../../domain/core/dates.ts';
+import { addMinutes } from '../../domain/core/instants.ts';
 import { toCamel } from '../../infra/naming.ts';
 import type { ReadDb } from '../engine/readDb.ts';
 import type { InstructorRow, RestaurantRow, TourRow, TransferRow } from './listings.ts';

@@ -11,9 +11,9 @@ import {
   type InventoryEvent,
   inventory,
 } from '../../domain/catalog/inventory.ts';
-import { addMinutes } from '../../domain/catalog/slots.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMinutes } from '../../domain/core/instants.ts';
 import { at, id } from '../bookings/bookingFixtures.ts';
 
 const ITEM = id(3);

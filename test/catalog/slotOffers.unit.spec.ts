@@ -1,18 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { quoteLesson } from '../../domain/catalog/instructor.ts';
 import { quoteTable, tablesFor } from '../../domain/catalog/restaurant.ts';
-import {
-  addMinutes,
-  cellsBetween,
-  isOpen,
-  lastsAt,
-  openingDateOf,
-  openingsOn,
-  startsOn,
-} from '../../domain/catalog/slots.ts';
+import { cellsBetween, isOpen, lastsAt, openingDateOf, openingsOn, startsOn } from '../../domain/catalog/slots.ts';
 import { departuresOf, quoteTour } from '../../domain/catalog/tour.ts';
 import { quoteRide } from '../../domain/catalog/transfer.ts';
 import { addDays, WEEKDAYS } from '../../domain/core/dates.ts';
+import { addMinutes } from '../../domain/core/instants.ts';
 import { fixed, instructorDetails, restaurantDetails, tourDetails, transferDetails } from './listingFixtures.ts';
 
 const AT = '2026-12-01T09:00:00.000Z';
