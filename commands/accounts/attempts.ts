@@ -8,6 +8,7 @@
  * - from a device that signed in to the account before: only its own failures count
  */
 import { Rejected } from '../../domain/core/decider.ts';
+import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { sleep } from '../../infra/retry.ts';
 import { scaled } from '../../infra/scaled.ts';
@@ -25,16 +26,15 @@ interface Limit {
   readonly beyond: 'refuse' | 'delay';
 }
 const QUARTER_HOUR = 900;
-const HOUR = 3_600;
-const BY_SUBJECT: Limit = { by: ['subject'], max: 20, seconds: HOUR, beyond: 'delay' };
-const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: HOUR, beyond: 'refuse' };
+const BY_SUBJECT: Limit = { by: ['subject'], max: 20, seconds: HOUR_S, beyond: 'delay' };
+const BY_ADDRESS: Limit = { by: ['address'], max: 100, seconds: HOUR_S, beyond: 'refuse' };
 
 /** What is guessed. Each has counters of its own. `email`: which addresses have an account, by trying to take them. */
 export type Guessed = 'password' | 'code' | 'email';
 /** A code allows five attempts by itself, so that two codes may be mistyped from one address. */
 const PER_PLACE: Readonly<Record<'password' | 'code', number>> = { password: 5, code: 10 };
 /** Addresses that turn out to be others': more would be a search for people who have an account here. */
-const OTHERS_EMAILS: Limit = { by: ['subject'], max: 5, seconds: 86_400, beyond: 'refuse' };
+const OTHERS_EMAILS: Limit = { by: ['subject'], max: 5, seconds: DAY_S, beyond: 'refuse' };
 
 const limitsOf = (guessed: Guessed, { device }: Guesser): Limit[] => {
   if (guessed === 'email') return [OTHERS_EMAILS, BY_ADDRESS];

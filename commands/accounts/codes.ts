@@ -4,6 +4,7 @@
  */
 import { createHmac, randomInt } from 'node:crypto';
 import { Rejected } from '../../domain/core/decider.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -46,11 +47,11 @@ export interface CodeStatus {
   readonly attemptsLeft: number;
 }
 
-const CODE_TTL_MS = 5 * 60_000;
+const CODE_TTL_MS = 5 * MINUTE_MS;
 const ATTEMPTS = 5;
 /** Wait before the second code of a window; doubles with each further code. */
-export const RESEND_MS = 60_000;
-const WINDOW_MS = 10 * 60_000;
+export const RESEND_MS = MINUTE_MS;
+const WINDOW_MS = 10 * MINUTE_MS;
 const PER_WINDOW = 3;
 
 interface Row {
@@ -116,7 +117,7 @@ const replaceCode = (deps: Deps, holder: CodeHolder, code: string, now: number):
     await client.query(
       `insert into ops.sms_codes (phone_id, expires_at, attempts_left, sent_at) values ($1, $2, 0, '{}')
        on conflict (phone_id) do nothing`,
-      [id, new Date(now).toISOString()],
+      [id, instantOf(now)],
     );
     const found = await client.query<Row>('select * from ops.sms_codes where phone_id = $1 for update', [id]);
     const wait = waitFor(holder, found.rows[0], now);
@@ -124,9 +125,9 @@ const replaceCode = (deps: Deps, holder: CodeHolder, code: string, now: number):
       throw new Rejected('too_many_attempts', `The next code can be sent in ${wait} s.`, { retry_after_s: wait });
     const stored: Row = {
       code_hash: hashOf(deps, holder.to, code),
-      expires_at: new Date(now + CODE_TTL_MS).toISOString(),
+      expires_at: instantOf(now + CODE_TTL_MS),
       attempts_left: ATTEMPTS,
-      sent_at: [...recent(found.rows[0]?.sent_at ?? [], now), now].map((at) => new Date(at).toISOString()),
+      sent_at: [...recent(found.rows[0]?.sent_at ?? [], now), now].map(instantOf),
     };
     await client.query(
       'update ops.sms_codes set code_hash = $2, expires_at = $3, attempts_left = $4, sent_at = $5 where phone_id = $1',

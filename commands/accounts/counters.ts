@@ -3,6 +3,7 @@
  * fingerprints, so that the table names nobody.
  */
 import { Rejected } from '../../domain/core/decider.ts';
+import { msBetween } from '../../domain/core/instants.ts';
 import type { RejectionCode } from '../../domain/core/rejections.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
@@ -72,8 +73,7 @@ export const count = async (pool: Pool, all: readonly Counter[], at: string): Pr
     const max = new Map(counters.map((counter) => [counter.key, counter.max]));
     const full = rows.filter((row) => row.count > (max.get(row.key) ?? 0));
     const [longest] = full.toSorted((a, b) => Date.parse(b.until) - Date.parse(a.until));
-    if (longest)
-      throw new CounterFull(longest.key, Math.max(1, Math.ceil((Date.parse(longest.until) - Date.parse(at)) / 1_000)));
+    if (longest) throw new CounterFull(longest.key, Math.max(1, Math.ceil(msBetween(at, longest.until) / 1_000)));
     return rows;
   });
 };

@@ -4,13 +4,14 @@
  */
 import { type Account, type AccountEvent, account, type OpenAccount } from '../../domain/accounts/account.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { AccountDeps } from './deps.ts';
 
 type Deps = Pick<AccountDeps, 'store' | 'codec'>;
 
 /** How long a former contact is still told about changes. */
-const FORMER_MS = 7 * 86_400_000;
+const FORMER_MS = 7 * DAY_MS;
 
 /** A change of an account's settings, and when it happened (RFC 3339). */
 export interface Change {

@@ -1,5 +1,6 @@
 /** What the holder of an account is told about its security. An SMS to the former phone is sent beside it: `notices.ts`. */
 import { Type } from '@sinclair/typebox';
+import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, OneOf } from '../../domain/core/schema.ts';
 import { dayText } from '../../domain/core/wording.ts';
@@ -8,7 +9,7 @@ import type { CommandContext } from '../core/handle.ts';
 import { type Cue, notification, plainMail, setCue } from '../core/notification.ts';
 import { credentialChangeOf, credentialChanges } from './credentialChange.ts';
 
-const WEEK = 7 * 24 * 3_600_000;
+const WEEK = 7 * DAY_MS;
 
 const changes = [...credentialChanges, 'sign_in'] as const;
 type Change = (typeof changes)[number];
@@ -53,13 +54,13 @@ const cueOf = (event: Parameters<typeof credentialChangeOf>[0]): Cue => ({
 
 const ACCOUNT_SECURITY = 'account_security';
 /** A sign-in is told to devices that were signed in this long before, in milliseconds. */
-const EARLIER_MS = 3_600_000;
+const EARLIER_MS = HOUR_MS;
 
 /** Whether another device, which a sign-in can be told to, was signed in some time before. */
 const wasSignedIn = async ({ pool }: Pick<CoreDeps, 'pool'>, accountId: string, at: string): Promise<boolean> => {
   const { rowCount } = await pool.query(
     'select from ops.sessions where account_id = $1 and ended_at is null and expires_at > $2 and started_at < $3 limit 1',
-    [accountId, at, new Date(Date.parse(at) - EARLIER_MS).toISOString()],
+    [accountId, at, addMs(at, -EARLIER_MS)],
   );
   return rowCount === 1;
 };

@@ -4,6 +4,7 @@
  */
 import { account } from '../../domain/accounts/account.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { certificateOf, expectCertificate } from '../core/certificates.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -11,8 +12,6 @@ import type { AccountDeps } from './deps.ts';
 import type { Holder } from './identities.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault'>;
-
-const DAY_MS = 86_400_000;
 
 /**
  * Has the account erased after `days`. Its sessions end, and its listings close. Repeated, the first request counts.
@@ -24,7 +23,7 @@ export const requestErasure = async (
   accountId: string,
   days: number,
 ): Promise<string> => {
-  const dueAt = new Date(Date.parse(context.at) + days * DAY_MS).toISOString();
+  const dueAt = addMs(context.at, days * DAY_MS);
   const { state } = await deps.aggregates.handle(account, accountId, { type: 'RequestErasure', dueAt }, context);
   if (state.status === 'none' || !state.erasure) throw notFound('account');
   await raiseTokenVersion(deps.pool, accountId, state.tokenVersion, 'end');

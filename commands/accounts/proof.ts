@@ -4,6 +4,7 @@
  */
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { raiseTokenVersion, recordProof } from '../../infra/sessions.ts';
 import { PROOF_TTL } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -61,7 +62,7 @@ export const confirm = async (
 ): Promise<string> => {
   await prove(deps, context, session.accountId, await loadAccount(deps, session.accountId), proof);
   await recordProof(deps.pool, session, context.at);
-  return new Date(Date.parse(context.at) + PROOF_TTL * 1_000).toISOString();
+  return addMs(context.at, PROOF_TTL * 1_000);
 };
 
 /**

@@ -3,6 +3,7 @@
  * device that signed in to the account before has a cap of its own, so that strangers cannot use up its messages.
  */
 import { Rejected } from '../../domain/core/decider.ts';
+import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { scaled } from '../../infra/scaled.ts';
 import { logSecurity } from '../../infra/securityLog.ts';
@@ -11,20 +12,18 @@ import type { CodeHolder } from './codes.ts';
 import { type Counter, CounterFull, count, uncount } from './counters.ts';
 import type { AccountDeps } from './deps.ts';
 
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
 const PER_DEVICE = 10;
 
 type Deps = Pick<AccountDeps, 'vault' | 'settings' | 'pool' | 'log'>;
 
 const capsOf = ({ settings, vault }: Deps, { to, device }: CodeHolder, address: string): Counter[] => {
   const key = (...parts: string[]) => vault.fingerprint('sms_cap', parts.join('\u0000'));
-  if (device !== undefined) return [{ key: key('device', device), max: PER_DEVICE, seconds: DAY }];
+  if (device !== undefined) return [{ key: key('device', device), max: PER_DEVICE, seconds: DAY_S }];
   const perAddress = scaled(settings.smsPerAddress, settings.rateLimits);
   return [
-    { key: key('address', address), max: perAddress, seconds: HOUR },
-    { key: key('number', to), max: settings.smsPerNumber, seconds: DAY },
-    { key: key('all'), max: settings.smsPerDay, seconds: DAY },
+    { key: key('address', address), max: perAddress, seconds: HOUR_S },
+    { key: key('number', to), max: settings.smsPerNumber, seconds: DAY_S },
+    { key: key('all'), max: settings.smsPerDay, seconds: DAY_S },
   ];
 };
 

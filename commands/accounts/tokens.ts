@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { newId } from '../../infra/ids.ts';
 import { inTransaction } from '../../infra/postgres.ts';
@@ -21,11 +22,11 @@ export interface SessionTokens extends Tokens {
   readonly refreshToken: string;
 }
 
-const REFRESH_TTL_MS = 30 * 86_400_000;
+const REFRESH_TTL_MS = 30 * DAY_MS;
 
 const hashOf = (refreshToken: string): Buffer => createHash('sha256').update(refreshToken).digest();
 const newRefreshToken = (): string => randomBytes(32).toString('base64url');
-const refreshExpiry = (at: string): string => new Date(Date.parse(at) + REFRESH_TTL_MS).toISOString();
+const refreshExpiry = (at: string): string => addMs(at, REFRESH_TTL_MS);
 
 const accessOf = async (
   deps: Pick<AccountDeps, 'settings'>,

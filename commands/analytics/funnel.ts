@@ -1,6 +1,7 @@
 /** Runs a funnel: asks the database for the steps of some days at a time, and folds them while it looks for the next. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Rejected } from '../../domain/core/decider.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 import { type FunnelAttempts, foldAttempts } from './funnelAttempts.ts';
@@ -9,7 +10,7 @@ import { FunnelTally } from './funnelTally.ts';
 import type { FunnelGroup, FunnelQuery } from './store.ts';
 
 /** Steps of this long are in memory at a time, and those of as long are being looked for. */
-const SLICE_MS = 7 * 86_400_000;
+const SLICE_MS = 7 * DAY_MS;
 /** Of all statements together. */
 const PATIENCE_MS = 30_000;
 

@@ -3,6 +3,7 @@
  * processes scan and pack, which costs a fraction of ordering them there or of sending a row for each.
  */
 import { MAX_SKEW_MS } from '../../domain/analytics/event.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import type { FunnelQuery } from './store.ts';
 import { utcDay } from './tables.ts';
 
@@ -80,5 +81,5 @@ export const stepsStatement = (query: FunnelQuery, from: number, to: number): Fu
   // The partition follows from the uncorrected time.
   const days = [utcDay(from - MAX_SKEW_MS), utcDay(to + MAX_SKEW_MS)] as const;
   const group = groupBy?.by === 'property' ? [groupBy.name] : [];
-  return { text, values: [steps, new Date(from).toISOString(), new Date(to).toISOString(), ...days, ...group] };
+  return { text, values: [steps, instantOf(from), instantOf(to), ...days, ...group] };
 };

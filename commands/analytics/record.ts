@@ -1,6 +1,7 @@
 /** Takes events of apps: those that can be used and that the person consents to, one by one. */
 import { type eventKinds, refusalOf, skewOf } from '../../domain/analytics/event.ts';
 import { todayIn } from '../../domain/core/dates.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import type { AnalyticsDeps } from './deps.ts';
 import type { RecordedEvent } from './store.ts';
 
@@ -45,8 +46,6 @@ const datesAt = (timezone: string): ((at: string) => string) => {
   };
 };
 
-const iso = (ms: number): string => new Date(ms).toISOString();
-
 /**
  * Makes what is stored of each event of a request, or says why it is rejected. There are thousands a second: each time is read
  * once, and what is the same for all events is named with the others, as spreading it takes four times as long.
@@ -55,7 +54,7 @@ const recorder = ({ accountId, sentAt, receivedAt }: Sender, timezone: string) =
   const received = Date.parse(receivedAt);
   const sent = sentAt === null ? null : Date.parse(sentAt);
   const skew = skewOf(sent, received);
-  const sentIso = sent === null ? null : iso(sent);
+  const sentIso = sent === null ? null : instantOf(sent);
   const dateOf = datesAt(timezone);
   /** @throws RangeError for a time that is none: the caller has checked it */
   return (event: SentEvent): RecordedEvent | string => {
@@ -64,8 +63,8 @@ const recorder = ({ accountId, sentAt, receivedAt }: Sender, timezone: string) =
     const propertiesBytes = Buffer.byteLength(properties);
     const detail = refusalOf({ name: event.name, occurred, propertiesBytes }, received);
     if (detail !== undefined) return detail;
-    const occurredAt = iso(occurred);
-    const at = skew === 0 ? occurredAt : iso(occurred + skew);
+    const occurredAt = instantOf(occurred);
+    const at = skew === 0 ? occurredAt : instantOf(occurred + skew);
     return {
       accountId,
       eventId: event.eventId.toLowerCase(),

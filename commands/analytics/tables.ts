@@ -4,6 +4,7 @@
  * gets one: an insert never fails for want of a partition, nor does a restore.
  */
 import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
@@ -93,13 +94,12 @@ export const analyticsMigrations = migrations('analytics', {
 
 /** The longest `ANALYTICS_RETENTION_DAYS`: each day is a table. */
 export const MAX_RETENTION_DAYS = 730;
-const DAY_MS = 86_400_000;
 /** Partitions are made this many days ahead: nothing need be running in between. */
 const DAYS_AHEAD = 3;
 /** Taking a partition away waits for the queries that run, and everything else would wait behind it. */
 const LOCK_WAIT = '5s';
 
-export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+export const utcDay = (ms: number): string => instantOf(ms).slice(0, 10);
 const after = (day: string, days: number): string => utcDay(Date.parse(day) + days * DAY_MS);
 const partitionOf = (day: string): string => `ops.analytics_events_${day.replaceAll('-', '')}`;
 const dayOf = (partition: string): string | undefined => {

@@ -2,6 +2,7 @@
 import { badgeCatalogue } from '../../domain/badges/catalogue.ts';
 import { badgeHolder, type RevocationCause } from '../../domain/badges/holder.ts';
 import { type BadgeMetric, isReached } from '../../domain/badges/rule.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
@@ -85,7 +86,7 @@ export const badgeLookBack = defineJob<{ readonly badgeId: string; readonly afte
     for (const accountId of page) await award(deps, context, accountId, (id) => id === badgeId);
     const last = page.at(-1);
     if (page.length === PAGE && last) {
-      const dueAt = new Date(Date.parse(context.at) + 1).toISOString();
+      const dueAt = addMs(context.at, 1);
       await badgeLookBack.schedule(deps.jobs, context, { id, dueAt, data: { badgeId, after: last } });
     }
     return undefined;

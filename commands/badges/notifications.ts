@@ -2,12 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { badgeCatalogue } from '../../domain/badges/catalogue.ts';
 import { badgeHolder, RevocationCause } from '../../domain/badges/holder.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { notification } from '../core/notification.ts';
 
-const DAY = 24 * 3_600_000;
-const traits = { kind: 'badge', urgency: 'normal', worthMs: 3 * DAY, link: () => '/badges' } as const;
+const traits = { kind: 'badge', urgency: 'normal', worthMs: 3 * DAY_MS, link: () => '/badges' } as const;
 const named = { badge_id: Uuid, name_ru: Type.String(), name_en: Type.String() };
 
 /** The badge as the texts show it; undefined: it was retired, and its name is not told any more. */

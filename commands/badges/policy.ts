@@ -3,6 +3,7 @@ import { trackMetrics } from '../../domain/badges/rule.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { friendship } from '../../domain/friends/friendship.ts';
 import type { Score } from '../../domain/leaderboards/score.ts';
 import { review } from '../../domain/reviews/review.ts';
@@ -71,7 +72,7 @@ const lookBack = async (
 ): Promise<void> =>
   badgeLookBack.schedule(deps.jobs, meta, {
     id,
-    dueAt: new Date(Date.parse(at) + LOOK_BACK_AFTER_MS).toISOString(),
+    dueAt: addMs(at, LOOK_BACK_AFTER_MS),
     data: { badgeId, after: null },
   });
 

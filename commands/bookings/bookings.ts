@@ -7,6 +7,7 @@ import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
@@ -76,7 +77,7 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
 
   const { notes = null, expectedTotal } = request;
   const { options, ownerId, confirmation, cancellationPolicy: policy, guest } = await agreeOn(deps, context, request);
-  const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  const until = addMs(context.at, deps.settings.holdTtlMs);
   const userId = context.actor.id;
   const create = async (terms: BookingTerms) => {
     assertExpectedTotal(expectedTotal, terms);

@@ -12,6 +12,7 @@ import { inventory } from '../../domain/catalog/inventory.ts';
 import { refuseIfFull } from '../../domain/catalog/inventoryPlaces.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
@@ -124,7 +125,7 @@ const propose = async (
   assertAnyExpected(expectedTotal, options);
   const { holdId, userId, paymentIds } = state;
   const { at } = context;
-  const until = holdEnd(state, new Date(Date.parse(at) + deps.settings.holdTtlMs).toISOString());
+  const until = holdEnd(state, addMs(at, deps.settings.holdTtlMs));
   const received = await receivedFor(deps, bookingId, paymentIds);
   const proposed = await withHold(deps, context, { options, bookingId, userId, until }, async (terms) => {
     assertExpectedTotal(expectedTotal, terms);

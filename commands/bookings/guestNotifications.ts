@@ -5,6 +5,7 @@ import { type BookingStatus, booking, type OpenBooking } from '../../domain/book
 import { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import { cancellers } from '../../domain/catalog/cancellation.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Currency, Instant, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { amountText, dayAndTime } from '../../domain/core/wording.ts';
@@ -12,9 +13,6 @@ import type { CoreDeps } from '../core/deps.ts';
 import { type Cue, type Found, type NoticeMail, notification, type Settled } from '../core/notification.ts';
 import { calendarFor } from './calendar.ts';
 import { bookingFacts, bookingSince, factsOf, whatOf } from './noticeFacts.ts';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 type Place = Pick<Recorded, 'streamId' | 'revision'>;
 const aboutOf = ({ streamId: bookingId, revision }: Place) => ({ bookingId, revision: String(revision) });
@@ -66,7 +64,7 @@ const requestToPay = async (event: Place, deps: CoreDeps): Promise<Settled | und
 const bookingCreated = notification('booking_created', {
   ...always,
   urgency: 'normal',
-  worthMs: HOUR / 2,
+  worthMs: HOUR_MS / 2,
   params: params({ ...money, pay_by: Instant }),
   // The event says it all: the most frequent of these notifications needs no look at the booking.
   on: {
@@ -103,7 +101,7 @@ const bookingCreated = notification('booking_created', {
 
 const bookingPaid = notification('booking_paid', {
   ...always,
-  worthMs: DAY,
+  worthMs: DAY_MS,
   mail: withCalendar,
   params: params({ answer_by: Nullable(Instant) }),
   on: { BookingPaid: cueOf },
@@ -130,7 +128,7 @@ const bookingPaid = notification('booking_paid', {
 
 const bookingConfirmed = notification('booking_confirmed', {
   ...always,
-  worthMs: DAY,
+  worthMs: DAY_MS,
   mail: withCalendar,
   params: params({}),
   on: { BookingConfirmed: cueOf },
@@ -157,7 +155,7 @@ const refundEn = ({ minor, currency }: { minor: number; currency: string }): str
 
 const bookingRejected = notification('booking_rejected', {
   ...always,
-  worthMs: DAY,
+  worthMs: DAY_MS,
   mail: withCalendar,
   params: params(ending),
   on: { BookingRejected: cueOf },
@@ -176,7 +174,7 @@ const bookingRejected = notification('booking_rejected', {
 
 const bookingCancelled = notification('booking_cancelled', {
   ...always,
-  worthMs: DAY,
+  worthMs: DAY_MS,
   mail: withCalendar,
   params: params(ending),
   on: { BookingCancelled: cueOf },
@@ -196,7 +194,7 @@ const bookingCancelled = notification('booking_cancelled', {
 const bookingChanged = notification('booking_changed', {
   ...always,
   urgency: 'normal',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   mail: withCalendar,
   params: params({}),
   // Before the payment, guests change what they are about to buy: nothing to be told.
@@ -211,7 +209,7 @@ const bookingChanged = notification('booking_changed', {
 const bookingExpired = notification('booking_expired', {
   ...always,
   urgency: 'normal',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   params: params({}),
   on: { BookingExpired: cueOf },
   find: toGuest(['expired'], () => ({})),
@@ -226,7 +224,7 @@ const reminderOf = (event: Place): Cue => ({ about: aboutOf(event), key: event.s
 /** A day before. Guests who booked, or changed the booking, later than that know. */
 const bookingReminder = notification('booking_reminder', {
   ...always,
-  worthMs: DAY / 2,
+  worthMs: DAY_MS / 2,
   params: params({}),
   on: {
     BookingPaid: reminderOf,
@@ -237,7 +235,7 @@ const bookingReminder = notification('booking_reminder', {
     const { bookingId = '' } = about;
     const state = await bookingSince(deps, about);
     if (state.status === 'none' || standingOf(state) !== 'confirmed' || state.startsAt <= at) return [];
-    const remindAt = new Date(Date.parse(state.startsAt) - DAY).toISOString();
+    const remindAt = addMs(state.startsAt, -DAY_MS);
     if (remindAt <= eventAt) return [];
     if (at < remindAt) return { againAt: remindAt };
     const key = `${bookingId} ${state.startsAt}`;

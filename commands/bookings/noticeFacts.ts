@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Booking, booking, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { dayAndTime } from '../../domain/core/wording.ts';
@@ -22,7 +23,7 @@ const BookingFacts = Type.Object(bookingFacts);
 export type BookingFacts = Static<typeof BookingFacts>;
 
 /** A name or a time zone that was changed since then is told a little later. */
-const LISTING_MS = 60_000;
+const LISTING_MS = MINUTE_MS;
 /** A booking as another policy of this process has just read it. */
 const BOOKING_MS = 5_000;
 

@@ -11,6 +11,7 @@ import { referenceOf } from '../../domain/bookings/reference.ts';
 import { reminderTimes } from '../../domain/catalog/confirmation.ts';
 import { localTime } from '../../domain/core/dates.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
@@ -29,7 +30,7 @@ const SEND_MS = 10_000;
 /** A gateway that refuses is asked again after these milliseconds. */
 const PAUSES_MS = [1_000, 5_000];
 /** Older news is none: of a payment that is handled again much later, nobody is told. */
-const NEWS_MS = 24 * 3_600_000;
+const NEWS_MS = DAY_MS;
 
 /** Whether a notice says what has happened, and does not remind of an answer. */
 const isNews = (notice: Notice): notice is 'paid' | 'changed' => notice === 'paid' || notice === 'changed';
@@ -118,7 +119,7 @@ export const tellSeller = async (
   { deps }: PolicyContext<PaymentDeps>,
   news: 'paid' | 'changed',
 ): Promise<void> => {
-  if (Date.parse(deps.now()) - Date.parse(at) > NEWS_MS) return;
+  if (msBetween(at, deps.now()) > NEWS_MS) return;
   const answerBy = 'holdId' in data ? data.change?.answerBy : data.answerBy;
   const told = answerBy === undefined ? [] : reminderTimes(at, answerBy);
   const due = [

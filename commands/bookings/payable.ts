@@ -15,6 +15,7 @@ import { referenceOf } from '../../domain/bookings/reference.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { type Actor, notFound, Rejected } from '../../domain/core/decider.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
@@ -103,7 +104,7 @@ const keep = async (
   const { holdId, item, payableUntil } = use.due;
   const { unitId, ...places } = inventoryDemand(item);
   const usual = Date.parse(at) + deps.settings.holdTtlMs;
-  const expiresAt = new Date(Math.min(usual, Date.parse(payableUntil))).toISOString();
+  const expiresAt = instantOf(Math.min(usual, Date.parse(payableUntil)));
   const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
   try {
     await deps.aggregates.handle(inventory, unitId, place, followUp(context, 'place'));

@@ -4,6 +4,7 @@ import { booking, type OpenBooking, type Outstanding, outstandingOf } from '../.
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { isBefore } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { onFreshFacts } from '../core/facts.ts';
 import { followUp } from '../core/handle.ts';
@@ -120,7 +121,7 @@ export const bookingDue = defineJob<object, PaymentDeps>('booking_due', async ({
   const state = await loadBooking(ctx.deps, id);
   const moment = nextMoment(state);
   if (moment === null) return undefined;
-  if (Date.parse(ctx.context.at) < Date.parse(moment)) return { againAt: moment };
+  if (isBefore(ctx.context.at, moment)) return { againAt: moment };
   if (answerAwaitedBy(state) === null) await commandBooking(ctx, id, { type: 'Complete', by: 'system' });
   else await rejectBySystem(ctx, id);
   return undefined;

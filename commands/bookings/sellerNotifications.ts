@@ -2,13 +2,12 @@
 import { Type } from '@sinclair/typebox';
 import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { notices } from '../../domain/bookings/bookingEvents.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { dayAndTime } from '../../domain/core/wording.ts';
 import { type NoticeText, notification } from '../core/notification.ts';
 import { bookingFacts, bookingSince, factsOf, whatOf } from './noticeFacts.ts';
-
-const DAY = 24 * 3_600_000;
 
 const params = Type.Object({
   ...bookingFacts,
@@ -49,7 +48,7 @@ const linkOf = ({ booking_id }: Params): string => `/provider/bookings/${booking
 const sellerBooking = notification('seller_booking', {
   kind: 'booking',
   urgency: 'high',
-  worthMs: DAY / 2,
+  worthMs: DAY_MS / 2,
   params,
   on: {
     BookingSellerNotified: ({ streamId: bookingId, revision, data: { notice } }) => ({
@@ -72,7 +71,7 @@ const sellerBooking = notification('seller_booking', {
 const sellerCancelled = notification('seller_booking_cancelled', {
   kind: 'booking',
   urgency: 'normal',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   params: Type.Object(bookingFacts),
   on: {
     BookingCancelled: ({ streamId: bookingId, revision, data: { by } }) =>
@@ -99,7 +98,7 @@ const sellerCancelled = notification('seller_booking_cancelled', {
 const sellerAnswerOverdue = notification('seller_answer_overdue', {
   kind: 'booking',
   urgency: 'normal',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   params: Type.Object(bookingFacts),
   on: {
     BookingRejected: ({ streamId: bookingId, revision, data: { by } }) =>

@@ -16,7 +16,7 @@ import { quoteTour, tour } from '../../domain/catalog/tour.ts';
 import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
-import { addMinutes } from '../../domain/core/instants.ts';
+import { addMinutes, instantOf } from '../../domain/core/instants.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -47,7 +47,7 @@ type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName; confirmati
 export const instant = (text: string): string => {
   const time = Date.parse(text);
   if (Number.isNaN(time)) throw new Rejected('invalid', `${text} is not a valid time.`);
-  return new Date(time).toISOString();
+  return instantOf(time);
 };
 
 /** Reasons that are the request's fault. The others are the seller's and may pass. */

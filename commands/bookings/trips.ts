@@ -10,6 +10,7 @@ import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { type Actor, notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
@@ -150,7 +151,7 @@ const begin = async (
 ): Promise<OpenTrip> => {
   const items = await agreeOnAll(deps, context, request);
   assertSurePrice(expectedTotal, items);
-  const until = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  const until = addMs(context.at, deps.settings.holdTtlMs);
   const book = async (held: readonly BookingTerms[]): Promise<OpenTrip> => {
     const bookings = termsOf(context, items, until, held);
     const { lines, ...price } = priceOf(held);

@@ -2,6 +2,7 @@
 import { type Call, call, isParty, type Parties, RING_MS } from '../../domain/calls/call.ts';
 import type { LineCall } from '../../domain/calls/line.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
@@ -18,7 +19,6 @@ export interface Placed {
   readonly state: Exclude<Call, { status: 'none' }>;
 }
 
-const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 const inCall = (callId: string) =>
   new Rejected('in_call', 'You are in another call. End it before you call somebody else.', { call_id: callId });
 
@@ -57,7 +57,7 @@ export const placeCall = async (
     return { ...(await foundBusy(deps, context, wanted, true)), isNew: true };
 
   // Before the lines are taken: it frees them if this process ends.
-  const deadline = { id: wanted.callId, dueAt: after(context.at, RING_MS), data: parties };
+  const deadline = { id: wanted.callId, dueAt: addMs(context.at, RING_MS), data: parties };
   await callDeadline.scheduleOnce(deps.jobs, context, deadline);
   const taken = await takeLines(deps, context, wanted);
   if ('engaged' in taken) {
@@ -91,7 +91,7 @@ export const acceptCall = async (
   const placed = known(callId, state);
   const { callerId, calleeId, kind } = placed.state;
   const data = { callerId, calleeId, kind, acceptedAt: context.at };
-  await callDeadline.schedule(deps.jobs, context, { id: callId, dueAt: after(context.at, SILENCE_MS), data });
+  await callDeadline.schedule(deps.jobs, context, { id: callId, dueAt: addMs(context.at, SILENCE_MS), data });
   return placed;
 };
 

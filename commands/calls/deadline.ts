@@ -1,5 +1,6 @@
 /** Ends what nobody ends: a call that nobody answers, and one that both have left without a word. */
 import { call, isOver, LONGEST_CALL_MS, type Parties } from '../../domain/calls/call.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { CallDeps } from './deps.ts';
@@ -23,7 +24,7 @@ const endIfGone = async (
   const heard = await lastHeartbeat(deps.pool, callId);
   const silentAt = heard === undefined ? Number.POSITIVE_INFINITY : Date.parse(heard) + SILENCE_MS;
   const longestAt = Date.parse(acceptedAt) + LONGEST_CALL_MS;
-  if (now < silentAt && now < longestAt) return new Date(Math.min(silentAt, longestAt, now + SILENCE_MS)).toISOString();
+  if (now < silentAt && now < longestAt) return instantOf(Math.min(silentAt, longestAt, now + SILENCE_MS));
   const reason = now < longestAt ? 'both_gone' : 'too_long';
   await deps.aggregates.handle(call, callId, { type: 'ExpireCall', reason }, context);
   return undefined;

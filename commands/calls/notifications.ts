@@ -2,10 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { CallKind, call, isOver, type Parties, RING_MS } from '../../domain/calls/call.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Cue, notification } from '../core/notification.ts';
 
-const DAY = 24 * 3_600_000;
 /** A call that was missed replaces one that rings. */
 const statuses = ['ringing', 'missed'] as const;
 type Status = (typeof statuses)[number];
@@ -26,7 +26,7 @@ const incomingCall = notification('call', {
   kind: 'chat',
   urgency: 'high',
   params: Type.Object({ call_id: Uuid, kind: CallKind, status: OneOf(statuses) }),
-  worthMs: ({ status }) => (status === 'ringing' ? RING_MS : DAY),
+  worthMs: ({ status }) => (status === 'ringing' ? RING_MS : DAY_MS),
   on: {
     CallStarted: cueOf('ringing'),
     CallMissed: cueOf('missed'),

@@ -8,6 +8,7 @@ import type { Listing, ListingCommand } from '../../domain/catalog/listing.ts';
 import { type ListingKind, listingKinds, type Stock } from '../../domain/catalog/listings.ts';
 import { type Room, type RoomCommand, type RoomEvent, room } from '../../domain/catalog/room.ts';
 import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp, type Outcome } from '../core/handle.ts';
@@ -24,7 +25,7 @@ export interface StockSource<State, Command, Event extends AnyEvent> {
 /** Inventories that are set at the same time. */
 const AT_ONCE = 16;
 /** By then a request has ended: it completed the change, or its process died. */
-const JOB_AFTER_MS = 60_000;
+const JOB_AFTER_MS = MINUTE_MS;
 
 export const roomStock: StockSource<Room, RoomCommand, RoomEvent> = {
   decider: room,
@@ -109,7 +110,7 @@ export const changeWithStock = async <State, Command extends { readonly type: st
   const { category } = decider;
   if (!settlers.has(category)) return deps.aggregates.handle(decider, id, command, context);
   const jobId = `${id}:${context.commandId}`;
-  const dueAt = new Date(Date.parse(deps.now()) + JOB_AFTER_MS).toISOString();
+  const dueAt = addMs(deps.now(), JOB_AFTER_MS);
   const units = stockOf(id, before).map(({ unitId }) => unitId);
   await stockJob.schedule(deps.pool, context, { id: jobId, dueAt, data: { category, id, units } });
   const outcome = await deps.aggregates.handle(decider, id, command, context);

@@ -7,13 +7,14 @@ import { account, isErased } from '../../domain/accounts/account.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import type { Thread } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { blockedBetween } from '../friends/friends.ts';
 import type { ChatDeps } from './deps.ts';
 
 /** The people of a p2p thread never change, so that what is cached of it is as good as the log. */
-const PEOPLE_MS = 3_600_000;
+const PEOPLE_MS = HOUR_MS;
 /** An erasure empties the caches of all processes. */
-const ACCOUNT_MS = 60_000;
+const ACCOUNT_MS = MINUTE_MS;
 
 /** People who are blocked are not told who has blocked whom. @throws Rejected `forbidden` */
 export const refuseBlocked = async (deps: ChatDeps, by: string, other: string): Promise<void> => {

@@ -9,6 +9,7 @@ import { thread } from '../../domain/chat/thread.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import type { Member, OpenThread } from '../../domain/chat/threadState.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
 import type { EventOf } from '../../domain/modules.ts';
@@ -17,7 +18,6 @@ import type { CoreDeps } from '../core/deps.ts';
 import { notification } from '../core/notification.ts';
 import { loadOwnThread } from './ownThreads.ts';
 
-const DAY = 24 * 3_600_000;
 /** Members whose read position is read at the same time. */
 const AT_ONCE = 8;
 
@@ -86,7 +86,7 @@ const mentionedNow = async (
 const chatMessages = notification('chat_messages', {
   kind: 'chat',
   urgency: 'high',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   params: Type.Object({ thread_id: Uuid, thread_type: OneOf(threadTypes) }),
   on: {
     MessageSent: ({ streamId: threadId, at, data: { threadType, messageId, senderId, mentions } }) => {
@@ -94,7 +94,7 @@ const chatMessages = notification('chat_messages', {
       return {
         about: { threadId, senderId, messageId, mentions: mentions.join(' ') },
         key: `${threadId} ${end}`,
-        dueAt: new Date(end + READING_MS).toISOString(),
+        dueAt: instantOf(end + READING_MS),
       };
     },
   },
@@ -152,7 +152,7 @@ const mentionsGone = ({
 const chatMention = notification('chat_mention', {
   kind: 'chat',
   urgency: 'high',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   // `seq`: of the message; 0 where an edit added the mention.
   params: Type.Object({ thread_id: Uuid, seq: Type.Integer() }),
   on: {
@@ -161,7 +161,7 @@ const chatMention = notification('chat_mention', {
         ? undefined
         : {
             about: { threadId, messageId, senderId, seq: String(seq), mentions: mentions.join(' ') },
-            dueAt: new Date(Date.parse(at) + READING_MS).toISOString(),
+            dueAt: addMs(at, READING_MS),
           },
     MessageEdited: ({ streamId: messageId, revision, data: { threadId, senderId, mentions, formerMentions = [] } }) => {
       const added = without(mentions, formerMentions).join(' ');

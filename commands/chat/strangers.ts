@@ -1,11 +1,10 @@
 /** A limit on new chats with people who have not agreed to be friends, so that nobody writes to everybody. */
+import { DAY_S } from '../../domain/core/instants.ts';
 import { scaled } from '../../infra/scaled.ts';
 import { countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { strangersTo } from '../friends/friends.ts';
 import type { GroupDeps } from './deps.ts';
-
-const DAY_S = 86_400;
 
 /**
  * Counts those of `others` who are no friends. Admins are not counted, they answer for the platform.

@@ -1,6 +1,7 @@
 /** People say that they come to an event. */
 import { attendance } from '../../domain/content/attendance.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { hasCome } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -21,7 +22,7 @@ const tell = async (
 /** @throws Rejected `not_found` for an event that nobody sees, `invalid_transition` once it is over */
 export const announceAttendance = async (deps: Deps, context: CommandContext, postId: string): Promise<void> => {
   const { content } = await publishedEvent(deps, postId, context.at);
-  if (content.happening && Date.parse(context.at) >= Date.parse(content.happening.endsAt))
+  if (content.happening && hasCome(content.happening.endsAt, context.at))
     throw new Rejected('invalid_transition', 'This event is over.', { ends_at: content.happening.endsAt });
   await tell(deps, context, postId, 'AnnounceAttendance');
 };

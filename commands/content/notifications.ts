@@ -4,6 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type OpenPost, post, postStateAt, textIn } from '../../domain/content/post.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { PromoCodeText } from '../../domain/promotions/promoCode.ts';
 import { consentingPeople } from '../consents/audience.ts';
@@ -13,7 +14,7 @@ import { notification, setCue } from '../core/notification.ts';
 
 /** Stored: never renamed. */
 const NAME = 'promotion_published';
-const WORTH_MS = 3 * 24 * 3_600_000;
+const WORTH_MS = 3 * DAY_MS;
 /** People of one cue: what they are told is written in one transaction. */
 const AT_ONCE = 200;
 

@@ -5,6 +5,7 @@
  * erasure that was interrupted, or undone by a restore, runs again.
  */
 
+import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import { type ErasedPart, recordParts } from '../../infra/erasedParts.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -59,7 +60,7 @@ export interface ErasurePlan<Deps> {
 }
 
 /** So long a system outside may keep a person's data from being erased here. */
-const PATIENCE_MS = 7 * 86_400_000;
+const PATIENCE_MS = 7 * DAY_MS;
 
 const contextOf = (person: string, at: string): CommandContext => {
   const commandId = derivedId('erasure', person);
@@ -114,7 +115,7 @@ const runBefore = async <Deps extends CoreDeps>(
   try {
     return (await step?.(deps, context, person)) ?? undefined;
   } catch (err) {
-    const isTooOld = Date.parse(deps.now()) - Date.parse(at) >= PATIENCE_MS;
+    const isTooOld = msBetween(at, deps.now()) >= PATIENCE_MS;
     if (!(err instanceof OutsideFault && isTooOld)) throw err;
     deps.log.error({ err, person }, 'a person is erased although a system outside may still keep their data');
     return undefined;

@@ -2,6 +2,7 @@
  * What prices are quoted from is asked for all the time and seldom changes. A process that quotes them follows its events:
  * while it is up to date, a cached state that no event came after is as good as one that is read, and nothing is read.
  */
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { subscribeFromNow } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
@@ -31,7 +32,7 @@ export interface FollowedStates {
 }
 
 /** A state is read again after this long, whatever is known: should the store hold events back without a word. */
-const LONGEST_MS = 60_000;
+const LONGEST_MS = MINUTE_MS;
 /** Streams whose last events are known. At more, all states are read again. */
 const MOST_STREAMS = 20_000;
 

@@ -2,6 +2,8 @@
  * Runs the jobs that are due. Any number of workers share the table: each claims some jobs for a short time. Jobs that
  * fail are retried with a growing backoff, and parked in the end unless they are urgent. Urgent jobs have room of their own.
  */
+
+import { HOUR_MS, isBefore } from '../../domain/core/instants.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -27,7 +29,7 @@ const URGENT_LOOK_MS = 1_000;
 const LEAST_WAIT_MS = 5;
 /** Parked jobs are counted at most this often. */
 const PARKED_REPORT_MS = 10_000;
-const MAX_BACKOFF_MS = 3_600_000;
+const MAX_BACKOFF_MS = HOUR_MS;
 /** After this many failures, which with the backoff take about a day, the job is parked. */
 const MAX_ATTEMPTS = 35;
 
@@ -114,7 +116,7 @@ export const runJob = async <Deps extends CoreDeps>(
     commandId,
     actor: { kind: 'system', id: `job:${kind}`, role: 'system' },
     ip: null,
-    at: Date.parse(now) < Date.parse(dueAt) ? dueAt : now,
+    at: isBefore(now, dueAt) ? dueAt : now,
   };
   try {
     const next = await jobs.get(kind)?.run({ id, data: data as never, attempt: attempts }, { deps, context });

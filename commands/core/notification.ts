@@ -7,6 +7,7 @@
  */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import type { NotificationKind, NotificationLanguage, Urgency } from '../../domain/core/notification.ts';
 import type { EventOf, EventType } from '../../domain/modules.ts';
 import type { CoreDeps } from './deps.ts';
@@ -179,7 +180,7 @@ export const notification = <P extends TObject, Deps = CoreDeps>(
 
 /** When it stops being worth a push. @param at since when it is news, RFC 3339 */
 export const worthUntil = ({ worthMs }: Pick<NotificationDeclaration, 'worthMs'>, params: object, at: string): string =>
-  new Date(Date.parse(at) + (typeof worthMs === 'number' ? worthMs : worthMs(params as never))).toISOString();
+  addMs(at, typeof worthMs === 'number' ? worthMs : worthMs(params as never));
 
 /** The kind of the job of a cue that is due later: see `commands/notifications/policy.ts`. Stored: never renamed. */
 export const CUE_JOB = 'notification_cue';

@@ -3,6 +3,7 @@
  * at once in some seconds, however much changes. What a person knows is a row, which is changed together with setting what
  * they are told: so they are told once, also when two workers look at the same time.
  */
+import { instantOf } from '../../domain/core/instants.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { JobBatch } from '../core/jobChanges.ts';
@@ -101,7 +102,7 @@ export const lookSoon = async (
   id: string,
 ): Promise<void> => {
   const dueMs = (Math.floor(Date.parse(now()) / LOOK_EVERY_MS) + 1) * LOOK_EVERY_MS;
-  const dueAt = new Date(dueMs).toISOString();
+  const dueAt = instantOf(dueMs);
   // The time is part of the id, so that a look that runs already takes no look away from what changes meanwhile.
   for (const targetId of await watchedBy(pool, id))
     await favoriteLook.scheduleOnce(jobs, cause, { id: `${targetId} ${dueAt}`, dueAt, data: { targetId } });

@@ -1,5 +1,6 @@
 /** What people are told of their favourites. */
 import { Type } from '@sinclair/typebox';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { Currency, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
 import { favoriteOf, favorites } from '../../domain/favorites/favorites.ts';
@@ -12,7 +13,6 @@ import { offerFor } from './offers.ts';
 export const PRICE_DROPPED = 'favorite_price_dropped';
 export const BECAME_FREE = 'favorite_became_free';
 
-const HOUR = 3_600_000;
 const what = {
   type: OneOf(favoriteKinds),
   id: Uuid,
@@ -20,7 +20,7 @@ const what = {
   title: Nullable(Type.String()),
 };
 const linkOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `/favorites/${type}/${id}`;
-const traits = { kind: 'favorite', urgency: 'normal', worthMs: 12 * HOUR, link: linkOf } as const;
+const traits = { kind: 'favorite', urgency: 'normal', worthMs: 12 * HOUR_MS, link: linkOf } as const;
 
 /** The thing, and whether the person still watches it for this. */
 const watched = async (

@@ -1,12 +1,13 @@
 /** The folder in which uploads are put together: what a process left there that ended in the middle of one. */
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import type { Logger } from '../../infra/log.ts';
 import { sleep } from '../../infra/retry.ts';
 
-const EVERY_MS = 3_600_000;
+const EVERY_MS = HOUR_MS;
 /** Longer than any upload takes. */
-const LEFT_AFTER_MS = 3_600_000;
+const LEFT_AFTER_MS = HOUR_MS;
 
 /** Deletes what nobody has written to for an hour before `now` (ms since 1970). @returns how many files */
 export const clearIncoming = async (folder: string, now: number): Promise<number> => {

@@ -1,11 +1,12 @@
 /** Looks in a long stream for the event that was to be recorded after a file was attached. */
 import { streamName } from '../../domain/core/decider.ts';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import type { EventOf, EventType } from '../../domain/modules.ts';
 import type { CoreDeps } from '../core/deps.ts';
 
 const PAGE = 500;
 /** The clocks of two nodes differ by less, in milliseconds. */
-const CLOCKS_MS = 3_600_000;
+const CLOCKS_MS = HOUR_MS;
 
 export interface Sought<T extends EventType> {
   readonly category: string;

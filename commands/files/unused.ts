@@ -4,6 +4,7 @@
  */
 
 import { type Recorded, streamName } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { file, type StoredFile, type Usage } from '../../domain/files/file.ts';
 import { filesPurpose } from '../../domain/files/purpose.ts';
 import type { EventOf } from '../../domain/modules.ts';
@@ -39,8 +40,7 @@ export const fileMigrations = migrations('files', {
   },
 });
 
-const DAY_MS = 86_400_000;
-const aDayAfter = (at: string): string => new Date(Date.parse(at) + DAY_MS).toISOString();
+const aDayAfter = (at: string): string => addMs(at, DAY_MS);
 
 /** Deletes the bytes of a file and forgets that they were there. Safe to repeat. @throws FileStoreAway */
 export const forgetFile = async (deps: Pick<FileDeps, 'fileStore' | 'pool' | 'jobs'>, id: string): Promise<void> => {

@@ -6,6 +6,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Rejected } from '../../domain/core/decider.ts';
+import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
 import { file, type Uploaded } from '../../domain/files/file.ts';
 import { type FolderName, folderOf, maxBytesOf } from '../../domain/files/folders.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
@@ -45,7 +46,7 @@ const countUpload = async ({ pool, vault, settings }: Deps, ownerId: string, at:
     max: scaled(max, settings.rateLimits),
     seconds,
   });
-  const counters = [counter('hour', PER_HOUR, 3_600), counter('day', PER_DAY, 86_400)];
+  const counters = [counter('hour', PER_HOUR, HOUR_S), counter('day', PER_DAY, DAY_S)];
   const tooMany = (seconds: number) => `You have uploaded too many files. Try again in ${seconds} s.`;
   await countOrRefuse(pool, counters, at, tooMany, 'upload_limit');
 };
@@ -60,7 +61,7 @@ const makeRoom = async (deps: Deps, reservation: Reservation): Promise<void> => 
   throw new Rejected(
     'upload_limit',
     `Your files that nothing uses have ${inMiB(MOST_UNUSED)}, which is the most. Delete some: they are deleted after a day.`,
-    { retry_after_s: 3_600 },
+    { retry_after_s: HOUR_S },
   );
 };
 

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { addDays, weekdayOf } from '../../domain/core/dates.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
 import { isExpiredOn } from '../../domain/flags/flag.ts';
@@ -13,7 +14,6 @@ import { defineJob } from '../core/jobs.ts';
 import { notification, setCue } from '../core/notification.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
 
-const DAY = 24 * 3_600_000;
 const NAME = 'flags_expired';
 
 /** The next Monday, 06:00 UTC: a morning at work from Europe to Asia. */
@@ -54,7 +54,7 @@ export const flagPolicy = policy<CoreDeps>('flags', { FeatureFlagCreated: review
 const flagsExpired = notification(NAME, {
   kind: 'system',
   urgency: 'normal',
-  worthMs: 2 * DAY,
+  worthMs: 2 * DAY_MS,
   params: Type.Object({ flags: Type.Integer() }),
   find: async (_, { deps, at }) => {
     const flags = countExpired(await expiriesOf(deps), at);

@@ -1,11 +1,9 @@
 /** How much one account may write. Whoever is reported by others may write less. */
+import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
 import { scaled } from '../../infra/scaled.ts';
 import { type Counter, countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { WritingDeps } from './deps.ts';
-
-const HOUR_S = 3_600;
-const DAY_S = 86_400;
 
 /** What is left of a limit for somebody whom this many people have reported: half of it for one, a third for two. */
 export const leftOf = (limit: number, reporters: number): number => Math.max(1, Math.floor(limit / (1 + reporters)));

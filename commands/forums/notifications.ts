@@ -4,6 +4,7 @@
  * a block with its author, is not told.
  */
 import { Type } from '@sinclair/typebox';
+import { addMs, DAY_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
 import { forumPost } from '../../domain/forums/post.ts';
@@ -14,11 +15,10 @@ import { type FindContext, notification } from '../core/notification.ts';
 import { blockedBetween } from '../friends/friends.ts';
 import { readUpTo } from './reading.ts';
 
-const DAY = 24 * 3_600_000;
 /** Whoever reads along has read a post by then. */
 const READING_MS = 1_500;
 /** Answers within this time, in milliseconds, are told together. */
-const TOGETHER_MS = 60_000;
+const TOGETHER_MS = MINUTE_MS;
 
 type Deps = FindContext<CoreDeps>['deps'];
 
@@ -45,7 +45,7 @@ const newestNews = async (
 };
 
 const ofPost = Type.Object({ topic_id: Uuid, post_id: Uuid, seq: Type.Integer() });
-const traits = { kind: 'chat', urgency: 'normal', worthMs: DAY } as const;
+const traits = { kind: 'chat', urgency: 'normal', worthMs: DAY_MS } as const;
 
 const forumAnswers = notification('forum_answers', {
   ...traits,
@@ -58,7 +58,7 @@ const forumAnswers = notification('forum_answers', {
       return {
         about: { topicId, postId, named },
         key: `${topicId} ${end}`,
-        dueAt: new Date(end + READING_MS).toISOString(),
+        dueAt: instantOf(end + READING_MS),
       };
     },
   },
@@ -100,7 +100,7 @@ const forumReply = notification('forum_reply', {
     ForumPostWritten: ({ streamId: topicId, at, data: { authorId, postId, seq, replyTo, mentions } }) => {
       if (replyTo === null && mentions.length === 0) return undefined;
       const about = { topicId, postId, authorId, seq: String(seq), repliedTo: replyTo?.authorId ?? '' };
-      const dueAt = new Date(Date.parse(at) + READING_MS).toISOString();
+      const dueAt = addMs(at, READING_MS);
       return { about: { ...about, mentions: mentions.join(' ') }, dueAt };
     },
     ForumPostEdited: ({ streamId: postId, data: { topicId, authorId, mentions } }) =>
@@ -161,7 +161,7 @@ const enOf = {
 const forumModeration = notification('forum_moderation', {
   kind: 'system',
   urgency: 'normal',
-  worthMs: 3 * DAY,
+  worthMs: 3 * DAY_MS,
   params: Type.Object({ what: OneOf(ABOUT), id: Uuid }),
   on: {
     ForumPostRemoved: ({ streamId: id, data: { authorId: to } }) => ({ about: { to, id, what: 'post' } }),
@@ -184,7 +184,7 @@ const forumModeration = notification('forum_moderation', {
 const forumAppealAnswered = notification('forum_appeal_answered', {
   kind: 'system',
   urgency: 'normal',
-  worthMs: 3 * DAY,
+  worthMs: 3 * DAY_MS,
   params: Type.Object({ appeal_id: Uuid, accepted: Type.Boolean() }),
   on: {
     ForumAppealAnswered: ({ streamId: id, data: { accountId: to, accepted } }) => ({

@@ -5,6 +5,7 @@
  */
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
 import type { IdentifierKind } from '../../domain/accounts/identity.ts';
+import { addMs, DAY_MS, isAfter } from '../../domain/core/instants.ts';
 import { friendship } from '../../domain/friends/friendship.ts';
 import { hintOf, invitedAddress } from '../../domain/friends/invitedAddress.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -14,7 +15,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { type CountingDeps, countBeginning, invite, pairId } from './friends.ts';
 
 /** How long an invitation waits for an account. */
-const WAITS_MS = 90 * 86_400_000;
+const WAITS_MS = 90 * DAY_MS;
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool'>;
 
@@ -34,7 +35,7 @@ export const inviteAddress = async (
     invitationId: derivedId('addressInvitation', by, id),
     by,
     hint: hintOf(kind, address),
-    until: new Date(Date.parse(context.at) + WAITS_MS).toISOString(),
+    until: addMs(context.at, WAITS_MS),
     at: context.at,
   } as const;
   await deps.aggregates.handle(invitedAddress, id, command, context);
@@ -83,8 +84,7 @@ export const deliverWaiting = async (deps: Deps, context: CommandContext, accoun
   for (const fingerprint of holder ? provedBy(deps, holder) : []) {
     const { state } = await deps.aggregates.load(invitedAddress, fingerprint);
     for (const { by, until } of state)
-      if (Date.parse(until) > Date.parse(context.at))
-        await deliverTo(deps, followUp(context, `deliver ${by}`), by, accountId);
+      if (isAfter(until, context.at)) await deliverTo(deps, followUp(context, `deliver ${by}`), by, accountId);
   }
 };
 

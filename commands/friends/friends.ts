@@ -4,6 +4,7 @@
  * log is newer than the rows: the policy writes those that are gone.
  */
 
+import { DAY_S } from '../../domain/core/instants.ts';
 import {
   type Friendship,
   type FriendshipCommand,
@@ -42,7 +43,6 @@ export const pairMigrations = migrations('friends', {
 
 /** Invitations and blocks of one person in a day. */
 export const PER_DAY = 50;
-const DAY_S = 86_400;
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'pool'>;
 export type CountingDeps = Deps & Pick<AccountDeps, 'vault' | 'settings'>;

@@ -5,6 +5,7 @@
  */
 
 import { Rejected } from '../../domain/core/decider.ts';
+import { isBefore } from '../../domain/core/instants.ts';
 import type { LivePosition, LiveSharing } from '../../domain/friends/live.ts';
 import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -84,7 +85,7 @@ export const keepPosition = async (
   position: LivePosition,
   at: string = now,
 ): Promise<{ readonly at: string; readonly until: string } | null> => {
-  const there = Date.parse(at) < Date.parse(now) ? new Date(at).toISOString() : now;
+  const there = isBefore(at, now) ? new Date(at).toISOString() : now;
   const { rows } = await pool.query<{ until: string; at: string; kept: boolean }>(
     `with sharing as (select until from ops.live_positions where person_id = $1 and until > $2 for update),
      kept as (

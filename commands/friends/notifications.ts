@@ -1,6 +1,7 @@
 /** What people are told about friends. */
 import { Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { friendship } from '../../domain/friends/friendship.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -8,7 +9,6 @@ import { JobBatch } from '../core/jobChanges.ts';
 import { notification, setCue } from '../core/notification.ts';
 import { seenBy } from './live.ts';
 
-const DAY = 24 * 3_600_000;
 const nothing = Type.Object({});
 
 /** Of the events of a pair, each is later than the ones before. */
@@ -17,7 +17,7 @@ const versionOf = ({ revision }: Pick<Recorded, 'revision'>): number => Number(r
 const friendInvited = notification('friend_invited', {
   kind: 'friend',
   urgency: 'normal',
-  worthMs: 3 * DAY,
+  worthMs: 3 * DAY_MS,
   params: nothing,
   on: {
     FriendInvited: (event) => {
@@ -46,7 +46,7 @@ const friendInvited = notification('friend_invited', {
 const friendAccepted = notification('friend_accepted', {
   kind: 'friend',
   urgency: 'normal',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   params: nothing,
   on: { FriendAccepted: ({ streamId: pair, data: { by, other } }) => ({ about: { pair, by, other } }) },
   find: async ({ pair = '', by = '', other = '' }, { deps }) => {
@@ -66,7 +66,7 @@ const FRIEND_ARRIVED = 'friend_arrived';
 const friendArrived = notification(FRIEND_ARRIVED, {
   kind: 'friend',
   urgency: 'normal',
-  worthMs: DAY / 24,
+  worthMs: HOUR_MS,
   params: nothing,
   find: async ({ by = '', to = '' }, { deps, at }) => {
     const seen = await seenBy(deps, by, [to], at);

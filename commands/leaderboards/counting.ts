@@ -1,4 +1,5 @@
 /** Keeps the score of a person up to date with their tracks, and with what is decided about these. */
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import type { Cause, SkierCommand } from '../../domain/leaderboards/skier.ts';
 import { skier } from '../../domain/leaderboards/skier.ts';
 import { isCounted, type TrackReview, trackReview } from '../../domain/tracking/review.ts';
@@ -14,8 +15,7 @@ interface Track {
 }
 
 /** When the session was finished by a request, which its device may have sent late. */
-const finishedAt = (acceptsPointsUntil: string): string =>
-  new Date(Date.parse(acceptsPointsUntil) - OFFLINE_HOURS * 3_600_000).toISOString();
+const finishedAt = (acceptsPointsUntil: string): string => addMs(acceptsPointsUntil, -OFFLINE_HOURS * HOUR_MS);
 
 const commandFor = (
   { settings }: Pick<LeaderboardDeps, 'settings'>,

@@ -1,12 +1,13 @@
 /** What people are told about their name on leaderboards. */
 import { Type } from '@sinclair/typebox';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { skier } from '../../domain/leaderboards/skier.ts';
 import { notification } from '../core/notification.ts';
 
 const nameRemoved = notification('leaderboard_name_removed', {
   kind: 'system',
   urgency: 'normal',
-  worthMs: 3 * 24 * 3_600_000,
+  worthMs: 3 * DAY_MS,
   params: Type.Object({}),
   on: { LeaderboardNameRemoved: ({ data: { accountId } }) => ({ about: { accountId } }) },
   find: async ({ accountId = '' }, { deps }) => {

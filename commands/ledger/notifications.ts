@@ -1,6 +1,7 @@
 /** The monthly statement of sellers: on the first of the month, by e-mail, unless they have switched it off. */
 import { Type } from '@sinclair/typebox';
 import { instantIn, nextMonth } from '../../domain/core/dates.ts';
+import { addMs, DAY_MS, HOUR_MS, isBefore } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Currency, Instant, Minor, Uuid } from '../../domain/core/schema.ts';
 import { amountText, dayAndTime, monthText } from '../../domain/core/wording.ts';
@@ -9,15 +10,13 @@ import type { CoreDeps } from '../core/deps.ts';
 import { type Cue, notification } from '../core/notification.ts';
 import { periodOf, statementOf } from './statements.ts';
 
-const HOUR = 3_600_000;
 /** On the first of the month, at the resort. */
 const SENT_AT = '08:00';
 /** How far clocks can be behind and ahead of UTC, in milliseconds. */
-const [BEHIND, AHEAD] = [12 * HOUR, 14 * HOUR];
+const [BEHIND, AHEAD] = [12 * HOUR_MS, 14 * HOUR_MS];
 
 type Deps = CoreDeps & { readonly settings: { readonly resortTimezone: string } };
 
-const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
 
 interface Moved {
@@ -26,10 +25,10 @@ interface Moved {
 }
 /** Of the months that it can be at the resort, whose time zone is looked up when the cue is due. */
 const cuesOf = ({ at, data: { ownerId, currency, causedAt = at } }: Moved): Cue[] =>
-  [...new Set([later(causedAt, -BEHIND), later(causedAt, AHEAD)].map(monthOf))].map((month) => ({
+  [...new Set([addMs(causedAt, -BEHIND), addMs(causedAt, AHEAD)].map(monthOf))].map((month) => ({
     about: { ownerId, currency, month },
     key: `${ownerId} ${currency} ${month}`,
-    dueAt: later(`${nextMonth(month)}-01T00:00:00Z`, -AHEAD),
+    dueAt: addMs(`${nextMonth(month)}-01T00:00:00Z`, -AHEAD),
   }));
 
 const sumOf = ({ lines }: MonthlyStatement, ...types: readonly StatementLine['type'][]): number =>
@@ -80,13 +79,13 @@ const linesOf = async (p: Params, language: NotificationLanguage, deps: Deps): P
 const ownerStatement = notification<typeof params, Deps>('owner_statement', {
   kind: 'statement',
   urgency: 'normal',
-  worthMs: 5 * 24 * HOUR,
+  worthMs: 5 * DAY_MS,
   params,
   on: { OwnerCredited: cuesOf, OwnerDebited: cuesOf, PayoutRequested: cuesOf, PayoutFailed: cuesOf },
   find: async ({ ownerId = '', currency = '', month = '' }, { deps, at }) => {
     const { resortTimezone: timezone } = deps.settings;
     const sendAt = instantIn(timezone, `${nextMonth(month)}-01`, SENT_AT);
-    if (Date.parse(at) < Date.parse(sendAt)) return { againAt: sendAt };
+    if (isBefore(at, sendAt)) return { againAt: sendAt };
     const period = periodOf(timezone, month);
     const statement = await statementOf(deps, { ownerId, currency }, period);
     if (statement.lines.length === 0) return [];

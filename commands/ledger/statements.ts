@@ -1,6 +1,7 @@
 /** The statement of an owner's account, from the log: commands read no read models. */
 import { instantIn, nextMonth } from '../../domain/core/dates.ts';
 import { type Recorded, streamName } from '../../domain/core/decider.ts';
+import { isBefore } from '../../domain/core/instants.ts';
 import { ledgerBalanceOf, type MonthlyStatement, statementBetween } from '../../domain/ledger/monthlyStatement.ts';
 import { type OwnerAccountEvent, ownerAccount } from '../../domain/ledger/ownerAccount.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -26,7 +27,7 @@ const eventsSince = async (
     const events = await codec.decode<Recorded<OwnerAccountEvent>>(page);
     found.push(...events);
     const [oldest] = events.slice(-1);
-    if (!oldest || Date.parse(oldest.at) < Date.parse(since)) break;
+    if (!oldest || isBefore(oldest.at, since)) break;
   }
   return found;
 };

@@ -2,6 +2,7 @@
  * The job that sends an e-mail. It is tried for a day, less and less often, and given up earlier when the e-mail expires or
  * is refused for good. An attempt of which it is not known whether it arrived is repeated with the same Message-ID.
  */
+import { addMs, hasCome } from '../../domain/core/instants.ts';
 import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { whileRenewing } from '../../infra/whileRenewing.ts';
@@ -46,7 +47,7 @@ const addressFor = async (
 /** What becomes of an e-mail now. @throws MailDelayed to try again later */
 const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail): Promise<MailOutcome> => {
   const { id, personId, content, expiresAt } = mail;
-  if (Date.parse(expiresAt) <= Date.parse(deps.now())) return 'expired';
+  if (hasCome(expiresAt, deps.now())) return 'expired';
   const address = await addressFor(deps, mail);
   if (address === null) return 'no_address';
   const { to, isOnFile } = address;
@@ -114,6 +115,6 @@ export const mailDelivery = defineJob<object, MailDeps>('mail', async ({ id, att
     .run('mail', () => deliver(deps, mailTransport, id, attempt))
     .catch((error: unknown) => {
       if (!(error instanceof Overloaded)) throw error;
-      return { againAt: new Date(Date.parse(deps.now()) + FULL_MS).toISOString() };
+      return { againAt: addMs(deps.now(), FULL_MS) };
     });
 });

@@ -1,4 +1,5 @@
 /** Sends e-mails to people. Modules above say what they are about (`Mail`); this one knows where and how. */
+import { hasCome } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { addressIdOf, canGetMail } from './addresses.ts';
 import { mailDelivery } from './delivery.ts';
@@ -33,7 +34,7 @@ export const queueMail = async (
   mail: QueuedMail,
   addressId: string | null,
 ): Promise<void> => {
-  if (deps.mailTransport === null || Date.parse(mail.expiresAt) <= Date.parse(deps.now())) return;
+  if (deps.mailTransport === null || hasCome(mail.expiresAt, deps.now())) return;
   if (!(await keepMail(deps, personId, mail, addressId))) return;
   const id = rowIdOf(mail);
   await mailDelivery.scheduleOnce(deps.jobs, { correlationId: id }, { id, dueAt: deps.now(), data: {} });

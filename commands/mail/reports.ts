@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { validator } from '../../infra/validation.ts';
@@ -12,7 +13,7 @@ import type { MailDeps } from './deps.ts';
 import { sentMail } from './queue.ts';
 
 /** A copied report is worth nothing after this time. */
-const FRESH_MS = 5 * 60_000;
+const FRESH_MS = 5 * MINUTE_MS;
 
 export const MailReport = Type.Object(
   {

@@ -1,11 +1,12 @@
 /** Hands e-mails over to an SMTP server (nodemailer), on a few connections that stay open between e-mails. */
 import type { ConnectionOptions } from 'node:tls';
 import { createTransport } from 'nodemailer';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { oneLine } from './template.ts';
 import { MailDelayed, MailRefused, type MailTransport, type Message } from './transport.ts';
 
 /** An attempt ends after this long. Until then its worker renews its claim of the e-mail. */
-const ATTEMPT_MS = 60_000;
+const ATTEMPT_MS = MINUTE_MS;
 const CONNECT_MS = 10_000;
 const CONNECTIONS = 4;
 /** Servers close idle connections; one that is closed in the middle of a command would look like a failure. */

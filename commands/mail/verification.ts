@@ -1,6 +1,7 @@
 /** Proving that an e-mail address is one's own, by a code that is sent to it. */
 import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs, DAY_S, MINUTE_MS } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { type CodeStatus, consumeCode, issueCode } from '../accounts/codes.ts';
@@ -15,11 +16,10 @@ import { queueMail } from './mailTo.ts';
 
 type Deps = MailDeps & Pick<AccountDeps, 'settings'>;
 
-const DAY_S = 86_400;
 /** Codes a day, for an account and for an address: nobody can have a stranger's mailbox filled. */
 const PER_DAY = 10;
 /** Longer than the code is valid, because servers put first e-mails off for some minutes. */
-const WORTH_MS = 15 * 60_000;
+const WORTH_MS = 15 * MINUTE_MS;
 
 const TEXTS = {
   ru: {
@@ -81,7 +81,7 @@ export const sendEmailCode = async (
     await uncount(deps.pool, counted);
     throw error;
   });
-  const expiresAt = new Date(Date.parse(context.at) + WORTH_MS).toISOString();
+  const expiresAt = addMs(context.at, WORTH_MS);
   const written = await writtenLanguage(deps, accountId, language);
   const mail = codeMail(derivedId(context.commandId, 'code'), code, written, expiresAt);
   await queueMail(deps, accountId, mail, addressIdOf(deps, email));

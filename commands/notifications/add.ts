@@ -4,6 +4,7 @@
  * another worker or after a crash, tells nobody twice.
  */
 
+import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import { type NotificationRow, ROW_COLUMNS } from '../../domain/notifications/notification.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -19,7 +20,7 @@ import { mayMarket } from './preferences.ts';
 import { shownTo } from './texts.ts';
 
 /** What happened longer ago is not listed any more: it is history that a policy handles after an upgrade. */
-const LISTED_MS = 30 * 86_400_000;
+const LISTED_MS = 30 * DAY_MS;
 const AT_ONCE = 200;
 
 /** The id of what a declaration tells a person under a key. */
@@ -47,7 +48,7 @@ interface Addition {
 }
 
 /** Whether it happened so long ago that nobody is told of it. */
-export const isHistory = (at: string, now: string): boolean => Date.parse(now) - Date.parse(at) > LISTED_MS;
+export const isHistory = (at: string, now: string): boolean => msBetween(at, now) > LISTED_MS;
 
 /** Whom it may be told: people who have an account, and for marketing have agreed. */
 const tellable = async (deps: NotificationDeps, { kind }: NotificationDeclaration, people: People, to: string) =>

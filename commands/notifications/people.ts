@@ -1,5 +1,6 @@
 /** In which language people are told, and by which name others are shown to them. */
 import { account } from '../../domain/accounts/account.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { type NotificationLanguage, notificationLanguage } from '../../domain/core/notification.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
@@ -11,7 +12,7 @@ type Deps = Pick<CoreDeps, 'aggregates' | 'pool'>;
 /** Accounts that are read at the same time. */
 const AT_ONCE = 8;
 /** A name or a language that was changed since then is shown a little later. An erasure empties the cache. */
-const STATE_MS = 60_000;
+const STATE_MS = MINUTE_MS;
 
 const GONE: Readonly<Record<NotificationLanguage, string>> = { ru: 'Удалённый пользователь', en: 'Deleted user' };
 const NAMELESS: Readonly<Record<NotificationLanguage, string>> = { ru: 'Кто-то', en: 'Somebody' };

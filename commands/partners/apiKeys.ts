@@ -1,6 +1,7 @@
 /** Partners' keys: `rk_live_<id>_<secret>`. The secret is shown once; the log has its SHA-256. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { type ApiKey, type ApiKeyDetails, apiKey, isUsable } from '../../domain/partners/apiKey.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -31,7 +32,7 @@ const parse = (key: string): { id: string; secret: string } | null => {
 
 /** How long a key's state is cached. A key that another node revoked stops working here after this time. */
 const BELIEVED_MS = 1_000;
-const USE_NOTED_EVERY_MS = 60_000;
+const USE_NOTED_EVERY_MS = MINUTE_MS;
 const believed = new LRUCache<string, ApiKey>({ max: 10_000, ttl: BELIEVED_MS });
 const noted = new LRUCache<string, true>({ max: 10_000, ttl: USE_NOTED_EVERY_MS });
 

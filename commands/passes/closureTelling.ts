@@ -1,6 +1,7 @@
 /** Tells those whose passes a closure concerns. They are found by a table of purchases, a page at a time. */
 import { addDays } from '../../domain/core/dates.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { MAX_CLOSED_AT_ONCE } from '../../domain/passes/closures.ts';
 import type { OpenPurchase } from '../../domain/purchases/purchase.ts';
@@ -70,7 +71,7 @@ export const closureTelling = defineJob<Telling>('pass_closure_telling', async (
   }
   const last = rows.at(-1);
   if (rows.length === PAGE && last) {
-    const dueAt = new Date(Date.parse(context.at) + 1).toISOString();
+    const dueAt = addMs(context.at, 1);
     await closureTelling.schedule(deps.jobs, context, { id, dueAt, data: { ...data, after: last.purchase_id } });
   }
   return undefined;

@@ -5,6 +5,7 @@
  */
 import { sign, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { instantOf } from '../../domain/core/instants.ts';
 import { holderAges, passUnits } from '../../domain/purchases/passTerms.ts';
 import { deviceKeyOf, type PassKeys } from './keys.ts';
 
@@ -33,7 +34,7 @@ export interface PassCode {
 }
 
 const seconds = (instant: string): number => Math.floor(Date.parse(instant) / 1_000);
-const instant = (at: number): string => new Date(at * 1_000).toISOString();
+const instant = (at: number): string => instantOf(at * 1_000);
 
 const payloadOf = (keyId: string, code: PassCode): Buffer => {
   const bytes = Buffer.alloc(DEVICE_KEY_AT + (code.deviceKey === null ? 0 : DEVICE_KEY_BYTES));

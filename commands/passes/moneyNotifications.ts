@@ -3,17 +3,17 @@
  * passes that were blocked open gates again.
  */
 import { Type } from '@sinclair/typebox';
+import { addMs, HOUR_MS, msBetween } from '../../domain/core/instants.ts';
 import { Currency, Minor, Uuid } from '../../domain/core/schema.ts';
 import { amountText, countedRu } from '../../domain/core/wording.ts';
 import type { OpenPass } from '../../domain/passes/pass.ts';
 import { notification } from '../core/notification.ts';
-import { boughtWith, HOUR, loaded, traits } from './told.ts';
+import { boughtWith, loaded, traits } from './told.ts';
 
 /** Passes that are given back together have the same end, and nearly the same moment at which it is fixed. */
 const TOGETHER_MS = 10_000;
 /** Then it is told of those that are fixed, without one that does not get on. */
-const AT_LATEST_MS = HOUR;
-const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
+const AT_LATEST_MS = HOUR_MS;
 
 /** Not of passes whose money the payer's bank took. */
 const passRefundFixed = notification('pass_refund_fixed', {
@@ -33,8 +33,8 @@ const passRefundFixed = notification('pass_refund_fixed', {
     const { settlesAt } = of.ended;
     const together = (await boughtWith(deps, of)).filter(({ ended }) => ended?.settlesAt === settlesAt);
     const fixed = together.flatMap(({ settled }) => settled ?? []);
-    if (fixed.length < together.length && Date.parse(at) < Date.parse(eventAt) + AT_LATEST_MS)
-      return { againAt: after(at, TOGETHER_MS) };
+    if (fixed.length < together.length && msBetween(eventAt, at) < AT_LATEST_MS)
+      return { againAt: addMs(at, TOGETHER_MS) };
     const minor = fixed.reduce((sum, { refundMinor }) => sum + refundMinor, 0);
     return [
       {
@@ -63,9 +63,9 @@ const passesUnpaid = notification('passes_unpaid', {
   params: Type.Object({ purchase_id: Uuid, tariff: Type.String(), passes: Type.Integer() }),
   on: {
     PassBlocked: ({ streamId: passId, at, data }) =>
-      data.chargebackId === undefined ? undefined : { about: { passId }, dueAt: after(at, TOGETHER_MS) },
+      data.chargebackId === undefined ? undefined : { about: { passId }, dueAt: addMs(at, TOGETHER_MS) },
     PassGivenBack: ({ streamId: passId, at, data }) =>
-      data.by === 'system' ? { about: { passId }, dueAt: after(at, TOGETHER_MS) } : undefined,
+      data.by === 'system' ? { about: { passId }, dueAt: addMs(at, TOGETHER_MS) } : undefined,
   },
   find: async ({ passId = '' }, { deps }) => {
     const of = await loaded(deps, passId);
@@ -100,7 +100,7 @@ const passesUnblocked = notification('passes_unblocked', {
   urgency: 'high',
   params: Type.Object({ purchase_id: Uuid, tariff: Type.String(), open: Type.Integer(), blocked: Type.Integer() }),
   on: {
-    PassUnblocked: ({ streamId: passId, at }) => ({ about: { passId }, key: passId, dueAt: after(at, TOGETHER_MS) }),
+    PassUnblocked: ({ streamId: passId, at }) => ({ about: { passId }, key: passId, dueAt: addMs(at, TOGETHER_MS) }),
   },
   find: async ({ passId = '' }, { deps }) => {
     const of = await loaded(deps, passId);

@@ -1,6 +1,7 @@
 /** What buyers are told about their ski passes: of those that were bought together, once. */
 import { Type } from '@sinclair/typebox';
 import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
+import { HOUR_MS, hasCome, isAfter } from '../../domain/core/instants.ts';
 import { DateOnly, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { countedRu, dayText } from '../../domain/core/wording.ts';
 import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
@@ -12,7 +13,7 @@ import { closedDates } from './closures.ts';
 import { DAYS_GIVEN_BACK } from './closureTelling.ts';
 import { passesOf } from './divide.ts';
 import { passMoneyNotifications } from './moneyNotifications.ts';
-import { boughtWith, HOUR, loaded, traits } from './told.ts';
+import { boughtWith, loaded, traits } from './told.ts';
 
 const daysRu = (days: number): string => countedRu(days, 'день', 'дня', 'дней');
 const daysEn = (days: number): string => (days === 1 ? '1 day' : `${days} days`);
@@ -42,7 +43,7 @@ const passesReady = notification('passes_ready', {
 /** Its buyer learns that it is used, perhaps by somebody who has found it. Of a family, the first on a date is told. */
 const passStarted = notification('pass_started', {
   ...traits,
-  worthMs: HOUR,
+  worthMs: HOUR_MS,
   params: Type.Object({ pass_id: Uuid, tariff: Type.String(), number: Type.Integer(), day: DateOnly }),
   on: {
     PassScanned: ({ streamId: passId, data: { userId: to, startsPass: of, day } }) =>
@@ -69,10 +70,7 @@ const passStarted = notification('pass_started', {
 const gainedBy = (of: OpenPass, closed: readonly ClosedDate[], declaredAt: string): number => {
   const before = closed.filter(({ at }) => at !== declaredAt);
   const isFree = ({ date, at }: ClosedDate) =>
-    at === declaredAt &&
-    Date.parse(at) > Date.parse(of.soldAt) &&
-    date >= of.validFrom &&
-    date <= validUntil(of, closed);
+    at === declaredAt && isAfter(at, of.soldAt) && date >= of.validFrom && date <= validUntil(of, closed);
   return of.unit === 'season' || validUntil(of, before) === validUntil(of, closed) ? 0 : closed.filter(isFree).length;
 };
 
@@ -118,14 +116,14 @@ const losesAt = (of: OpenPass, closed: readonly ClosedDate[], at: string): strin
   const today = todayIn(of.timezone, at);
   if (left === 0 || today >= last) return null;
   const evening = lastEvening(of, left, last);
-  const isRiding = Date.parse(at) >= Date.parse(evening) && of.days.includes(today);
+  const isRiding = hasCome(evening, at) && of.days.includes(today);
   return isRiding ? instantIn(of.timezone, addDays(today, 1), EVENING) : evening;
 };
 
 /** Days that would be lost, told once an evening. Whoever rides every day is not told. */
 const passRunsOut = notification('pass_runs_out', {
   ...traits,
-  worthMs: 6 * HOUR,
+  worthMs: 6 * HOUR_MS,
   params: Type.Object({
     pass_id: Uuid,
     tariff: Type.String(),
@@ -144,7 +142,7 @@ const passRunsOut = notification('pass_runs_out', {
     const closed = await closedDates(deps);
     const evening = of ? losesAt(of, closed, at) : null;
     if (!of || evening === null) return [];
-    const isNow = (due: string | null) => due !== null && Date.parse(due) <= Date.parse(at);
+    const isNow = (due: string | null) => due !== null && hasCome(due, at);
     if (!isNow(evening)) return { againAt: evening };
     const losing = (await boughtWith(deps, of)).filter((each) => isNow(losesAt(each, closed, at)));
     const days = losing.reduce((sum, each) => sum + (unitsLeft(each, closed) ?? 0), 0);

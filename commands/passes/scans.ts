@@ -1,5 +1,6 @@
 /** Scans at gates: one that asks, many that happened without a connection, and a check that only reads. */
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { instantOf, msBetween } from '../../domain/core/instants.ts';
 import { judge } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { type OpenPass, type Pass, pass } from '../../domain/passes/pass.ts';
@@ -122,7 +123,7 @@ const recordOne = async (
     return { scanId, passId: null, conflict: null, problem: problem ?? 'malformed' };
   const real = Date.parse(scannedAt) - skewMs;
   const now = Date.parse(context.at);
-  const scan = { ...of, scannedAt: new Date(Math.min(real, now)).toISOString(), skewMs };
+  const scan = { ...of, scannedAt: instantOf(Math.min(real, now)), skewMs };
   const clockIsWrong = problem === 'stale' || Math.abs(skewMs) > MAX_SKEW_MS || real - now > MAX_SKEW_MS;
   const command = { type: 'RecordScan', scan, serial: code.serial, closed, passed, reason, clockIsWrong } as const;
   const { state } = await deps.aggregates
@@ -150,7 +151,7 @@ export const recordScans = async (
   context: CommandContext,
   { deviceTime, scans }: { readonly deviceTime: string; readonly scans: readonly OfflineScan[] },
 ): Promise<{ readonly skewMs: number; readonly kept: readonly Kept[] }> => {
-  const skewMs = Date.parse(deviceTime) - Date.parse(context.at);
+  const skewMs = msBetween(context.at, deviceTime);
   const closed = await closedDates(deps);
   const byCode = new Map<string, OfflineScan[]>();
   for (const scan of scans.toSorted((a, b) => Date.parse(a.scannedAt) - Date.parse(b.scannedAt))) {

@@ -1,4 +1,5 @@
 /** What the notifications of this module share. */
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { type OpenPass, pass } from '../../domain/passes/pass.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
@@ -6,8 +7,7 @@ import { passesOf } from './divide.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
-export const HOUR = 3_600_000;
-export const traits = { kind: 'booking', urgency: 'normal', worthMs: 24 * HOUR, link: () => '/passes' } as const;
+export const traits = { kind: 'booking', urgency: 'normal', worthMs: DAY_MS, link: () => '/passes' } as const;
 
 export const loaded = async ({ aggregates }: Deps, passId: string): Promise<OpenPass | undefined> => {
   const { state } = await aggregates.load(pass, passId);

@@ -4,6 +4,7 @@
  */
 
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { isDead, type OpenPayment, type Payment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -16,7 +17,7 @@ import {
 } from './port.ts';
 
 /** How long ago a payment of an earlier release can have been created. */
-const SEARCHED_MS = 30 * 24 * 60 * 60_000;
+const SEARCHED_MS = 30 * DAY_MS;
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
@@ -73,7 +74,7 @@ export const lookUp = async (
 ): Promise<OpenPayment> => {
   if (state.providerPaymentId !== null || state.paymentMethodId === null) return state;
   // Payments from before 0.2.0 do not say when they were created.
-  const since = state.createdAt ?? new Date(Date.parse(context.at) - SEARCHED_MS).toISOString();
+  const since = state.createdAt ?? addMs(context.at, -SEARCHED_MS);
   const found = await providerOf(deps, state.provider).find(paymentId, since);
   return found ? apply(deps, followUp(context, 'found'), paymentId, found) : state;
 };

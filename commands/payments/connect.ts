@@ -1,5 +1,6 @@
 /** The environment settings of payments, and the ports that are made from them. */
 import { Type } from '@sinclair/typebox';
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { vatRates } from '../../domain/payments/taxDetails.ts';
 import { choice, HTTP_URL, integer, isSameOrigin, secret, text, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
@@ -9,9 +10,6 @@ import type { PaymentProvider, PaymentProviders } from './port.ts';
 import { tbankNominal } from './tbank/nominal.ts';
 import { tbank } from './tbank/provider.ts';
 import { NOTIFICATION_SENDERS, yookassa } from './yookassa/provider.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 export const paymentSettings = {
   HOLD_TTL_MINUTES: Type.Number({

@@ -4,6 +4,7 @@
  * then released through our own ledger.
  */
 
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { openEscrow } from '../../domain/payments/paymentEscrow.ts';
 import { type Escrow, itemOf, type OpenPayment, returningMinor } from '../../domain/payments/paymentState.ts';
@@ -21,8 +22,8 @@ import { cancelEscrowOf } from './refundAtProvider.ts';
 type Ctx = PolicyContext<PaymentDeps>;
 
 /** How often the provider is asked about a pending escrow. */
-const POLL_MS = 60_000;
-const later = (at: string): { againAt: string } => ({ againAt: new Date(Date.parse(at) + POLL_MS).toISOString() });
+const POLL_MS = MINUTE_MS;
+const later = (at: string): { againAt: string } => ({ againAt: addMs(at, POLL_MS) });
 
 const gatewayOf = ({ deps }: Ctx, { provider }: OpenPayment): EscrowGateway | undefined =>
   deps.paymentProviders.byName.get(provider)?.escrow;

@@ -1,4 +1,5 @@
 /** How long something that waits for its payment is kept. */
+import { instantOf } from '../../domain/core/instants.ts';
 import type { PaymentSettings } from './deps.ts';
 
 /**
@@ -14,5 +15,5 @@ export const keptUntil = (
 ): string | null => {
   const most = keptFrom === null ? Number.POSITIVE_INFINITY : Date.parse(keptFrom) + paymentTtlMs;
   const until = Math.min(Date.parse(at) + holdTtlMs, most);
-  return until > Date.parse(at) ? new Date(until).toISOString() : null;
+  return until > Date.parse(at) ? instantOf(until) : null;
 };

@@ -3,6 +3,7 @@
  * and the e-mail says so.
  */
 import { account } from '../../domain/accounts/account.ts';
+import { addMs, DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { type OpenPayment, type PaymentItem, payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -16,7 +17,7 @@ import { payableKind } from './payable.ts';
 type Deps = PaymentDeps & MailDeps;
 
 /** After this long nobody waits for it any more. */
-const WORTH_MS = 3 * 86_400_000;
+const WORTH_MS = 3 * DAY_MS;
 
 const WORDS = {
   ru: {
@@ -89,7 +90,7 @@ export const receiptMail = ({
     attachments: [],
     marketing: false,
     language,
-    expiresAt: new Date(Date.parse(at) + WORTH_MS).toISOString(),
+    expiresAt: addMs(at, WORTH_MS),
   };
 };
 
@@ -110,7 +111,7 @@ const send = async (
   amountOf: (item: PaymentItem) => number,
 ): Promise<void> => {
   const { at, streamId: paymentId } = event;
-  if (Date.parse(deps.now()) - Date.parse(at) > WORTH_MS) return;
+  if (msBetween(at, deps.now()) > WORTH_MS) return;
   // What it was for never changes, and the other policy of payments has just read it.
   const { state: of } = await deps.aggregates.load(payment, paymentId, FOR_QUOTE);
   if (of.status === 'none') return;

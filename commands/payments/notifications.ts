@@ -1,6 +1,7 @@
 /** What payers are told about their payments, and sellers about where their money goes. */
 import { Type } from '@sinclair/typebox';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
@@ -10,7 +11,6 @@ import type { PaymentDeps } from './deps.ts';
 import { findPayable, type PayablesPort } from './payable.ts';
 import { type SettingsChangeKind, settingsChangeKinds, settingsTitles } from './settingsChanges.ts';
 
-const DAY = 24 * 3_600_000;
 const params = Type.Object({ payment_id: Uuid, minor: Minor, currency: Currency });
 const linkOf = ({ payment_id }: { readonly payment_id: string }): string => `/payments/${payment_id}`;
 
@@ -32,7 +32,7 @@ const isLeftToPay = async (deps: PayablesPort, { userId: id, items }: OpenPaymen
 const paymentFailed = notification<typeof params, PaymentDeps>('payment_failed', {
   kind: 'booking',
   urgency: 'high',
-  worthMs: DAY / 24,
+  worthMs: HOUR_MS,
   params,
   on: { PaymentFailed: ({ streamId: paymentId }) => ({ about: { paymentId } }) },
   settledBy: {
@@ -65,7 +65,7 @@ const paymentFailed = notification<typeof params, PaymentDeps>('payment_failed',
 const refundArrived = notification('refund_arrived', {
   kind: 'booking',
   urgency: 'normal',
-  worthMs: DAY,
+  worthMs: DAY_MS,
   params,
   on: {
     RefundSucceeded: ({ streamId: paymentId, data: { amountMinor, currency } }) => ({
@@ -98,7 +98,7 @@ const changeOf =
 const settingsChanged = notification('payment_settings_changed', {
   kind: 'system',
   urgency: 'critical',
-  worthMs: 7 * DAY,
+  worthMs: 7 * DAY_MS,
   params: Type.Object({ changed: OneOf(settingsChangeKinds) }),
   on: {
     PaymentProviderChosen: changeOf('provider'),

@@ -3,6 +3,7 @@
  * does.
  */
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs, isBefore, MINUTE_MS } from '../../domain/core/instants.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -10,7 +11,7 @@ import { expireMethod, forgetMethod, giveUpRemoved, referenceOf, syncMethod } fr
 import { ProviderError } from './port.ts';
 
 /** How often a provider is asked about a method that is not confirmed yet. */
-const POLL_MS = 60_000;
+const POLL_MS = MINUTE_MS;
 
 interface Asked {
   readonly userId: string;
@@ -18,9 +19,6 @@ interface Asked {
   /** The provider's page has expired by then. */
   readonly until: string;
 }
-
-const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
-const isBefore = (a: string, b: string): boolean => Date.parse(a) < Date.parse(b);
 
 /**
  * Asks the provider until a method is confirmed. The job's id is the reference at the provider (`referenceOf`), so that
@@ -36,7 +34,7 @@ export const methodSync = defineJob<Asked, PaymentDeps>('method_sync', async ({ 
       throw error;
     });
   if (!isOpen) return undefined;
-  if (isBefore(context.at, until)) return { againAt: later(context.at, POLL_MS) };
+  if (isBefore(context.at, until)) return { againAt: addMs(context.at, POLL_MS) };
   await expireMethod(deps, context, userId, methodId);
   return undefined;
 });
@@ -47,7 +45,7 @@ export const methodRemoval = defineJob<Omit<Asked, 'methodId'>, PaymentDeps>(
   async ({ id, data }, { deps, context }) => {
     const { userId, until } = data;
     if (await forgetMethod(deps, context, userId, id)) return undefined;
-    if (isBefore(context.at, until)) return { againAt: later(context.at, POLL_MS) };
+    if (isBefore(context.at, until)) return { againAt: addMs(context.at, POLL_MS) };
     await giveUpRemoved(deps, context, userId, id);
     return undefined;
   },
@@ -57,12 +55,12 @@ export const paymentMethodPolicy = policy<PaymentDeps>('payment_methods', {
   PaymentMethodRequested: async ({ streamId: userId, at, data, meta }, { deps }) => {
     const { methodId, provider, referenceSecret } = data;
     if (provider === null || referenceSecret === null) return;
-    const until = later(at, deps.settings.paymentTtlMs);
-    const job = { id: referenceOf(provider, referenceSecret), dueAt: later(at, POLL_MS) };
+    const until = addMs(at, deps.settings.paymentTtlMs);
+    const job = { id: referenceOf(provider, referenceSecret), dueAt: addMs(at, POLL_MS) };
     await methodSync.schedule(deps.jobs, meta, { ...job, data: { userId, methodId, until } });
   },
   PaymentMethodRemoved: async ({ streamId: userId, at, data, meta }, { deps }) => {
-    const until = later(at, deps.settings.paymentTtlMs);
+    const until = addMs(at, deps.settings.paymentTtlMs);
     await methodRemoval.schedule(deps.jobs, meta, { id: data.methodId, dueAt: at, data: { userId, until } });
   },
 });

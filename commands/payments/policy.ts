@@ -1,5 +1,6 @@
 /** What follows for payments: deadlines, captures and refunds, and calls to the modules whose items are paid for. */
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { isDead, type PaymentItem, payment, paysFor } from '../../domain/payments/payment.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -135,7 +136,7 @@ const refundEnded = async (event: Recorded<EventOf<'RefundSucceeded' | 'RefundFa
 export const paymentPolicy = policy<PaymentDeps>('payments', {
   PaymentCreated: async (event, ctx) => {
     const { streamId: id, at, meta } = event;
-    const dueAt = new Date(Date.parse(at) + ctx.deps.settings.paymentTtlMs).toISOString();
+    const dueAt = addMs(at, ctx.deps.settings.paymentTtlMs);
     await paymentTtl.schedule(ctx.deps.jobs, meta, { id, dueAt, data: {} });
     await scheduleSubmit(event, ctx);
   },

@@ -4,6 +4,7 @@
  * is there; an admin and the system can refund more, and the owner owes it.
  */
 import { changedNothing, notFound, type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
@@ -22,7 +23,7 @@ type RefundingDeps = Pick<PaymentDeps, 'aggregates' | 'payables'>;
 type Ctx = PolicyContext<PaymentDeps>;
 
 /** How long a reservation waits for its refund to be requested. A request takes seconds. */
-const REQUESTED_WITHIN_MS = 10 * 60_000;
+const REQUESTED_WITHIN_MS = 10 * MINUTE_MS;
 
 export interface RefundRequest {
   readonly paymentId: string;
@@ -160,7 +161,7 @@ export const watchReservation = async (
   { deps }: Ctx,
 ): Promise<void> => {
   const { refundId: id, paymentId, ownerId, currency } = data;
-  const dueAt = new Date(Date.parse(at) + REQUESTED_WITHIN_MS).toISOString();
+  const dueAt = addMs(at, REQUESTED_WITHIN_MS);
   await refundReservation.schedule(deps.jobs, meta, { id, dueAt, data: { paymentId, ownerId, currency } });
 };
 

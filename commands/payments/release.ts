@@ -1,5 +1,6 @@
 /** The owner's share of an item becomes available once the dispute window is over: some time after what was booked ended. */
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -27,7 +28,7 @@ export const scheduleRelease = async (
 ): Promise<void> => {
   const [id, data] = [paidItemJob(item), { ...item }];
   if (settings.receipts) await closingReceipt.schedule(jobs, meta, { id, dueAt: at, data });
-  const dueAt = new Date(Date.parse(at) + settings.disputeWindowMs).toISOString();
+  const dueAt = addMs(at, settings.disputeWindowMs);
   await release.schedule(jobs, meta, { id, dueAt, data });
 };
 

@@ -1,5 +1,6 @@
 /** Makes a payment known to its provider, however often its answer is lost. */
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { OpenPayment } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -14,7 +15,7 @@ import { receiptOfPayment } from './receipts.ts';
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders' | 'payables' | 'settings'>;
 
 /** After this long a request that started a payment has ended, with or without an answer of the provider. */
-const RESUBMIT_MS = 2 * 60_000;
+const RESUBMIT_MS = 2 * MINUTE_MS;
 
 /** The token of the payment's saved method; null without one; undefined when it was removed meanwhile. */
 const savedToken = async (
@@ -99,6 +100,6 @@ export const scheduleSubmit = async (
   { deps }: PolicyContext<PaymentDeps>,
 ): Promise<void> => {
   if (data.paymentMethodId === null) return;
-  const dueAt = new Date(Date.parse(at) + RESUBMIT_MS).toISOString();
+  const dueAt = addMs(at, RESUBMIT_MS);
   await paymentSubmit.schedule(deps.jobs, meta, { id, dueAt, data: {} });
 };

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { type File, file, type StoredFile } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CountedErasureStep } from '../core/erasure.ts';
@@ -31,9 +32,9 @@ import {
 } from './tables.ts';
 
 /** So long an archive can be downloaded. */
-const KEPT_MS = 2 * 86_400_000;
+const KEPT_MS = 2 * DAY_MS;
 /** So long making one may take: nothing may hang for ever. */
-const LONGEST_MS = 3_600_000;
+const LONGEST_MS = HOUR_MS;
 /** How often the progress is told, which also keeps the claim. */
 const REPORT_MS = 10_000;
 /** When to look again after another worker that makes it, or has died. */
@@ -126,7 +127,7 @@ const make = async (deps: FileDeps, id: string, person: string, at: string): Pro
     });
     await deps.fileStore.put(archiveKey(id), to, 'application/zip');
     const { size } = await stat(to);
-    return await archiveReady(deps.pool, id, { size, expiresAt: new Date(Date.parse(at) + KEPT_MS).toISOString() });
+    return await archiveReady(deps.pool, id, { size, expiresAt: addMs(at, KEPT_MS) });
   } catch (error) {
     if (unwanted.signal.aborted) return false;
     throw error;
@@ -153,12 +154,11 @@ export const exportArchive = defineJob<object, FileDeps>('export_archive', async
     await remove(deps, id);
     return undefined;
   }
-  if (!(await claimArchive(deps.pool, id)))
-    return { againAt: new Date(Date.parse(context.at) + LOOK_AGAIN_MS).toISOString() };
+  if (!(await claimArchive(deps.pool, id))) return { againAt: addMs(context.at, LOOK_AGAIN_MS) };
   try {
     if (await make(deps, id, archive.person_id, context.at)) {
       await tellReady(deps, context, id);
-      return { againAt: new Date(Date.parse(context.at) + KEPT_MS).toISOString() };
+      return { againAt: addMs(context.at, KEPT_MS) };
     }
     await remove(deps, id);
     return undefined;

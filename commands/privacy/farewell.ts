@@ -1,12 +1,13 @@
 /** The last e-mail to somebody whose account is erased: sent just before, and not queued, so that no address is kept for it. */
 import { account } from '../../domain/accounts/account.ts';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { certificateOf } from '../core/certificates.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { mailAtOnce } from '../mail/mailAtOnce.ts';
 import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';
 
-const WORTH_MS = 3_600_000;
+const WORTH_MS = HOUR_MS;
 
 const TEXTS = {
   ru: {
@@ -42,6 +43,6 @@ export const sayFarewell = async (deps: MailDeps, context: CommandContext, accou
     attachments: [],
     marketing: false,
     language,
-    expiresAt: new Date(Date.parse(context.at) + WORTH_MS).toISOString(),
+    expiresAt: addMs(context.at, WORTH_MS),
   });
 };

@@ -1,5 +1,6 @@
 /** What people are told about the archive of their data. */
 import { Type } from '@sinclair/typebox';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { Instant } from '../../domain/core/schema.ts';
 import { dayText } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -20,7 +21,7 @@ export const tellReady = ({ jobs }: Pick<CoreDeps, 'jobs'>, context: CommandCont
 const archiveReady = notification(NAME, {
   kind: 'system',
   urgency: 'normal',
-  worthMs: 86_400_000,
+  worthMs: DAY_MS,
   params: Type.Object({ expires_at: Instant }),
   find: async ({ archiveId = '' }, { deps: { pool }, at }) => {
     const archive = await archiveById(pool, archiveId);

@@ -4,6 +4,7 @@
  * than the guest.
  */
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import type { UsedBy } from '../../domain/promotions/promoCode.ts';
@@ -32,10 +33,10 @@ interface Discounted {
 }
 
 /** After this time, what was attempted with a use has succeeded or failed. */
-const SETTLED_MS = 10 * 60_000;
+const SETTLED_MS = 10 * MINUTE_MS;
 /** Some time after the last moment to pay, and after now. */
 const later = (until: string, at: string): string =>
-  new Date(Math.max(Date.parse(until), Date.parse(at)) + SETTLED_MS).toISOString();
+  instantOf(Math.max(Date.parse(until), Date.parse(at)) + SETTLED_MS);
 
 interface NewUse extends Discounted {
   readonly itemId: string;

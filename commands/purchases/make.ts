@@ -1,4 +1,5 @@
 /** Makes a purchase at its current price, with the discount of a promo code. */
+import { addMs } from '../../domain/core/instants.ts';
 import { purchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
@@ -46,7 +47,7 @@ export const makePurchase = async (
   assertExpectedTotal(expectedTotal, { ...offer, currency: quoted.currency });
   const { depositMinor: _, ...terms } = offer;
   const userId = context.actor.id;
-  const expiresAt = new Date(Date.parse(context.at) + deps.settings.holdTtlMs).toISOString();
+  const expiresAt = addMs(context.at, deps.settings.holdTtlMs);
   const data = { userId, ...quoted, ...terms, persons: [...persons], lines: [...offer.lines], expiresAt };
   const use = {
     itemId: purchaseId,

@@ -1,5 +1,6 @@
 /** What follows for purchases: they expire unpaid, one that is cancelled is refunded, one that was used is receipted. */
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs, isBefore } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { providedAt, purchase, purchaseIsRefundable } from '../../domain/purchases/purchase.ts';
 import { followUp } from '../core/handle.ts';
@@ -20,10 +21,8 @@ type Ctx = PolicyContext<Deps>;
 export const purchaseExpiry = defineJob<object, PaymentDeps>('purchase_expiry', async ({ id }, { deps, context }) => {
   const state = await loadPurchase(deps, id);
   if (state.status !== 'pending_payment') return undefined;
-  const now = Date.parse(context.at);
-  if (now < Date.parse(state.expiresAt)) return { againAt: state.expiresAt };
-  if (await isBeingPaid(deps, context, id, state))
-    return { againAt: new Date(now + deps.settings.holdTtlMs).toISOString() };
+  if (isBefore(context.at, state.expiresAt)) return { againAt: state.expiresAt };
+  if (await isBeingPaid(deps, context, id, state)) return { againAt: addMs(context.at, deps.settings.holdTtlMs) };
   const expire = { type: 'Expire', at: context.at } as const;
   await deps.aggregates.handle(purchase, id, expire, followUp(context, expire.type));
   return undefined;

@@ -1,5 +1,6 @@
 /** Apple Push Notification service: devices with iOS. */
 import { importPKCS8, SignJWT } from 'jose';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { createHttp2Client, type Http2Options } from './http2.ts';
 import { type Device, failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
@@ -21,7 +22,7 @@ export interface ApnsOptions extends Http2Options {
 }
 
 /** Apple wants a token to be renewed after 20 minutes at the earliest, and within an hour. */
-const RENEW_MS = 40 * 60_000;
+const RENEW_MS = 40 * MINUTE_MS;
 /** The most that `apns-collapse-id` may have. */
 const COLLAPSE_BYTES = 64;
 
@@ -76,8 +77,7 @@ const TOKEN_PROBLEMS = new Set(['ExpiredProviderToken', 'InvalidProviderToken', 
 export const apnsOutcome = (status: number, body: string, retryAfter: string | undefined, now: number): PushOutcome => {
   if (status === 200) return { kind: 'delivered' };
   const { reason = String(status), timestamp } = errorIn(body);
-  if (status === 410)
-    return { kind: 'dead', reason, ...(timestamp !== undefined && { since: new Date(timestamp).toISOString() }) };
+  if (status === 410) return { kind: 'dead', reason, ...(timestamp !== undefined && { since: instantOf(timestamp) }) };
   if (reason === 'BadDeviceToken') return { kind: 'dead', reason };
   // Too many for one device: others are welcome.
   if (reason === 'TooManyRequests') return { ...later(status, reason, retryAfter, now), isAway: false } as PushOutcome;

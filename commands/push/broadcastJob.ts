@@ -1,4 +1,5 @@
 /** Sends a broadcast: queues it for the devices of its segment, waits until each is settled, and counts. */
+import { hasCome, instantOf } from '../../domain/core/instants.ts';
 import { type Broadcast, type BroadcastCounts, broadcast } from '../../domain/push/broadcast.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { defineJob } from '../core/jobs.ts';
@@ -120,9 +121,9 @@ export const broadcastJob = defineJob<object, PushDeps>('push_broadcast', async 
   await keepState(deps.pool, id, known);
   if (state.status === 'paused' || state.isCounted) return undefined;
   if (state.status === 'cancelled') await settleCancelled(deps.pool, id);
-  const again = { againAt: new Date(Date.now() + LOOK_MS).toISOString() };
+  const again = { againAt: instantOf(Date.now() + LOOK_MS) };
   const until = performance.now() + SLICE_MS;
-  const isOver = Date.parse(state.expiresAt) <= Date.parse(context.at);
+  const isOver = hasCome(state.expiresAt, context.at);
   if (state.status === 'scheduled' && !isOver && !(await isQueued(deps.pool, id)))
     while (!(await queueSome(deps, id, state))) if (performance.now() > until) return again;
   if (!(await isSettled(deps.pool, id))) return again;

@@ -2,6 +2,7 @@
  * Delivers what is queued: one loop for each lane and service, so that neither a broadcast nor a service that is away
  * delays anything else. How much is in memory is bounded.
  */
+import { msBetween } from '../../domain/core/instants.ts';
 import { type Bell, createBell } from '../../infra/bell.ts';
 import { gather } from '../../infra/gather.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -70,8 +71,7 @@ const backoffMs = (attempts: number): number =>
   Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (attempts - 1)) * (1 - Math.random() / 4);
 
 /** Until it expires: then it is due again at the latest, to be settled. */
-const leftMs = ({ expires_at, claimed_at }: ClaimedDelivery): number =>
-  Math.max(0, Date.parse(expires_at) - Date.parse(claimed_at));
+const leftMs = ({ expires_at, claimed_at }: ClaimedDelivery): number => Math.max(0, msBetween(claimed_at, expires_at));
 
 type Verdict = Omit<Settlement, 'messageId' | 'deviceId'>;
 const verdictOf = (outcome: PushOutcome, delivery: ClaimedDelivery): Verdict => {

@@ -1,6 +1,7 @@
 /** Web Push (RFC 8030): browsers. Messages are encrypted for the subscription (RFC 8291), and signed (VAPID, RFC 8292). */
 import { createHash } from 'node:crypto';
 import webpush from 'web-push';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { createHttp1Client } from './http1.ts';
 import { type Device, failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
 
@@ -19,7 +20,7 @@ export interface WebPushOptions {
 
 const ANSWER_MS = 10_000;
 /** A signature is used for this long; it is valid for twelve hours, a day at most. */
-const SIGNATURE_MS = 6 * 3_600_000;
+const SIGNATURE_MS = 6 * HOUR_MS;
 /** Signatures are kept for this many services. */
 const MOST_SIGNATURES = 100;
 

@@ -1,4 +1,5 @@
 /** What jobs that follow the clock of the resort share. */
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { platformConfig } from '../../domain/platform/platformConfig.ts';
 import type { ResortDeps } from './deps.ts';
@@ -8,10 +9,10 @@ export const timezoneNow = async ({ aggregates }: Pick<ResortDeps, 'aggregates'>
   (await aggregates.load(platformConfig, ONLY_ONE)).state.config.timezone;
 
 /** The clock is looked at this often even if nothing is to change: the time zone of the resort may be another one. */
-const AT_LEAST_EVERY_MS = 15 * 60_000;
+const AT_LEAST_EVERY_MS = 15 * MINUTE_MS;
 
 /** The first of these instants; in a while if there is none. All are RFC 3339. */
 export const firstOf = (at: string, instants: readonly (string | null)[]): string => {
-  const latest = new Date(Date.parse(at) + AT_LEAST_EVERY_MS).toISOString();
+  const latest = addMs(at, AT_LEAST_EVERY_MS);
   return [latest, ...instants.flatMap((instant) => instant ?? [])].toSorted()[0] as string;
 };

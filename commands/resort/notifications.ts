@@ -1,5 +1,6 @@
 /** What guests are told of lifts. */
 import { Type } from '@sinclair/typebox';
+import { MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
 import { lift } from '../../domain/resort/lift.ts';
@@ -7,7 +8,7 @@ import { notification } from '../core/notification.ts';
 import { takeQueueAlerts } from './queueAlerts.ts';
 
 /** A queue is as short as it was for so long. */
-const WORTH_MS = 15 * 60_000;
+const WORTH_MS = 15 * MINUTE_MS;
 
 /** Once for each alert that somebody has set. */
 const liftQueueShort = notification('lift_queue_short', {
@@ -22,7 +23,7 @@ const liftQueueShort = notification('lift_queue_short', {
         : undefined,
   },
   find: async ({ liftId = '', minutes: told, eventId = '' }, { deps, at, eventAt }) => {
-    if (Date.parse(at) - Date.parse(eventAt) > WORTH_MS) return [];
+    if (msBetween(eventAt, at) > WORTH_MS) return [];
     const minutes = Number(told);
     const alerts = await takeQueueAlerts(deps, { liftId, minutes, eventId }, at);
     if (alerts.length === 0) return [];

@@ -1,4 +1,5 @@
 /** Counts the queue at each open lift: from passages at its gates, and from people who record their tracks near it. */
+import { addMs, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { operatedOf } from '../../domain/resort/facility.ts';
 import { waitingAtGates } from '../../domain/resort/gateQueue.ts';
 import { endsOf, type LineString } from '../../domain/resort/geometry.ts';
@@ -27,9 +28,7 @@ type Deps = Pick<ResortDeps, 'aggregates' | 'pool' | 'settings'>;
 
 const EVERY_MS = 30_000;
 /** A count of people that stays the same is told again after this long, so that it stays valid. */
-const AGAIN_MS = 3 * 60_000;
-
-const before = (at: string, ms: number): string => new Date(Date.parse(at) - ms).toISOString();
+const AGAIN_MS = 3 * MINUTE_MS;
 
 /** The queue behind the gates as it was at the last passage: nothing while its age would make it invalid. */
 const countAtGates = async (
@@ -43,7 +42,7 @@ const countAtGates = async (
   const last = arrivals.at(-1)?.at ?? 0;
   const people = waitingAtGates(arrivals, statuses, capacityPerHour);
   if (people === null || last <= Date.parse(context.at) - QUEUE_VALID_MS.scans) return;
-  const measuredAt = new Date(last).toISOString();
+  const measuredAt = instantOf(last);
   await reportQueue(deps, context, liftId, 'scans', { people, minutes: null, measuredAt });
 };
 
@@ -76,7 +75,7 @@ const counts = new WeakMap<object, Promise<Counted>>();
 const COUNT_MAX_AGE_MS = 10_000;
 
 const countSkiers = async (db: Queryable, at: string): Promise<Counted> => {
-  const fixes = await lastFixes(db, before(at, SEEN_MS), at);
+  const fixes = await lastFixes(db, addMs(at, -SEEN_MS), at);
   const { rows } = await db.query<{ lift_id: string; lon: number; lat: number }>(
     'select lift_id, lon, lat from ops.lift_stations',
   );
@@ -84,7 +83,7 @@ const countSkiers = async (db: Queryable, at: string): Promise<Counted> => {
   return {
     at: Date.parse(at),
     standing: standingAtLifts(fixes.map(seen), stations, Date.parse(at)),
-    share: shareSeen(fixes.length, await passesSince(db, before(at, ON_MOUNTAIN_MS))),
+    share: shareSeen(fixes.length, await passesSince(db, addMs(at, -ON_MOUNTAIN_MS))),
   };
 };
 
@@ -110,7 +109,7 @@ const countStanding = async (deps: Deps, context: CommandContext, liftId: string
   await reportQueue(deps, context, liftId, 'skiers', {
     ...queue,
     minutes: null,
-    measuredAt: new Date(at).toISOString(),
+    measuredAt: instantOf(at),
   });
 };
 
@@ -127,7 +126,7 @@ const countQueues = async (deps: Deps, context: CommandContext, liftId: string) 
   await setStation(deps.pool, liftId, state.details.geometry);
   await countAtGates(deps, followUp(context, 'scans'), liftId, state.details);
   await countStanding(deps, followUp(context, 'skiers'), liftId);
-  return { againAt: new Date(Date.parse(at) + EVERY_MS).toISOString() };
+  return { againAt: addMs(at, EVERY_MS) };
 };
 
 /** The id is that of the lift. */

@@ -1,4 +1,5 @@
 /** Keeps the weather at the stations as it was read last. A service that is away leaves it old, and breaks nothing. */
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { resortReport } from '../../domain/resort/report.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -7,7 +8,7 @@ import { defineJob } from '../core/jobs.ts';
 import type { ResortDeps } from './deps.ts';
 import type { Weather } from './weatherSource.ts';
 
-const EVERY_MS = 10 * 60_000;
+const EVERY_MS = 10 * MINUTE_MS;
 
 export const weatherMigrations = migrations('resort', {
   '0001_weather': `
@@ -38,7 +39,7 @@ export const weatherJob = defineJob<object, ResortDeps>('resort_weather', async 
   } catch (err) {
     deps.log.warn({ err }, 'the weather could not be read: the last one is shown');
   }
-  return { againAt: new Date(Date.parse(context.at) + EVERY_MS).toISOString() };
+  return { againAt: addMs(context.at, EVERY_MS) };
 });
 
 /** By key of the station. */

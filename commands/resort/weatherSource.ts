@@ -1,5 +1,6 @@
 /** The port to a weather service, and the adapter for those that speak the API of Open-Meteo. */
 import { type Static, Type } from '@sinclair/typebox';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import type { Station } from '../../domain/resort/report.ts';
 import { explain, validator } from '../../infra/validation.ts';
@@ -49,7 +50,7 @@ const weatherOf = ({ current, hourly }: Answer): Weather => {
   const fallen = (hours: number): number => {
     const amounts = hourly.snowfall.filter((_, n) => {
       const ago = now - Date.parse(`${hourly.time[n]}Z`);
-      return ago >= 0 && ago < hours * 3_600_000;
+      return ago >= 0 && ago < hours * HOUR_MS;
     });
     return rounded(
       amounts.reduce<number>((sum, amount) => sum + (amount ?? 0), 0),
@@ -65,7 +66,7 @@ const weatherOf = ({ current, hourly }: Answer): Weather => {
     weatherCode: current.weather_code ?? null,
     snowfall24hCm: fallen(24),
     snowfall48hCm: fallen(48),
-    observedAt: new Date(now).toISOString(),
+    observedAt: instantOf(now),
   };
 };
 

@@ -1,6 +1,7 @@
 /** Webcams, and the last picture of each. */
 import { createHash } from 'node:crypto';
 import { Rejected } from '../../domain/core/decider.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { type WebcamCommand, type WebcamDetails, webcam } from '../../domain/resort/webcam.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -58,7 +59,7 @@ export interface KeptPicture {
 }
 
 /** A picture is fetched again after this long. */
-const PICTURE_FRESH_MS = 60_000;
+const PICTURE_FRESH_MS = MINUTE_MS;
 /** After a failure, the camera is left alone for this long. */
 const RETRY_MS = 30_000;
 

@@ -1,12 +1,12 @@
 /** What sellers and authors are told about reviews. */
 import { Type } from '@sinclair/typebox';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { Rating, review } from '../../domain/reviews/review.ts';
 import { notification } from '../core/notification.ts';
 
-const DAY = 24 * 3_600_000;
 const linkOf = ({ review_id }: { readonly review_id: string }): string => `/reviews/${review_id}`;
-const traits = { kind: 'review', urgency: 'normal', worthMs: 3 * DAY, link: linkOf } as const;
+const traits = { kind: 'review', urgency: 'normal', worthMs: 3 * DAY_MS, link: linkOf } as const;
 
 const reviewReceived = notification('review_received', {
   ...traits,

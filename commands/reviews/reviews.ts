@@ -4,6 +4,7 @@ import { shortName } from '../../domain/accounts/shortName.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { fileIdsOf, type OpenReview, type Review, type ReviewCommand, review } from '../../domain/reviews/review.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -15,7 +16,7 @@ import { attachFiles, detachUnused } from '../files/usage.ts';
 import { reviewUse, usageOf } from './files.ts';
 
 /** How long an author can edit a review. */
-const EDITABLE_MS = 14 * 86_400_000;
+const EDITABLE_MS = 14 * DAY_MS;
 
 type Deps = Pick<AccountDeps, 'aggregates'>;
 
@@ -99,7 +100,7 @@ export const writeReview = async (
   const id = reviewIdOf(written.bookingId);
   const { state: before } = await deps.aggregates.load(review, id);
   const author = shortName(await loadAccount(deps, userId));
-  const editableUntil = new Date(Date.parse(context.at) + EDITABLE_MS).toISOString();
+  const editableUntil = addMs(context.at, EDITABLE_MS);
   const command = { type: 'WriteReview', userId, sellerId, ...written, author, editableUntil } as const;
   review.decide({ ...command, pictures: picturesBefore(before, ids) }, before); // refused before anything is attached
   const made = await withPictures(deps, context, { id, ids }, (pictures) =>

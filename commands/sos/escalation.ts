@@ -5,6 +5,7 @@
  */
 
 import { account } from '../../domain/accounts/account.ts';
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import { sos } from '../../domain/sos/incident.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -15,11 +16,11 @@ import type { SosDeps } from './deps.ts';
 import { loadDuty, rescuersOnDuty } from './duty.ts';
 
 /** A person on duty has this long to answer before the next one is told, in milliseconds. */
-export const ANSWER_MS = 60_000;
+export const ANSWER_MS = MINUTE_MS;
 /** All admins are told this often, at first. */
-const AGAIN_MS = 5 * 60_000;
+const AGAIN_MS = 5 * MINUTE_MS;
 const OFTEN = 12;
-const LATER_MS = 30 * 60_000;
+const LATER_MS = 30 * MINUTE_MS;
 const SEND_MS = 10_000;
 
 /**
@@ -75,7 +76,7 @@ export const sosEscalation = defineJob<{ personId: string }, SosDeps>(
     if (level >= duty.length + OFTEN) deps.log.error({ incidentId, level }, 'nobody answers an SOS request');
     // Nobody has read anything: the next one is told at once.
     const patience = next !== undefined && !told.includes(true) ? 0 : patienceAt(level, duty.length);
-    return { againAt: new Date(Date.parse(context.at) + patience).toISOString() };
+    return { againAt: addMs(context.at, patience) };
   },
   // After a failure the same people may be told again.
   { urgentMs: ANSWER_MS },

@@ -3,6 +3,7 @@
  * the request, so that one that was recorded after all is not recorded twice.
  */
 
+import { addMs } from '../../domain/core/instants.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { type SosReport, sos } from '../../domain/sos/incident.ts';
 import { sosPurpose } from '../../domain/sos/purpose.ts';
@@ -56,7 +57,7 @@ export const keepRequest = async (
 ): Promise<void> => {
   const kept: Kept = { context: { ...context, ip: null }, report };
   const request = encryptText(await vault.keyToWrite(personId), JSON.stringify(kept), contextFor(incidentId));
-  const dueAt = new Date(Date.parse(context.at) + RETRY_MS).toISOString();
+  const dueAt = addMs(context.at, RETRY_MS);
   // Together: nothing would read a request without its job.
   await inTransaction(pool, async (client) => {
     await client.query(

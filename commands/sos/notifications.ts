@@ -1,16 +1,15 @@
 /** What rescuers and people in need are told. The SMS to the rescuers is sent beside it: `escalation.ts`. */
 import { Type } from '@sinclair/typebox';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { sos } from '../../domain/sos/incident.ts';
 import { notification } from '../core/notification.ts';
-
-const HOUR = 3_600_000;
 
 /** Nothing about who needs help, and where: the board shows it to those who may know. */
 const sosEscalated = notification('sos_escalated', {
   kind: 'system',
   urgency: 'critical',
-  worthMs: HOUR,
+  worthMs: HOUR_MS,
   params: Type.Object({ incident_id: Uuid }),
   on: {
     SosEscalated: ({ streamId: personId, data: { incidentId, level, notified } }) => ({
@@ -37,7 +36,7 @@ const answers = ['acknowledged', 'dispatched'] as const;
 const sosAnswered = notification('sos_answered', {
   kind: 'system',
   urgency: 'critical',
-  worthMs: HOUR,
+  worthMs: HOUR_MS,
   params: Type.Object({ answer: OneOf(answers) }),
   on: {
     SosAcknowledged: ({ streamId: personId, data: { incidentId } }) => ({

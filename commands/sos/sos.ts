@@ -1,5 +1,6 @@
 /** People in need: what they ask for, and what rescuers do about it. */
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { DAY_S } from '../../domain/core/instants.ts';
 import { type Sos, type SosReport, type SosStep, sos } from '../../domain/sos/incident.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { withTimeout } from '../../infra/retry.ts';
@@ -71,7 +72,6 @@ export const stepSos = async (
 
 /** False alarms of one person in a day, multiplied by `RATE_LIMITS`. */
 export const FALSE_ALARMS = 10;
-const DAY_S = 86_400;
 
 /**
  * Ends the incident of this person as a false alarm. Requests are never limited, but each one after a false alarm tells

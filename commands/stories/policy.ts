@@ -1,5 +1,6 @@
 /** Stories end when their retention is over. What ended takes its file and its views with it. */
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import type { Usage } from '../../domain/files/file.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { story } from '../../domain/stories/story.ts';
@@ -10,8 +11,6 @@ import type { FileUse } from '../files/uses.ts';
 import type { StoryDeps } from './connect.ts';
 import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './files.ts';
 import { deleteViews } from './views.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The job's id is the story's. */
 export const storyEnd = defineJob<object, StoryDeps>('story_end', async ({ id }, { deps, context }) => {
@@ -39,7 +38,7 @@ const forget = async (event: Recorded<EventOf<'StoryDeleted' | 'StoryEnded'>>, c
 export const storyPolicy = policy<StoryDeps>('stories', {
   StoryPosted: ({ streamId: id, data, meta }, { deps }) => {
     const keptMs = deps.settings.storyRetentionDays * DAY_MS;
-    const dueAt = new Date(Date.parse(data.expiresAt) + keptMs).toISOString();
+    const dueAt = addMs(data.expiresAt, keptMs);
     return storyEnd.schedule(deps.jobs, meta, { id, dueAt, data: {} });
   },
   StoryDeleted: forget,

@@ -1,6 +1,7 @@
 /** Stories of people: posted, deleted by their author, removed by an admin. */
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { addMs, DAY_S } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';
 import { isResortStoryShown, resortStory } from '../../domain/stories/resortStory.ts';
 import { isShownAt, type OpenStory, SHOWN_MS, type Story, story } from '../../domain/stories/story.ts';
@@ -16,7 +17,6 @@ import { storyUsage, storyUse, withMedia } from './files.ts';
 
 /** Stories of one person in a day, multiplied by `RATE_LIMITS`. */
 const PER_DAY = 30;
-const DAY_S = 86_400;
 
 type Deps = Pick<AccountDeps, 'aggregates'>;
 type CountingDeps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault' | 'settings'>;
@@ -52,7 +52,7 @@ export const postStory = async (
   if (before.status !== 'none') return { storyId, story: open(before) };
   await countStory(deps, authorId, context.at);
   const author = shortName(await loadAccount(deps, authorId));
-  const expiresAt = new Date(Date.parse(context.at) + SHOWN_MS).toISOString();
+  const expiresAt = addMs(context.at, SHOWN_MS);
   return withMedia(deps, context, { mediaId, usage: storyUsage(storyId), isUsed: storyUse }, async (media) => {
     const command = { type: 'PostStory', authorId, author, text, media, expiresAt } as const;
     return { storyId, story: open((await deps.aggregates.handle(story, storyId, command, context)).state) };

@@ -1,5 +1,6 @@
 /** Opens, takes, returns and resolves support tickets. The messages of a ticket are those of the person's thread. */
 import { refuseUnfit, thread } from '../../domain/chat/thread.ts';
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type SupportDesk, type SupportDeskCommand, supportDesk } from '../../domain/support/supportDesk.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { SendDeps } from '../chat/deps.ts';
@@ -18,7 +19,7 @@ export interface OwnedTicket {
 
 /** Until when an answer is due that is awaited from now on. */
 export const answerByOf = ({ settings }: Pick<Deps, 'settings'>, at: string): string =>
-  new Date(Date.parse(at) + settings.supportAnswerMinutes * 60_000).toISOString();
+  addMs(at, settings.supportAnswerMinutes * MINUTE_MS);
 
 export const commandDesk = async (
   { aggregates }: Pick<Deps, 'aggregates'>,

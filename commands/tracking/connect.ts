@@ -1,5 +1,6 @@
 /** The environment settings of tracking, and its ports. */
 import { isTimezone } from '../../domain/core/dates.ts';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { ConfigError, integer, text } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { TrackingPorts } from './deps.ts';
@@ -33,7 +34,7 @@ export const connectTracking = (config: ModuleConfig<typeof trackingSettings>): 
     settings: {
       resortTimezone,
       seasonBegins: config.RESORT_SEASON_BEGINS,
-      trackAbandonedMs: config.TRACK_ABANDONED_HOURS * 3_600_000,
+      trackAbandonedMs: config.TRACK_ABANDONED_HOURS * HOUR_MS,
       trackRetentionDays: config.TRACK_RETENTION_DAYS,
     },
   };

@@ -1,5 +1,6 @@
 /** What people are told when their track does not count in comparisons with others, and when it does again. */
 import { Type } from '@sinclair/typebox';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { DateOnly, Uuid } from '../../domain/core/schema.ts';
 import { dayText } from '../../domain/core/wording.ts';
@@ -7,12 +8,11 @@ import { type TrackReview, trackReview } from '../../domain/tracking/review.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type Cue, notification, type Settled } from '../core/notification.ts';
 
-const DAY = 24 * 3_600_000;
 const params = Type.Object({ session_id: Uuid, day: DateOnly });
 const traits = {
   kind: 'system',
   urgency: 'normal',
-  worthMs: 3 * DAY,
+  worthMs: 3 * DAY_MS,
   params,
   link: ({ session_id }: { readonly session_id: string }) => `/tracking/${session_id}`,
 } as const;

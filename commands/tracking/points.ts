@@ -6,13 +6,13 @@
  * the same ones: a partition is emptied long before its week comes around again.
  */
 
+import { DAY_MS } from '../../domain/core/instants.ts';
 import type { Fix, TrackPoint } from '../../domain/tracking/point.ts';
 import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 
 const SLOTS = 32;
-const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 /** A partition must be emptied before its number comes again. */
 export const MAX_RETENTION_DAYS = 26 * 7;

@@ -1,4 +1,5 @@
 /** What follows from sessions later: silent devices, late points, the end of shares, the end of points; and from blocks. */
+import { addMs } from '../../domain/core/instants.ts';
 import { trackingSession } from '../../domain/tracking/session.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -28,18 +29,16 @@ export const trackShareExpiry = defineJob<{ readonly sessionId: string }, Tracki
 /** A batch that was being stored while the session was finished is in the table by then. */
 const IN_FLIGHT_MS = 120_000;
 
-const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
-
 export const trackingPolicy = policy<TrackingDeps>('tracking', {
   TrackingSessionStarted: async (event, { deps }) => {
     await rememberOpen(deps.pool, event.streamId, event.data.accountId);
-    const dueAt = after(event.at, deps.settings.trackAbandonedMs);
+    const dueAt = addMs(event.at, deps.settings.trackAbandonedMs);
     await trackAbandoned.schedule(deps.jobs, event.meta, { id: event.streamId, dueAt, data: {} });
   },
   TrackingSessionFinished: async (event, { deps }) => {
     await forgetOpen(deps.pool, event.streamId);
     await trackAbandoned.cancel(deps.jobs, event.streamId);
-    const dueAt = after(event.at, IN_FLIGHT_MS);
+    const dueAt = addMs(event.at, IN_FLIGHT_MS);
     await trackSummary.scheduleOnce(deps.jobs, event.meta, { id: event.streamId, dueAt, data: {} });
   },
   TrackShared: async ({ streamId, data, meta }, { deps, context }) => {

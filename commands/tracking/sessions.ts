@@ -2,6 +2,7 @@
 
 import { todayIn } from '../../domain/core/dates.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { addMs, instantOf, isAfter } from '../../domain/core/instants.ts';
 import { EDGE_MS, type Fix } from '../../domain/tracking/point.ts';
 import {
   type FinishedSession,
@@ -76,7 +77,7 @@ interface Computed {
 
 /** The latest fix; at least `atLeast`. */
 const endOf = (fixes: readonly Fix[], atLeast: string): string =>
-  new Date(fixes.reduce((latest, { at }) => Math.max(latest, at), Date.parse(atLeast))).toISOString();
+  instantOf(fixes.reduce((latest, { at }) => Math.max(latest, at), Date.parse(atLeast)));
 
 /**
  * What the stored points come to, and when they end.
@@ -146,8 +147,8 @@ export const finishAbandoned = async (
   if (state.status !== 'open') return undefined;
   const key = keyOf(sessionId, state);
   const newest = (await newestFix(deps.pool, key)) ?? state.startedAt;
-  const silentAt = Date.parse(newest) + deps.settings.trackAbandonedMs;
-  if (silentAt > Date.parse(context.at)) return { againAt: new Date(silentAt).toISOString() };
+  const silentAt = addMs(newest, deps.settings.trackAbandonedMs);
+  if (isAfter(silentAt, context.at)) return { againAt: silentAt };
   await finish(deps, context, key, await computed(deps, key, state.startedAt, null), 'abandoned');
   return undefined;
 };

@@ -1,4 +1,5 @@
 /** Points as devices send them: in batches, hours later, out of order, twice. */
+import { addMs, isAfter } from '../../domain/core/instants.ts';
 import { type Recording, refusal, type TrackPoint } from '../../domain/tracking/point.ts';
 import { givenEnd, refuseLatePoints, trackingSession } from '../../domain/tracking/session.ts';
 import { inTransaction } from '../../infra/postgres.ts';
@@ -54,7 +55,7 @@ const store = (
   session.status === 'open'
     ? insertPoints(deps.pool, key, points)
     : inTransaction(deps.pool, async (client) => {
-        const dueAt = new Date(Date.parse(context.at) + SETTLED_MS).toISOString();
+        const dueAt = addMs(context.at, SETTLED_MS);
         await trackSummary.schedule(client, context, { id: key.sessionId, dueAt, data: {} });
         return insertPoints(client, key, points);
       });
@@ -80,7 +81,7 @@ const isWatched = async (
 ): Promise<boolean> => {
   if (session.status !== 'open' || session.shares.length === 0) return false;
   const { at } = context;
-  const live = session.shares.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.parse(at));
+  const live = session.shares.filter(({ expiresAt }) => isAfter(expiresAt, at));
   if (live.length < session.shares.length)
     await aggregates.handle(trackingSession, sessionId, { type: 'ExpireShares', at }, context);
   return live.length > 0;

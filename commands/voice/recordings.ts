@@ -3,6 +3,7 @@
  * which lives as long as the recording does.
  */
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS, HOUR_MS, msBetween } from '../../domain/core/instants.ts';
 import {
   isOver,
   isStray,
@@ -17,7 +18,7 @@ import { defineJob } from '../core/jobs.ts';
 import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { enterable } from './rights.ts';
-import { after, voiceServerOf } from './rooms.ts';
+import { voiceServerOf } from './rooms.ts';
 import { type FoundEgress, type VoiceServer, VoiceServerError } from './server.ts';
 
 /** The first look after a start, and how often from then on, in milliseconds. */
@@ -25,11 +26,11 @@ const FIRST_LOOK_MS = 15_000;
 const LOOK_MS = 30_000;
 /** What has not begun by then has failed. */
 const BEGIN_MS = 120_000;
-const LONGEST_MS = 6 * 3_600_000;
+const LONGEST_MS = 6 * HOUR_MS;
 /** A recording that should have ended is given up this long afterwards. */
 const PATIENCE_MS = 600_000;
 /** Likewise when the voice server does not say anything. */
-const SILENCE_MS = 86_400_000;
+const SILENCE_MS = DAY_MS;
 
 interface Due {
   readonly topicId: string;
@@ -126,8 +127,8 @@ export const startRecording = async (
   const mayRecord = isModerator || authorId === by;
   // Before the room is reserved: it frees the room if this process ends.
   const { at } = context;
-  const data: Due = { topicId, beginBy: after(at, BEGIN_MS), endBy: after(at, LONGEST_MS) };
-  await recordingLook.scheduleOnce(deps.jobs, context, { id: recordingId, dueAt: after(at, FIRST_LOOK_MS), data });
+  const data: Due = { topicId, beginBy: addMs(at, BEGIN_MS), endBy: addMs(at, LONGEST_MS) };
+  await recordingLook.scheduleOnce(deps.jobs, context, { id: recordingId, dueAt: addMs(at, FIRST_LOOK_MS), data });
   const reservation = { type: 'ReserveRecording', recordingId, by, mayRecord } as const;
   await deps.aggregates.handle(voiceRoom, topicId, reservation, context);
   const request = { type: 'RequestRecording', topicId, requestedBy: by } as const;
@@ -201,7 +202,7 @@ const lookAt = async (
   { state, due: { topicId, beginBy, endBy } }: { readonly state: KnownRecording; readonly due: Due },
 ): Promise<Again | undefined> => {
   const now = Date.parse(context.at);
-  const again = { againAt: after(context.at, LOOK_MS) };
+  const again = { againAt: addMs(context.at, LOOK_MS) };
   const isLate = now >= Date.parse(endBy);
   if (isLate) await apply(deps, followUp(context, 'stop'), id, { type: 'StopRecording', by: null });
   const egress = await egressFor(deps.voiceServer, topicId, id, state.egressId);
@@ -232,8 +233,8 @@ export const recordingLook = defineJob<Due, VoiceDeps>('voice_recording', async 
   } catch (error) {
     // However long it does not answer: how the recording has ended is asked for once it does.
     if (!(error instanceof VoiceServerError)) throw error;
-    if (Date.parse(context.at) >= Date.parse(data.endBy) + SILENCE_MS) return giveUp(deps, context, id, 'lost');
+    if (msBetween(data.endBy, context.at) >= SILENCE_MS) return giveUp(deps, context, id, 'lost');
     deps.log.warn({ err: error, recording: id }, 'the voice server does not say what has become of a recording');
-    return { againAt: after(context.at, LOOK_MS) };
+    return { againAt: addMs(context.at, LOOK_MS) };
   }
 });

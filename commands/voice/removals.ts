@@ -3,6 +3,7 @@
  * be in it. A voice cannot be taken out of a recording, so that it goes as a whole.
  */
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS, isBefore, msBetween } from '../../domain/core/instants.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import { voiceRecording } from '../../domain/voice/recording.ts';
 import type { CountedErasureStep } from '../core/erasure.ts';
@@ -12,16 +13,14 @@ import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { recordingKey } from './livekit.ts';
 import { apply, egressFor } from './recordings.ts';
-import { after } from './rooms.ts';
 import { VoiceServerError } from './server.ts';
 import { forgetVoices, recordingsWith } from './voices.ts';
 
-const DAY_MS = 86_400_000;
 const SOON_MS = 30_000;
 /** A voice server that still writes a file this long after its removal is not waited for. */
 const PATIENCE_MS = DAY_MS;
 
-const earlier = (a: string, b: string): string => (Date.parse(a) < Date.parse(b) ? a : b);
+const earlier = (a: string, b: string): string => (isBefore(a, b) ? a : b);
 
 /** @throws Rejected `not_found`, `forbidden` */
 const refuseStrangers = async (
@@ -85,15 +84,14 @@ export const recordingFile = defineJob<{ readonly topicId: string; readonly over
     const { state } = await deps.aggregates.load(voiceRecording, id);
     if (state.status === 'none') return undefined;
     const isRemoved = state.status === 'removed';
-    const keptUntil = after(overAt, deps.settings.voiceRecordingDays * DAY_MS);
+    const keptUntil = addMs(overAt, deps.settings.voiceRecordingDays * DAY_MS);
     // Every day, because the setting can be lowered meanwhile.
-    if (!isRemoved && Date.parse(context.at) < Date.parse(keptUntil))
-      return { againAt: earlier(keptUntil, after(context.at, DAY_MS)) };
+    if (!isRemoved && isBefore(context.at, keptUntil))
+      return { againAt: earlier(keptUntil, addMs(context.at, DAY_MS)) };
     await apply(deps, context, id, { type: 'RemoveRecording', reason: 'expired' });
     const isWritten = isRemoved && (await isStillWritten(deps, id, topicId, state.egressId));
     await deps.fileStore.remove(recordingKey(id));
-    if (isWritten && Date.parse(context.at) < Date.parse(overAt) + PATIENCE_MS)
-      return { againAt: after(context.at, SOON_MS) };
+    if (isWritten && msBetween(overAt, context.at) < PATIENCE_MS) return { againAt: addMs(context.at, SOON_MS) };
     await forgetVoices(deps.pool, id);
     return undefined;
   },

@@ -1,6 +1,7 @@
 /** Voice rooms: who is let in, and who is in them. */
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs, isBefore, MINUTE_MS } from '../../domain/core/instants.ts';
 import { voiceRoom } from '../../domain/voice/room.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { loadAccount } from '../accounts/accounts.ts';
@@ -12,11 +13,9 @@ import { holdToRights, mayTalk } from './rights.ts';
 import { TOKEN_S, type VoiceServer, VoiceServerError } from './server.ts';
 
 /** Who is in a room is compared with the voice server's list once in this many milliseconds. */
-const LOOK_MS = 60_000;
+const LOOK_MS = MINUTE_MS;
 /** Whoever has a token has joined by then. */
 const LET_IN_MS = TOKEN_S * 1_000 + LOOK_MS;
-
-export const after = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 
 /** @throws Rejected `voice_unavailable` where there is none */
 export const voiceServerOf = ({ voiceServer }: Pick<VoiceDeps, 'voiceServer'>): VoiceServer => {
@@ -44,13 +43,13 @@ export const enterRoom = async (
   await deps.aggregates.handle(voiceRoom, topicId, { type: 'OpenRoom', by: accountId }, context);
   await lookSoon(deps, context, topicId);
   const token = await server.token(topicId, access);
-  return { ...access, token, url: server.url, expiresAt: after(context.at, TOKEN_S * 1_000) };
+  return { ...access, token, url: server.url, expiresAt: addMs(context.at, TOKEN_S * 1_000) };
 };
 
 /** From now on compares who is in a room with the voice server's list, until it is empty. */
 export const lookSoon = (deps: VoiceDeps, context: CommandContext, topicId: string): Promise<void> => {
-  const data = { openUntil: after(context.at, LET_IN_MS) };
-  return roomLook.scheduleOnce(deps.jobs, context, { id: topicId, dueAt: after(context.at, LOOK_MS), data });
+  const data = { openUntil: addMs(context.at, LET_IN_MS) };
+  return roomLook.scheduleOnce(deps.jobs, context, { id: topicId, dueAt: addMs(context.at, LOOK_MS), data });
 };
 
 /** Looks at every room in use now. */
@@ -65,7 +64,7 @@ export const lookEverywhere = async (deps: VoiceDeps & { readonly pool: Queryabl
 export const roomLook = defineJob<{ readonly openUntil: string }, VoiceDeps>(
   'voice_room',
   async ({ id: topicId, data: { openUntil } }, { deps, context }) => {
-    const again = { againAt: after(context.at, LOOK_MS) };
+    const again = { againAt: addMs(context.at, LOOK_MS) };
     const { voiceServer } = deps;
     try {
       const devices = voiceServer ? await voiceServer.devices(topicId) : [];
@@ -76,7 +75,7 @@ export const roomLook = defineJob<{ readonly openUntil: string }, VoiceDeps>(
         await voiceServer.showRecording(topicId, state.recordingId);
         return again;
       }
-      if (voiceServer && Date.parse(context.at) < Date.parse(openUntil)) return again;
+      if (voiceServer && isBefore(context.at, openUntil)) return again;
       await deps.aggregates.handle(voiceRoom, topicId, { type: 'CloseRoom' }, followUp(context, 'close'));
       return undefined;
     } catch (error) {

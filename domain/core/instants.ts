@@ -2,6 +2,9 @@
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+/** In seconds, as limits of requests count them. */
+export const HOUR_S = 3_600;
+export const DAY_S = 24 * HOUR_S;
 
 /** The instant so many milliseconds after 1970 began, in UTC. */
 export const instantOf = (ms: number): string => new Date(ms).toISOString();

@@ -10,6 +10,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { HOUR_MS, instantOf, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
 import { validator } from '../../../infra/validation.ts';
 import { parseJson } from '../exchange.ts';
@@ -48,7 +49,7 @@ type Addresses = LRUCache<string, string>;
 /** The cash register is beside the API: `…/cashbox` instead of `…/v2`. */
 const registerUrl = ({ apiUrl }: TbankOptions): string => apiUrl.replace(/\/v2\/?$/, '/cashbox');
 
-const PAY_WITHIN_MS = 60 * 60_000;
+const PAY_WITHIN_MS = HOUR_MS;
 
 const isInitiated = validator(Initiated);
 const isState = validator(State);
@@ -164,14 +165,14 @@ const init = async (
     SuccessURL: input.returnUrl,
     FailURL: input.returnUrl,
     ...(input.receipt && { Receipt: toReceipt(input.receipt) }),
-    RedirectDueDate: new Date(Date.now() + payWithinMs).toISOString().replace(/\.\d+Z$/, '+00:00'),
+    RedirectDueDate: instantOf(Date.now() + payWithinMs).replace(/\.\d+Z$/, '+00:00'),
   });
   if (begun.PaymentURL) addresses.set(String(begun.PaymentId), begun.PaymentURL);
   return begun;
 };
 
 /** How long a refund without an effect is waited for before it is sent again. */
-const SETTLED_AFTER_MS = 15 * 60_000;
+const SETTLED_AFTER_MS = 15 * MINUTE_MS;
 
 /**
  * The fast payment system does not heed `ExternalRequestId`. So one refund of a payment is sent at a time, and before one

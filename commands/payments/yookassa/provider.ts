@@ -3,6 +3,7 @@
  * an answer is logged or put into an error but codes, so that keys and card data stay where they are.
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { addMs, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { validator } from '../../../infra/validation.ts';
 import { parseJson } from '../exchange.ts';
 import {
@@ -108,11 +109,11 @@ const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
 /** Pages of payments that are searched: 100 each. */
 const MAX_PAGES = 200;
 /** How far the clocks may differ. */
-const SKEW_MS = 60_000;
+const SKEW_MS = MINUTE_MS;
 
 /** "List payments" cannot search the metadata, so that all payments since then are read, the newest first. */
 const find = async (call: Call, paymentId: string, since: string): Promise<ProviderPayment | undefined> => {
-  const from = new Date(Date.parse(since) - SKEW_MS).toISOString();
+  const from = addMs(since, -SKEW_MS);
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const query = new URLSearchParams({ 'created_at.gte': from, limit: '100', ...(cursor && { cursor }) });
