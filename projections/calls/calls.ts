@@ -11,6 +11,7 @@ import {
 } from '../../domain/calls/call.ts';
 import { callsPurpose } from '../../domain/calls/purpose.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, pageOf } from '../engine/paging.ts';
@@ -50,9 +51,7 @@ export const CallWire = Type.Object(
 export type CallWire = Static<typeof CallWire>;
 
 const durationOf = ({ accepted_at, ended_at }: CallRow): number | null =>
-  accepted_at === null || ended_at === null
-    ? null
-    : Math.max(0, Math.round((Date.parse(ended_at) - Date.parse(accepted_at)) / 1_000));
+  accepted_at === null || ended_at === null ? null : Math.max(0, Math.round(msBetween(accepted_at, ended_at) / 1_000));
 
 type Of<T extends CallEvent['type']> = Recorded<Extract<CallEvent, { type: T }>>;
 
@@ -71,7 +70,7 @@ export const begun = (
   is_hidden: false,
   end_reason: null,
   created_at: at,
-  rings_until: new Date(Date.parse(at) + RING_MS).toISOString(),
+  rings_until: addMs(at, RING_MS),
   accepted_at: null,
   ended_at: status === 'busy' ? at : null,
 });

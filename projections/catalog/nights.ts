@@ -2,6 +2,7 @@
  * The nights of all rooms as columns of numbers, one column for each day, so that millions of nights fit in memory and a
  * stay is priced in all rooms by running along a few columns. The rules are those of `domain/catalog/pricing.ts`.
  */
+import { DAY_MS } from '../../domain/core/instants.ts';
 
 /** A night as the table has it. `day`: see `dayNumber`. */
 export interface NightRow {
@@ -27,7 +28,6 @@ export interface Nights {
   lowestPrice(room: number, from: number): number;
 }
 
-const DAY_MS = 86_400_000;
 /** The days from 1970-01-01 to a date (`YYYY-MM-DD`). */
 export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
 

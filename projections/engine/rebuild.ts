@@ -5,6 +5,7 @@
  * runs policies. Any number of models share one pass over the log; each has its own run, and can fail by itself.
  */
 import { Rejected } from '../../domain/core/decider.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
@@ -249,7 +250,7 @@ const verify = async (job: Job, begun: readonly Filling[], settle: Settle): Prom
     });
 };
 
-const UPGRADE_EVERY_MS = 60_000;
+const UPGRADE_EVERY_MS = MINUTE_MS;
 
 /** Rebuilds every model whose live table has another version, until `signal` fires. Never throws: it tries again. */
 export const rebuildOutdated = async (

@@ -1,6 +1,7 @@
 /** Lists of topics, the search, and how often somebody is reported. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { prefixQuery } from '../catalog/sql.ts';
@@ -117,11 +118,11 @@ export const searchPosts = async (
 
 /** The kind of reports of posts. */
 export const REPORTED = 'forum_post';
-const REPORTED_MS = 30 * 86_400_000;
+const REPORTED_MS = 30 * DAY_MS;
 
 /** How many people have reported posts of somebody in the last 30 days. Reports that an admin has dismissed do not count. */
 export const reportersOf = async (db: ReadDb, accountId: string, at: string): Promise<number> => {
-  const since = new Date(Date.parse(at) - REPORTED_MS).toISOString();
+  const since = addMs(at, -REPORTED_MS);
   const { rows } = await sql<{ people: number }>`
     select count(distinct r.reporter_id)::int as people from ${tableOf(reports)} r
     join ${tableOf(forumPosts)} p on p.id = r.subject_id

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { isAfter } from '../../domain/core/instants.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
@@ -86,7 +87,7 @@ const moved = (row: PassRow | undefined, { at }: Moved, more: Partial<PassRow>):
 });
 const positionOf = ({ position }: { readonly position: { readonly commit: bigint } }): number =>
   Number(position.commit);
-const later = (a: string | null, b: string): string => (a !== null && Date.parse(a) > Date.parse(b) ? a : b);
+const later = (a: string | null, b: string): string => (a !== null && isAfter(a, b) ? a : b);
 
 export const passes = readModel('passes', {
   version: 1,

@@ -1,5 +1,6 @@
 /** The mountain as the planner sees it: what is open when on a day, and the waits to be expected. */
 import { addDays, instantIn, localTime, todayIn, type Weekday, weekdayOf } from '../../domain/core/dates.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { PlanConfig } from '../../domain/plans/config.ts';
 import type { PlanLift, PlanMountain, PlanSlope } from '../../domain/plans/moves.ts';
 import type { ExpectedWait, WaitAt } from '../../domain/plans/timetable.ts';
@@ -64,9 +65,9 @@ export const planMountainAt = (rows: MountainRows, instant: string): PlanMountai
   return mountain;
 };
 
-const QUARTER_MS = 15 * 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 /** What is reported now is what to expect for this long. */
-const REPORTED_MS = 30 * 60_000;
+const REPORTED_MS = 30 * MINUTE_MS;
 
 interface Waits {
   /** The lifts as they are now. */
@@ -86,7 +87,7 @@ export const waitsFrom = ({ lifts, timezone, typical, config, now }: Waits): Wai
     const start = Math.floor(time / QUARTER_MS) * QUARTER_MS;
     const known = namedQuarters.get(start);
     if (known) return known;
-    const [date = '', from = ''] = localTime(timezone, new Date(start).toISOString()).split(' ');
+    const [date = '', from = ''] = localTime(timezone, instantOf(start)).split(' ');
     const quarter = { weekday: weekdayOf(date), from };
     namedQuarters.set(start, quarter);
     return quarter;

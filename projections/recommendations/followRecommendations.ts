@@ -4,6 +4,7 @@
  * every few minutes: what many people did changes slowly.
  */
 
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { type BookedKind, bookedKinds } from '../../domain/recommendations/item.ts';
 import type { Logger } from '../../infra/log.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
@@ -67,7 +68,7 @@ export const followRecommendations = async ({ db, log, positions, now }: Deps): 
   let countAgainAt = 0;
   let wake = (): void => undefined;
 
-  const since = () => new Date(Date.parse(now()) - COUNTED_DAYS * 86_400_000).toISOString();
+  const since = () => addMs(now(), -COUNTED_DAYS * DAY_MS);
   const taken = (ids: Set<string>): string[] => {
     const those = [...ids].slice(0, PAGE);
     for (const id of those) ids.delete(id);

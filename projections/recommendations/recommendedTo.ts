@@ -1,4 +1,5 @@
 /** What is recommended to one person: computed in memory, and checked against the tables when it is read. */
+import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import {
   type BookedKind,
   bookedKinds,
@@ -53,7 +54,6 @@ const MAX_REASONS = 3;
 const BEST = 40;
 /** Hotels that SQL prices, while their index is being filled. */
 const PRICED_BY_SQL = 100;
-const DAY_MS = 86_400_000;
 
 /** The best rated of each kind and what the person knows: enough to answer until the index is filled. */
 const smallIndex = async (db: ReadDb, history: Asker['history']): Promise<RecommendationIndex> => {
@@ -89,7 +89,7 @@ const pricesOf = async (
 };
 
 const wasGroomed = ({ groomed_at }: Slope, at: string): boolean =>
-  groomed_at !== null && Date.parse(at) - Date.parse(groomed_at) < DAY_MS;
+  groomed_at !== null && msBetween(groomed_at, at) < DAY_MS;
 
 /** How much a slope is worth where nothing is known of a person: a little less than what is booked often. */
 const interestOf = (slope: Slope, at: string): number =>

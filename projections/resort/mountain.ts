@@ -1,5 +1,6 @@
 /** All lifts and slopes with their states at an instant. They are kept in memory, and computed again when one changes. */
 import { Type } from '@sinclair/typebox';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { altitudesOf, type LineOrField, lengthOf } from '../../domain/resort/geometry.ts';
 import { type OperatingState, stateAt } from '../../domain/resort/operation.ts';
 import { nextQueueEnd } from '../../domain/resort/queue.ts';
@@ -77,7 +78,7 @@ export const mountainAt = ({ timezone, lifts, slopes }: MountainRows, at: string
   ].map(Date.parse);
   // States look some days ahead only.
   const from = Date.parse(at);
-  return { timezone, ...shown, from, until: Math.min(from + 86_400_000, ...ends) };
+  return { timezone, ...shown, from, until: Math.min(from + DAY_MS, ...ends) };
 };
 
 const computed = new WeakMap<MountainRows, Mountain>();

@@ -2,12 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { addDays, WEEKDAYS, type Weekday } from '../../domain/core/dates.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { resortLifts } from './facilities.ts';
 
-const QUARTER_MS = 15 * 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 const Count = Type.Integer({ minimum: 0 });
 
 const keyOf = ({ streamId, data }: { readonly streamId: string; readonly data: { readonly measuredAt: string } }) => {
@@ -112,7 +113,7 @@ export const typicalWaitsOf = async (
 /** The typical wait in minutes at a lift on a weekday, in the quarter of an hour that begins then: `09:15`. */
 export type TypicalWaits = (liftId: string, weekday: Weekday, from: string) => number | undefined;
 
-const KEPT_MS = 10 * 60_000;
+const KEPT_MS = 10 * MINUTE_MS;
 interface Kept {
   readonly readAt: number;
   readonly asked: string;
