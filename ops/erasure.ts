@@ -2,6 +2,7 @@
 import { isErasureUnderWay } from '../commands/core/certificates.ts';
 import { replayTombstones } from '../commands/core/erasure.ts';
 import type { CommandDeps } from '../commands/modules.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/core/instants.ts';
 import { ERASED_CHANNEL } from '../eventstore/vault.ts';
 import { type Listener, listen } from '../infra/postgres.ts';
 import { sleep } from '../infra/retry.ts';
@@ -9,9 +10,9 @@ import type { Config } from './config.ts';
 import { erasurePlan } from './erasurePlan.ts';
 import type { Wiring } from './wiring.ts';
 
-const EVERY_MS = 3_600_000;
+const EVERY_MS = HOUR_MS;
 /** While an erasure is not complete, for example because a payment provider does not reply. */
-const AGAIN_MS = 60_000;
+const AGAIN_MS = MINUTE_MS;
 
 export interface ErasureWatch {
   faults(): readonly string[];

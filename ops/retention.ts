@@ -4,6 +4,7 @@
  */
 import type { Prune } from '../commands/core/module.ts';
 import { type CommandDeps, modulePrunes } from '../commands/modules.ts';
+import { HOUR_MS } from '../domain/core/instants.ts';
 import { metrics } from '../infra/metrics.ts';
 import { deleteLate, type KeptTable, keepPeriods, keptTables, measureAges } from '../infra/retention.ts';
 import { sleep } from '../infra/retry.ts';
@@ -12,7 +13,7 @@ import { models } from '../projections/modules.ts';
 import type { Config } from './config.ts';
 import { allMigrations } from './tables.ts';
 
-const EVERY_MS = 3_600_000;
+const EVERY_MS = HOUR_MS;
 
 const prunings: readonly Prune<CommandDeps['settings']>[] = [pruneChanges, ...modulePrunes];
 

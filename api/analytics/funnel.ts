@@ -1,6 +1,7 @@
 /** How far people get: a funnel of events in their order. */
 import { Type } from '@sinclair/typebox';
 import type { FunnelGroup, FunnelQuery } from '../../commands/analytics/store.ts';
+import { DAY_S } from '../../domain/core/instants.ts';
 import { rounded, share } from '../../domain/core/numbers.ts';
 import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { refuseQuery } from '../http/errors.ts';
@@ -9,7 +10,6 @@ import { periodOf, periodQuery, periodReply } from './period.ts';
 
 const MIN_STEPS = 2;
 const MAX_STEPS = 8;
-const DAY_S = 86_400;
 const NAME = '[a-z][a-z0-9_.:/-]{0,63}';
 
 const Query = Type.Object({

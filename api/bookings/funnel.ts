@@ -1,6 +1,7 @@
 /** The booking funnel, for admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor } from '../../domain/core/schema.ts';
 import {
@@ -45,7 +46,7 @@ const bookingsOf = (row: FunnelRow): Static<typeof Bookings> => {
   return { type, currency, ...(Object.fromEntries(stages) as Record<FunnelStage, Static<typeof Stage>>) };
 };
 
-const DAYS_30_MS = 30 * 86_400_000;
+const DAYS_30_MS = 30 * DAY_MS;
 
 const funnel = route('GET /api/v1/admin/ledger/funnel', {
   id: 'getLedgerFunnel',
@@ -65,7 +66,7 @@ const funnel = route('GET /api/v1/admin/ledger/funnel', {
   }),
   handle: async ({ query, context }, app) => {
     const { to = context.at } = query;
-    const { from = new Date(Date.parse(to) - DAYS_30_MS).toISOString() } = query;
+    const { from = addMs(to, -DAYS_30_MS) } = query;
     const [bookings, paidOut] = await Promise.all([funnelOf(app.db, { from, to }), paidOutIn(app.db, { from, to })]);
     return {
       from,

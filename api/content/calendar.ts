@@ -1,11 +1,12 @@
 /** Events as iCalendar (RFC 5545). Times are in UTC, which every calendar shows in the time of its reader. */
 import ical from 'ical-generator';
 import { type PostLanguage, textIn } from '../../domain/content/post.ts';
+import { HOUR_S } from '../../domain/core/instants.ts';
 import type { PostRow } from '../../projections/content/posts.ts';
 
 const PRODUCT = { company: 'Resort booking platform', product: 'Events', language: 'EN' };
 /** How long a calendar app may wait before it fetches the feed again, in seconds. */
-const REFRESH_S = 3_600;
+const REFRESH_S = HOUR_S;
 
 /** @param host names the system in the ids of events, as RFC 7986 recommends: they stay the same for ever */
 export const calendarOf = (rows: readonly PostRow[], language: PostLanguage, host: string): string => {

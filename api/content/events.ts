@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { announceAttendance, withdrawAttendance } from '../../commands/content/attendance.ts';
 import { Happening, type PostLanguage } from '../../domain/content/post.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { Instant } from '../../domain/core/schema.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { attendances, attendeesOf, eventsAttendedBy } from '../../projections/content/attendances.ts';
@@ -76,7 +77,7 @@ const event = route('GET /api/v1/events/:id', {
 
 /** Most events of a feed, and for how long it keeps those that are over. */
 const MOST_IN_FEED = 500;
-const PAST_IN_FEED_MS = 30 * 86_400_000;
+const PAST_IN_FEED_MS = 30 * DAY_MS;
 
 const hostOf = ({ settings }: Pick<App, 'settings'>): string => new URL(settings.publicUrl).hostname;
 /** What both calendars have in common. */
@@ -95,7 +96,7 @@ const feed = route('GET /api/v1/events.ics', {
   description: `For calendar apps: the events of the last 30 days and all later ones, at most ${MOST_IN_FEED}.`,
   reads: [posts],
   handle: async ({ query, context: { at }, request }, app) => {
-    const from = new Date(Date.parse(at) - PAST_IN_FEED_MS).toISOString();
+    const from = addMs(at, -PAST_IN_FEED_MS);
     const filter = { kind: 'event', state: 'published', from, at } as const;
     const { rows } = await listPosts(app.db, { ...filter, page: 1, perPage: MOST_IN_FEED });
     saveAs('events.ics', request);

@@ -1,6 +1,7 @@
 /** The bytes of files, for whoever has a link. */
 import { keysOf } from '../../commands/files/fileStore.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { DAY_S } from '../../domain/core/instants.ts';
 import type { Variant } from '../../domain/files/addresses.ts';
 import { kindOf } from '../../domain/files/folders.ts';
 import { checkLink, type LinkParts } from '../../infra/signedLinks.ts';
@@ -10,8 +11,6 @@ import type { App } from '../http/app.ts';
 import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
-
-const DAY_S = 86_400;
 
 /** How long what the link leads to may be cached. @throws Rejected `not_found`, HttpError 410 when the link is over */
 const cacheControlFor = (row: FileRow, variant: Variant, link: LinkParts): string => {

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { keepPosition, type Seen, seenBy, shareLive, sharingOf, stopSharing } from '../../commands/friends/live.ts';
 import { cueArrival } from '../../commands/friends/notifications.ts';
+import { addMs, MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { LivePosition, LiveSharing, sharingMinutes } from '../../domain/friends/live.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
@@ -59,7 +60,7 @@ const listLive = route('GET /api/v1/friends/live', {
         ...nameOf(user_id),
         position,
         at,
-        age_s: at === null ? null : Math.max(0, Math.round((Date.parse(context.at) - Date.parse(at)) / 1_000)),
+        age_s: at === null ? null : Math.max(0, Math.round(msBetween(at, context.at) / 1_000)),
         until,
       }),
     );
@@ -116,7 +117,7 @@ const start = route('PUT /api/v1/friends/live/sharing', {
   ),
   reply: Sharing,
   handle: async ({ body, caller, context }, app) => {
-    const until = new Date(Date.parse(context.at) + body.minutes * 60_000).toISOString();
+    const until = addMs(context.at, body.minutes * MINUTE_MS);
     const sharing = { until, with: body.with ?? null };
     const before = await seen(app, caller.id, context.at);
     await shareLive(app, context, caller.id, sharing);

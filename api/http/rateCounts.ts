@@ -7,6 +7,7 @@
  * within 60 seconds, as if its requests had been spread evenly.
  */
 import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { Logger } from '../../infra/log.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
@@ -29,7 +30,6 @@ export const rateCountMigrations = migrations('http', {
   `,
 });
 
-const MINUTE_MS = 60_000;
 const SYNC_MS = 1_000;
 /** Counters in memory. An evicted one starts again at what the others know. */
 const MAX_KEYS = 50_000;

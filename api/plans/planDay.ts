@@ -1,6 +1,7 @@
 /** The plan of the day. */
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type PlanWish, planWishes } from '../../domain/plans/config.ts';
 import { planDay } from '../../domain/plans/plan.ts';
@@ -14,7 +15,6 @@ import { route } from '../http/route.ts';
 import { type Asked, groundFor, type NamedSpot, planOf, tablesFor } from './request.ts';
 import { DayPlan, dayPlan, Notes, notesOf } from './wire.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** Days can be planned so far ahead: later, schedules and waits say little. */
 const MOST_DAYS_AHEAD = 60;
 const ALTERNATIVES = 2;
@@ -103,7 +103,7 @@ const plan = route('GET /api/v1/recommendations/plan-day', {
     const wanted: Asked = { ...timesIn(asked, at), wishes: wishesIn(asked.wishes), level, from, to, guests };
     const [{ revision, config }, ground] = await Promise.all([planConfigNow(app), groundFor(app, wanted.start, at)]);
     const { timezone } = ground;
-    const dayOf = (time: number): string => todayIn(timezone, new Date(time).toISOString());
+    const dayOf = (time: number): string => todayIn(timezone, instantOf(time));
     if (wanted.end !== null && dayOf(wanted.end - 1) > dayOf(wanted.start))
       refuseQuery(
         'end',
@@ -128,7 +128,7 @@ const plan = route('GET /api/v1/recommendations/plan-day', {
       ...head,
       from: placeOf(found.from),
       to: placeOf(found.to),
-      back_by: backBy === null ? null : new Date(backBy).toISOString(),
+      back_by: backBy === null ? null : instantOf(backBy),
       notes: notesOf(notes),
       plan: best && dayPlan(best, offer),
       alternatives: alternatives.map((other) => dayPlan(other, offer)),

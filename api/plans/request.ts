@@ -1,5 +1,6 @@
 /** What is asked of the planner, with all that it needs to know. */
 import { todayIn } from '../../domain/core/dates.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { Difficulty, PlanConfig, PlanWish } from '../../domain/plans/config.ts';
 import { type PlanMountain, type Spot, spotAtLift, spotAtSlope } from '../../domain/plans/moves.ts';
 import type { PlanRequest } from '../../domain/plans/plan.ts';
@@ -9,8 +10,6 @@ import { mountainNow, mountainRows } from '../../projections/resort/mountain.ts'
 import { typicalWaitsNow } from '../../projections/resort/typicalWaits.ts';
 import type { App } from '../http/app.ts';
 import { refuseQuery } from '../http/errors.ts';
-
-const MINUTE_MS = 60_000;
 
 export interface Asked {
   /** In milliseconds since the epoch. */
@@ -36,7 +35,7 @@ export const groundFor = async (app: App, start: number, at: string): Promise<Gr
   const [rows, { lifts }] = await Promise.all([mountainRows(app), mountainNow(app, at)]);
   const { timezone } = rows;
   const typical = await typicalWaitsNow(app.db, { timezone, today: todayIn(timezone, at) }, at);
-  const mountain = planMountainAt(rows, new Date(start).toISOString());
+  const mountain = planMountainAt(rows, instantOf(start));
   return { mountain, timezone, waits: { lifts, timezone, typical, now: Date.parse(at) } };
 };
 
@@ -110,5 +109,5 @@ export const tablesFor = async (
   at: string,
 ): Promise<readonly LunchTable[]> =>
   wishes.includes('lunch')
-    ? lunchTables(app.db, mountain, { date: todayIn(timezone, new Date(start).toISOString()), guests, at })
+    ? lunchTables(app.db, mountain, { date: todayIn(timezone, instantOf(start)), guests, at })
     : [];

@@ -1,5 +1,6 @@
 /** A plan of the day on the wire. */
 import { type Static, Type } from '@sinclair/typebox';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
@@ -112,7 +113,6 @@ export const Notes = Type.Array(Type.Object({ code: OneOf(planNotes), detail: Ty
 export const notesOf = (notes: readonly PlanNote[]): Static<typeof Notes> =>
   notes.map((code) => ({ code, detail: NOTES[code] }));
 
-const instant = (time: number): string => new Date(time).toISOString();
 const metres = Math.round;
 
 interface Offer {
@@ -139,7 +139,7 @@ const tableOffer = (
 };
 
 const stepOf = (step: Step, { tables, guests }: Offer): DayPlan['steps'][number] => {
-  const at = { starts_at: instant(step.startsAt), ends_at: instant(step.endsAt), why: [...step.why] };
+  const at = { starts_at: instantOf(step.startsAt), ends_at: instantOf(step.endsAt), why: [...step.why] };
   switch (step.type) {
     case 'lift': {
       const { lift, direction, wait, verticalM } = step;
@@ -171,15 +171,15 @@ export const dayPlan = ({ points, steps }: Planned, offer: Offer): DayPlan => {
   const idle = steps.filter((step) => step.type === 'wait');
   return {
     points: rounded(points, 2),
-    starts_at: instant(steps[0]?.startsAt ?? 0),
-    ends_at: instant(steps.at(-1)?.endsAt ?? 0),
+    starts_at: instantOf(steps[0]?.startsAt ?? 0),
+    ends_at: instantOf(steps.at(-1)?.endsAt ?? 0),
     descent_m: metres(sum(runs.map(({ verticalM }) => verticalM))),
     distance_m: metres(sum(runs.map(({ distanceM }) => distanceM))),
     runs: runs.length,
     lift_rides: rides.length,
     waiting_minutes:
       sum(rides.map(({ wait }) => wait.minutes)) +
-      metres(sum(idle.map(({ startsAt, endsAt }) => endsAt - startsAt)) / 60_000),
+      metres(sum(idle.map(({ startsAt, endsAt }) => endsAt - startsAt)) / MINUTE_MS),
     steps: steps.map((step) => stepOf(step, offer)),
     depends_on: {
       lifts: [...new Set(rides.map(({ lift }) => lift.id))],

@@ -12,6 +12,7 @@ import {
 import { listDeliveries } from '../../commands/push/results.ts';
 import { pushServices } from '../../commands/push/service.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { BroadcastCounts, BroadcastKind, BroadcastTexts, Segment, Urgency } from '../../domain/push/broadcast.ts';
 import { type BroadcastRow, broadcastById, listBroadcasts, pushBroadcasts } from '../../projections/push/broadcasts.ts';
@@ -21,7 +22,6 @@ import { ById, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
 const MODELS = [pushBroadcasts];
-const DAY_MS = 86_400_000;
 
 const { counts: _, ...row } = pushBroadcasts.row.properties;
 const PushBroadcast = Type.Object(

@@ -12,6 +12,7 @@ import {
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { Language } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { appPlatforms } from '../../domain/flags/context.ts';
 import { AppVersion } from '../../domain/push/broadcast.ts';
@@ -140,7 +141,7 @@ const TEST_TEXTS = {
   ru: { title: 'Проверка', body: 'Уведомления приходят на это устройство.' },
   en: { title: 'Test', body: 'Push messages arrive at this device.' },
 };
-const TEST_MS = 10 * 60_000;
+const TEST_MS = 10 * MINUTE_MS;
 
 const test = route('POST /api/v1/push/test', {
   id: 'testPush',
@@ -158,7 +159,7 @@ const test = route('POST /api/v1/push/test', {
       ...text,
       link: '/',
       urgency: 'high',
-      expiresAt: new Date(Date.parse(context.at) + TEST_MS).toISOString(),
+      expiresAt: addMs(context.at, TEST_MS),
       collapseKey: null,
       ofPerson: null,
     });

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { readWeather } from '../../commands/resort/weather.ts';
 import { Weather } from '../../commands/resort/weatherSource.ts';
+import { HOUR_MS, hasCome, MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { JsonText } from '../../infra/jsonText.ts';
@@ -45,8 +46,8 @@ export const ResortStatus = Type.Object(
 type ResortStatus = Static<typeof ResortStatus>;
 type WeatherAt = Awaited<ReturnType<typeof readWeather>>;
 
-const WEATHER_OLD_MS = 60 * 60_000;
-const SNOW_OLD_MS = 36 * 60 * 60_000;
+const WEATHER_OLD_MS = HOUR_MS;
+const SNOW_OLD_MS = 36 * HOUR_MS;
 
 const inUse = <T extends { readonly retired_at: string | null }>(all: readonly T[]): T[] =>
   all.filter(({ retired_at }) => retired_at === null);
@@ -61,9 +62,8 @@ const kilometres = (slopes: readonly { readonly length_m: number | null }[]): nu
 
 /** Pure. @param at RFC 3339 */
 export const statusOf = (mountain: Mountain, report: Report, weather: WeatherAt, at: string): ResortStatus => {
-  const now = Date.parse(at);
-  const isOld = (since: string, ms: number): boolean => now - Date.parse(since) > ms;
-  const hasEnded = (until: string | null): boolean => until !== null && Date.parse(until) <= now;
+  const isOld = (since: string, ms: number): boolean => msBetween(since, at) > ms;
+  const hasEnded = (until: string | null): boolean => until !== null && hasCome(until, at);
   const slopes = inUse(mountain.slopes);
   const { avalanche } = report;
   return {
@@ -95,7 +95,7 @@ export const statusOf = (mountain: Mountain, report: Report, weather: WeatherAt,
   };
 };
 
-const WEATHER_KEPT_MS = 60_000;
+const WEATHER_KEPT_MS = MINUTE_MS;
 /** After a first start there is none yet. */
 const NONE_KEPT_MS = 1_000;
 interface Kept {

@@ -7,6 +7,7 @@ import {
   type ResortStoryInput,
 } from '../../commands/stories/resortStories.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { ResortStoryContent } from '../../domain/stories/resortStory.ts';
 import { SHOWN_MS } from '../../domain/stories/story.ts';
@@ -36,7 +37,7 @@ const contentOf = (sent: Static<typeof Input>, at: string): ResortStoryInput => 
   return {
     ...{ title: sent.title, mediaId: sent.media_id, text: sent.text ?? '', link: sent.link ?? null },
     ...{ roles: sent.roles ?? [], publishAt },
-    expiresAt: sent.expires_at ?? new Date(Date.parse(publishAt) + SHOWN_MS).toISOString(),
+    expiresAt: sent.expires_at ?? addMs(publishAt, SHOWN_MS),
   };
 };
 

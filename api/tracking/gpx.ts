@@ -1,5 +1,6 @@
 /** A track as a GPX 1.1 document (topografix.com/GPX/1/1), made page by page. */
 import { pointsAfter, type StoredPoint, type TrackKey } from '../../commands/tracking/points.ts';
+import { msBetween } from '../../domain/core/instants.ts';
 import { PAUSE_MS } from '../../domain/tracking/stretches.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
@@ -22,7 +23,7 @@ export async function* gpx(db: Queryable, key: TrackKey): AsyncGenerator<string>
     page = await pointsAfter(db, key, { after, limit: PAGE });
     let text = '';
     for (const point of page) {
-      const isPause = last && Math.abs(Date.parse(point.t) - Date.parse(last.t)) > PAUSE_MS;
+      const isPause = last && Math.abs(msBetween(last.t, point.t)) > PAUSE_MS;
       if (!last) text += '<trkseg>\n';
       else if (isPause) text += '</trkseg>\n<trkseg>\n';
       text += pointText(point);

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { ownSession } from '../../commands/tracking/sessions.ts';
 import { revokeShare, shareTrack } from '../../commands/tracking/shares.ts';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { LONGEST_SHARE_HOURS, MAX_SHARES } from '../../domain/tracking/session.ts';
 import { SharedTrack, sharedTrack, sharedWith, sharesOf, trackingShares } from '../../projections/tracking/shares.ts';
@@ -33,7 +34,7 @@ const share = route('POST /api/v1/tracking/sessions/:id/share', {
   projections: [trackingShares],
   idempotent: true,
   handle: async ({ params, body, caller, context }, app) => {
-    const usual = new Date(Date.parse(context.at) + DEFAULT_HOURS * 3_600_000).toISOString();
+    const usual = addMs(context.at, DEFAULT_HOURS * HOUR_MS);
     const grant = { viewerId: body.account_id, expiresAt: utc('expires_at', body.expires_at ?? usual) };
     await shareTrack(app, context, { accountId: caller.id, sessionId: params.id }, grant);
     return { session_id: params.id, account_id: grant.viewerId, expires_at: grant.expiresAt };

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { TrackKey } from '../../commands/tracking/points.ts';
 import type { LiveSession } from '../../commands/tracking/sessions.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { hasCome, instantOf } from '../../domain/core/instants.ts';
 import { Instant } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { sessionById, type TrackingSession } from '../../projections/tracking/sessions.ts';
@@ -18,7 +19,7 @@ export const When = (description: string) => Type.Optional(Type.Unsafe<string>({
 export const utc = (field: string, instant: string): string => {
   const ms = Date.parse(instant);
   if (Number.isNaN(ms)) throw new HttpError('validation_failed', `/body/${field} is not an existing time`);
-  return new Date(ms).toISOString();
+  return instantOf(ms);
 };
 
 /** A session as its owner sees it, from its state after a command. */
@@ -48,6 +49,6 @@ export const readableTrack = async ({ db, now }: App, accountId: string, session
   const key = { accountId: row.account_id, sessionId, day: row.day };
   if (row.account_id === accountId) return { key };
   const share = await shareOf(db, sessionId, accountId);
-  if (!share || Date.parse(share.expires_at) <= Date.parse(now())) throw notFound('tracking session');
+  if (!share || hasCome(share.expires_at, now())) throw notFound('tracking session');
   return { key, since: share.shared_at };
 };

@@ -5,6 +5,7 @@ import { recordingKey } from '../../commands/voice/livekit.ts';
 import { startRecording, stopRecording } from '../../commands/voice/recordings.ts';
 import { removeRecording } from '../../commands/voice/removals.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { checkLink, signedLink } from '../../infra/signedLinks.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
@@ -25,8 +26,6 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
-const DAY_MS = 86_400_000;
-
 const Recording = Type.Object(
   {
     ...RecordingWire.properties,
@@ -36,7 +35,7 @@ const Recording = Type.Object(
 );
 
 const isExpired = ({ ended_at }: RecordingRow, { settings }: App, at: string): boolean =>
-  ended_at !== null && Date.parse(at) > Date.parse(ended_at) + settings.voiceRecordingDays * DAY_MS;
+  ended_at !== null && msBetween(ended_at, at) > settings.voiceRecordingDays * DAY_MS;
 
 const subjectOf = (id: string): string => `voice recording ${id}`;
 

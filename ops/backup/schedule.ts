@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nextDaily } from '../../domain/core/dates.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { acquireLease } from '../../infra/leases.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -23,10 +24,10 @@ export interface Schedule {
 }
 
 /** After a failure. */
-const RETRY_MS = 15 * 60_000;
+const RETRY_MS = 15 * MINUTE_MS;
 /** `setTimeout` takes no more; waking up for nothing does no harm. */
-const LONGEST_WAIT_MS = 3_600_000;
-const TIMEOUT_MS = 12 * 3_600_000;
+const LONGEST_WAIT_MS = HOUR_MS;
+const TIMEOUT_MS = 12 * HOUR_MS;
 /** It says every two seconds how far it is: more than a megabyte in as many hours. */
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 

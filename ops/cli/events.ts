@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { aggregates } from '../../domain/modules.ts';
 import { splitStream } from '../../eventstore/codec.ts';
 import { copyEvents, pagesOf } from '../../eventstore/copy.ts';
@@ -113,7 +114,7 @@ const instant = (text: string): number => {
   if (Number.isNaN(at)) throw new InvalidArgumentError('not a time: write 2026-11-20 or 2026-11-20T12:00:00Z');
   return at;
 };
-const instantText = (text: string): string => new Date(instant(text)).toISOString();
+const instantText = (text: string): string => instantOf(instant(text));
 const count = (text: string): number => {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('not a number');
   return Number(text);

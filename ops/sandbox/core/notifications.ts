@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
+import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { OneOf } from '../../../domain/core/schema.ts';
 import type { Logger } from '../../../infra/log.ts';
 import { linkSignals, sleep } from '../../../infra/retry.ts';
@@ -19,7 +20,7 @@ export const NotificationMode = Type.Object(
      */
     mode: OneOf(['normal', 'delayed', 'doubled', 'reordered', 'lost']),
     /** How long `delayed` and `reordered` wait. */
-    delay_ms: Type.Integer({ minimum: 0, maximum: 3_600_000, default: 2_000 }),
+    delay_ms: Type.Integer({ minimum: 0, maximum: HOUR_MS, default: 2_000 }),
   },
   { additionalProperties: false },
 );
@@ -42,12 +43,11 @@ export interface Notifications {
   stop(): Promise<void>;
 }
 
-const GIVE_UP_AFTER_MS = 24 * 60 * 60_000;
+const GIVE_UP_AFTER_MS = DAY_MS;
 const ATTEMPT_TIMEOUT_MS = 10_000;
 const AT_ONCE = 8;
-const LONGEST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = MINUTE_MS;
 
-const iso = (ms: number): string => new Date(ms).toISOString();
 const pauseBefore = (attempt: number): number => Math.min(LONGEST_PAUSE_MS, 250 * 2 ** attempt);
 
 /** Sends a notification once. True when the shop accepted it. */
@@ -90,13 +90,15 @@ const changesAfter = (
 ): Change[] => {
   const now = Date.now();
   const isOver = isAccepted || Date.parse(item.at) + GIVE_UP_AFTER_MS < now;
-  const again = { ...item, attempts: item.attempts + 1, dueAt: iso(now + pauseBefore(item.attempts)) };
+  const again = { ...item, attempts: item.attempts + 1, dueAt: instantOf(now + pauseBefore(item.attempts)) };
   const overtaken = [...queue].filter(
     ([id, other]) => isAccepted && other.overtaken && other.paymentId === item.paymentId && id !== item.id,
   );
   return [
     ['notifications', item.id, isOver ? null : again],
-    ...overtaken.map(([id, other]): Change => ['notifications', id, { ...other, overtaken: false, dueAt: iso(now) }]),
+    ...overtaken.map(
+      ([id, other]): Change => ['notifications', id, { ...other, overtaken: false, dueAt: instantOf(now) }],
+    ),
   ];
 };
 
@@ -110,11 +112,11 @@ const copiesOf = (
   { mode, delay_ms, isHeldBack }: NotificationMode & { readonly isHeldBack: boolean },
 ): Change[] => {
   const now = Date.now();
-  const dueAt = iso(mode === 'delayed' || isHeldBack ? now + delay_ms : now);
+  const dueAt = instantOf(mode === 'delayed' || isHeldBack ? now + delay_ms : now);
   const about = { paymentId: object.id, provider, url, event, body };
   return Array.from({ length: COPIES[mode] }, (): Change => {
     const id = randomUUID();
-    return ['notifications', id, { id, ...about, at: iso(now), dueAt, attempts: 0, overtaken: isHeldBack }];
+    return ['notifications', id, { id, ...about, at: instantOf(now), dueAt, attempts: 0, overtaken: isHeldBack }];
   });
 };
 

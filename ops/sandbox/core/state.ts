@@ -1,5 +1,6 @@
 /** The tables of the sandbox. */
 import type { Refund } from '../../../commands/payments/yookassa/api.ts';
+import { DAY_MS } from '../../../domain/core/instants.ts';
 import type { MethodRecord } from '../payments/methods.ts';
 import type { PaymentRecord, Provider } from '../payments/payments.ts';
 import type { BeneficiaryRecord, DealRecord } from '../tbank/nominal.ts';
@@ -68,7 +69,7 @@ export type State = Journal<Tables>;
 export type Change = ChangeOf<Tables>;
 
 /** "Idempotence" in the provider's documentation: a key is valid for a day. */
-const REMEMBER_MS = 24 * 60 * 60_000;
+const REMEMBER_MS = DAY_MS;
 
 /** Opens the state in `folder`; undefined keeps it in memory. */
 export const openState = (folder: string | undefined): State => {

@@ -3,9 +3,10 @@
  * https://yookassa.ru/developers.
  */
 import type { CreateMethod, SavedMethod } from '../../../commands/payments/yookassa/api.ts';
+import { addMs } from '../../../domain/core/instants.ts';
 import { invalid } from '../core/apiError.ts';
 import { DEFAULT_CARD, type TestCard } from './cards.ts';
-import { type CreateContext, isAddress, later, type Provider } from './payments.ts';
+import { type CreateContext, isAddress, type Provider } from './payments.ts';
 
 export interface MethodRecord {
   readonly provider: Provider;
@@ -26,7 +27,7 @@ export const createMethod = ({ type, confirmation }: CreateMethod, context: Crea
     provider: 'yookassa',
     step: 'method',
     returnUrl: confirmation.return_url,
-    confirmBy: later(at, confirmWithinMs),
+    confirmBy: addMs(at, confirmWithinMs),
     object: {
       type,
       id,

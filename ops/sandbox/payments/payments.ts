@@ -15,6 +15,7 @@ import {
   toAmount,
   toMinorUnits,
 } from '../../../commands/payments/yookassa/api.ts';
+import { addMs, DAY_MS, HOUR_MS } from '../../../domain/core/instants.ts';
 import { invalid } from '../core/apiError.ts';
 import { DEFAULT_CARD, type TestCard } from './cards.ts';
 
@@ -58,11 +59,10 @@ export interface Step {
 }
 
 /** "Payment methods": how long the payer has for a card, the fast payment system or a wallet. */
-export const CONFIRM_WITHIN_MS = 60 * 60_000;
+export const CONFIRM_WITHIN_MS = HOUR_MS;
 /** "Capture and cancel": how long a card's money stays reserved. */
-const CAPTURE_WITHIN_MS = 7 * 24 * 60 * 60_000;
+const CAPTURE_WITHIN_MS = 7 * DAY_MS;
 
-export const later = (at: string, ms: number): string => new Date(Date.parse(at) + ms).toISOString();
 const changed = (record: PaymentRecord, object: Partial<Payment>): PaymentRecord => ({
   ...record,
   object: { ...record.object, ...object },
@@ -98,7 +98,7 @@ export const createPayment = (input: CreatePayment, context: CreateContext): Ste
     step: 'method',
     capture: input.capture ?? false,
     save: input.save_payment_method ?? false,
-    confirmBy: later(context.at, context.confirmWithinMs),
+    confirmBy: addMs(context.at, context.confirmWithinMs),
     ...(input.confirmation ? { returnUrl: input.confirmation.return_url } : {}),
     ...(context.card ? { card: context.card } : {}),
     object: {
@@ -142,7 +142,7 @@ export const approve = (record: PaymentRecord, at: string): Step => {
   const paid = changed(record, {
     paid: true,
     payment_method: methodUsed(record),
-    ...(record.capture ? {} : { expires_at: later(at, CAPTURE_WITHIN_MS) }),
+    ...(record.capture ? {} : { expires_at: addMs(at, CAPTURE_WITHIN_MS) }),
   });
   return record.capture ? take(paid, record.object.amount, at) : reserve(paid);
 };

@@ -1,8 +1,8 @@
 /** Invented weather in the form of Open-Meteo, the same for the same place and hour: no network is needed. */
 import type Router from '@koa/router';
+import { HOUR_MS, instantOf } from '../../../domain/core/instants.ts';
 import { invalid } from '../core/apiError.ts';
 
-const HOUR_MS = 3_600_000;
 const HOURS_BACK = 48;
 
 /** Between 0 and 1, the same for the same numbers. */
@@ -15,7 +15,7 @@ const numbersIn = (text: unknown): number[] =>
   String(text ?? '')
     .split(',')
     .map(Number);
-const hourText = (hour: number): string => new Date(hour * HOUR_MS).toISOString().slice(0, 16);
+const hourText = (hour: number): string => instantOf(hour * HOUR_MS).slice(0, 16);
 
 const snowfallAt = (latitude: number, hour: number): number =>
   chance(latitude, Math.floor(hour / 7)) > 0.7 ? Math.round(chance(latitude, hour) * 14) / 10 : 0;
