@@ -1,6 +1,6 @@
 /**
  * All settings: those of the process, declared here, and those of the modules, declared in their manifests. They are read
- * once, in `ops/`, and passed on as plain arguments. The README's table is rendered from them (`configTable`).
+ * once, in `ops/`, and passed on as plain arguments. `docs/settings.md` lists them (`configTable`).
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
@@ -118,7 +118,7 @@ const processSettings = {
     10,
     2,
     200,
-    'Maximum number of connections in a pool, of which each role has one; a process [has some more](docs/operations.md#connections-to-postgresql).',
+    'Maximum number of connections in a pool, of which each role has one; a process [has some more](operations.md#connections-to-postgresql).',
   ),
   DATABASE_PREPARE: flag(
     true,
@@ -233,7 +233,7 @@ const explain = (path: string, message: string | undefined, values: Record<strin
   return schema?.secret ? `${name} ${requirement}` : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
 };
 
-/** The README's table of settings. A test holds the README to it. */
+/** The table of `docs/settings.md`. A check compares the two. */
 export const configTable = (): string => {
   const rows = Object.entries(declarations).map(([name, schema]) => {
     const fallback = schema.dev === undefined ? [schema.default].flat().join(',') : undefined;

@@ -47,5 +47,5 @@ export const permissionsCommand = new Command('permissions')
   });
 
 export const configCommand = new Command('config')
-  .description('Print all settings as the table of the README')
+  .description('Print all settings, as the table of docs/settings.md')
   .action(() => writeLine(configTable()));

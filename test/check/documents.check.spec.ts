@@ -1,0 +1,79 @@
+/** Compares `docs/` with the code, and every link between documents with what it leads to. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../infra/settings.ts';
+import { configTable, readConfig } from '../../ops/config.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
+const DOCUMENTS = ['.', 'client', 'docs', 'docs/decisions'].flatMap((folder) =>
+  readdirSync(path.join(ROOT, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => path.posix.join(folder, name)),
+);
+
+/** The text without blocks of code, whose comments look like headings. */
+const proseOf = (file: string): string => read(file).replaceAll(/^```.*?^```/gms, '');
+
+/** The names by which links reach the headings of a document, as GitHub makes them. */
+const anchorsIn = (file: string): string[] =>
+  [...proseOf(file).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
+const leadsSomewhere = (from: string, link: string): boolean => {
+  const [target = '', anchor] = link.split('#');
+  const file = target === '' ? from : path.join(path.dirname(from), target);
+  if (!existsSync(path.join(ROOT, file))) return false;
+  return anchor === undefined || (file.endsWith('.md') && anchorsIn(file).includes(anchor));
+};
+
+it('links lead to files and headings that exist', () => {
+  const links = DOCUMENTS.flatMap((file) =>
+    [...proseOf(file).matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, link = '']) => ({ file, link })),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  expect(links.filter(({ file, link }) => !leadsSomewhere(file, link))).toEqual([]);
+});
+
+describe('settings', () => {
+  it('are listed in docs/settings.md (UPDATE_GOLDEN=1 writes it)', () => {
+    const text = read('docs/settings.md');
+    const [before = '', rest = ''] = text.split('<!-- settings -->\n');
+    const [table, after = ''] = rest.split('\n<!-- /settings -->');
+    if (process.env.UPDATE_GOLDEN)
+      writeFileSync(
+        path.join(ROOT, 'docs/settings.md'),
+        `${before}<!-- settings -->\n${configTable()}\n<!-- /settings -->${after}`,
+      );
+    else expect(table).toBe(configTable());
+  });
+
+  const named = (text: string): string[] => [...text.matchAll(/\b[A-Z][A-Z\d]*_[A-Z\d_]+\b/g)].map(([name]) => name);
+  const [, configuration = ''] = read('README.md').split('## Configuration');
+  const [short = ''] = configuration.split('\n## ');
+
+  it('that the README names exist', () => {
+    expect(named(short).length).toBeGreaterThan(10);
+    expect(named(short).filter((name) => !configTable().includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it('without which production does not start are named in the README', () => {
+    const refusal = (): string => {
+      try {
+        readConfig({ NODE_ENV: 'production' });
+        return '';
+      } catch (error) {
+        if (error instanceof ConfigError) return error.message;
+        throw error;
+      }
+    };
+    const required = named(refusal()).filter((name) => !['NODE_ENV', 'SANDBOX_URL'].includes(name));
+    expect(required.length).toBeGreaterThan(5);
+    expect(required.filter((name) => !short.includes(`\`${name}\``))).toEqual([]);
+  });
+});
