@@ -1,3 +1,4 @@
+/** Accounts: sign-in by password, SMS code or identity provider; profiles, roles and requests for selling roles. */
 import type { ApiModule } from '../http/module.ts';
 import { authRoutes } from './auth.ts';
 import { type AboutMe, meRoute } from './me.ts';

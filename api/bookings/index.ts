@@ -1,3 +1,4 @@
+/** Bookings of rooms, tours, tables, transfers and lessons, singly or as a trip: prices, changes, cancellation. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { bookingRoutes } from './bookings.ts';

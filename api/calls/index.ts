@@ -1,3 +1,4 @@
+/** Audio and video calls between two people, and credentials for the TURN server that relays them. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { callRoutes } from './calls.ts';

@@ -1,3 +1,4 @@
+/** What can be booked: hotels with rooms, tours, restaurants, transfers, instructors; search and availability. */
 import { followHotels } from '../../projections/catalog/followHotels.ts';
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';

@@ -1,4 +1,4 @@
-/** The operations of this module. */
+/** Chats of two people or a group: messages, who has read them, blocks, and reports to the admins. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { blockRoutes } from './blocks.ts';

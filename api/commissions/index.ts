@@ -1,3 +1,4 @@
+/** The share of each booking that the platform keeps: rules for everybody, for roles and for single sellers. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { commissionRoutes } from './commissions.ts';

@@ -1,3 +1,4 @@
+/** What people agree to, and the versions of the policies that they agree to. */
 import type { ApiModule } from '../http/module.ts';
 import { consentRoutes } from './consents.ts';
 

@@ -1,3 +1,4 @@
+/** News, promotions and events of the resort, who comes to an event, and calendars to subscribe to. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { adminPostRoutes } from './adminPosts.ts';

@@ -1,3 +1,4 @@
+/** What people marked as favourites (listings, slopes, events, topics), and alerts about their prices. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { favoriteRoutes } from './favorites.ts';

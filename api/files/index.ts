@@ -1,3 +1,4 @@
+/** Uploads of pictures, voice messages, videos and PDF documents, and who may read them. */
 import { FileMissing, FileStoreAway } from '../../commands/files/fileStore.ts';
 import { keepIncomingClear } from '../../commands/files/incoming.ts';
 import { UploadRefused } from '../../commands/files/refusals.ts';

@@ -1,4 +1,4 @@
-/** The operations of this module. */
+/** Forums: categories, topics, posts and reactions; moderation with mutes, bans and appeals. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { appealRoutes } from './appeals.ts';

@@ -1,3 +1,4 @@
+/** Friends: invitations, blocked people, and where friends are on the slope while they share it. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { friendRoutes } from './friends.ts';

@@ -1,3 +1,4 @@
+/** Leaderboards of recorded skiing, by day, week, month and season, for those who take part. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { boardRoutes } from './boards.ts';

@@ -1,3 +1,4 @@
+/** The double-entry ledger: balances, statements and payouts of sellers, settlements and corrections. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { adjustmentRoutes } from './adjustments.ts';

@@ -1,3 +1,4 @@
+/** E-mail addresses: proving one, unsubscribing from marketing, and addresses that mails do not reach. */
 import type { ApiModule } from '../http/module.ts';
 import { reportRoutes } from './reports.ts';
 import { undeliverableRoutes } from './undeliverable.ts';

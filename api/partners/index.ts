@@ -1,3 +1,4 @@
+/** The interface of travel partners (`/ota`): hotels, rooms and availability by API key, and the keys themselves. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { apiKeyRoutes } from './apiKeys.ts';

@@ -1,3 +1,4 @@
+/** Ski passes: tariffs, purchase, codes for gates with and without a connection, scans, giving back and blocking. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { passAdminRoutes } from './admin.ts';

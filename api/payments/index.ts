@@ -1,3 +1,4 @@
+/** Payments through two providers: saved cards, refunds, notifications, chargebacks and reconciliation. */
 import { ProviderError } from '../../commands/payments/port.ts';
 import { appModule } from '../http/appModule.ts';
 import { type ErrorMapping, temporary } from '../http/errors.ts';

@@ -1,3 +1,4 @@
+/** A plan for a day on the mountain: which lifts and slopes when, with lunch and a way back. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { configRoutes } from './config.ts';

@@ -1,3 +1,4 @@
+/** How admins steer the apps: configuration, feature flags, segments, and which parts of the product are open. */
 import { followConfig } from '../../projections/platform/config.ts';
 import type { ApiModule } from '../http/module.ts';
 import { configRoutes } from './config.ts';

@@ -1,3 +1,4 @@
+/** What people can do with their own data: take it along, as a document or with their files, and have it erased. */
 import type { Hinders } from '../http/hindrance.ts';
 import type { ApiModule } from '../http/module.ts';
 import { archiveRoutes } from './archives.ts';

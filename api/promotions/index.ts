@@ -1,3 +1,4 @@
+/** Promo codes and their uses. */
 import type { ApiModule } from '../http/module.ts';
 import { promoCodeRoutes } from './promoCodes.ts';
 

@@ -1,3 +1,4 @@
+/** What is bought and holds no date: prices, payment, cancellation. Insurance is here, ski passes in `passes`. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { insuranceRoutes } from './insurance.ts';

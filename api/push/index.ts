@@ -1,4 +1,4 @@
-/** The operations of this module. */
+/** Devices and browsers that get push messages, and messages of admins to many people. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { broadcastRoutes } from './broadcasts.ts';

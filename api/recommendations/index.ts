@@ -1,3 +1,4 @@
+/** What a person may like to book, visit or ride, with the reasons. */
 import { followRecommendations } from '../../projections/recommendations/followRecommendations.ts';
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';

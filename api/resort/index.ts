@@ -1,3 +1,4 @@
+/** The mountain: lifts, slopes, queues, snow, avalanche danger, webcams and notices. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { liftRoutes } from './lifts.ts';

@@ -1,3 +1,4 @@
+/** Reviews of completed bookings, answers of sellers, and moderation. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { moderationRoutes } from './moderation.ts';

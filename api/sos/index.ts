@@ -1,3 +1,4 @@
+/** Calls for help on the mountain, the board of the rescuers, and who is on duty. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { boardRoutes } from './board.ts';

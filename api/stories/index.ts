@@ -1,3 +1,4 @@
+/** Pictures and videos that people show for a day, and stories of the resort. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { resortStoryRoutes } from './admin.ts';

@@ -1,3 +1,4 @@
+/** Recorded days on the mountain: points, statistics, targets, and sharing a track while it is recorded. */
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { pointRoutes } from './points.ts';

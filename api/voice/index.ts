@@ -1,4 +1,4 @@
-/** The operations of this module. */
+/** Voice rooms of forum topics: entering them, and recordings. */
 import { VoiceServerError } from '../../commands/voice/server.ts';
 import { appModule } from '../http/appModule.ts';
 import { temporary } from '../http/errors.ts';

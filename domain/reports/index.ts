@@ -1,5 +1,4 @@
-/** The domain manifest of this module. */
-
+/** Reports of what breaks the rules, and how admins answered. What is reported has the operations (`api/reports`). */
 import { reportsPurpose } from './purpose.ts';
 import { report } from './report.ts';
 

@@ -1,5 +1,5 @@
 /** Which file may import which: layers, machinery, modules, no cycles. An import against the rules fails here. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -150,6 +150,23 @@ describe('modules', () => {
       return importer !== imported && !MODULES[importer]?.includes(imported);
     });
     expect(wrong.map(shown)).toEqual([]);
+  });
+
+  it('are listed in docs/modules.md, each with the first line of its manifest (UPDATE_GOLDEN=1 writes it)', () => {
+    const manifest = (name: string): string => {
+      const own = `api/${name}/index.ts`;
+      return existsSync(path.join(ROOT, own)) ? own : `domain/${name}/index.ts`;
+    };
+    const rows = Object.entries(MODULES).map(([name, below]) => {
+      const [, offers] = /^\/\*\* (.*\.) \*\/$/m.exec(read(manifest(name)).split('\n')[0] ?? '') ?? [];
+      expect(offers, `${manifest(name)} begins with a line that says what the module offers`).toBeDefined();
+      return `| \`${name}\` | ${offers} | ${below.map((each) => `\`${each}\``).join(', ')} |\n`;
+    });
+    const table = ['| Module | What it offers | May import |\n', '|---|---|---|\n', ...rows].join('');
+    const text = read('docs/modules.md');
+    const start = text.indexOf('| Module |');
+    if (process.env.UPDATE_GOLDEN) writeFileSync(path.join(ROOT, 'docs/modules.md'), text.slice(0, start) + table);
+    else expect(text.slice(start)).toBe(table);
   });
 
   it('are not imported by the machinery', () => {
