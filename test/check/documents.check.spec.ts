@@ -77,3 +77,36 @@ describe('settings', () => {
     expect(required.filter((name) => !short.includes(`\`${name}\``))).toEqual([]);
   });
 });
+
+describe('the manifests of modules', () => {
+  /** The fields of an interface. */
+  const fieldsOf = (file: string, name: string): string[] => {
+    const [, rest = ''] = read(file).split(`interface ${name} {\n`);
+    return [...(rest.split('\n}')[0] ?? '').matchAll(/^ {2}readonly (\w+)/gm)].map(([, field = '']) => field);
+  };
+  const parts: Readonly<Record<string, readonly string[]>> = {
+    domain: fieldsOf('domain/modules.ts', 'DomainModule'),
+    // Modules that others register with declare parts, too: `commands/modules.ts` asks for all of them by name.
+    commands: [...read('commands/modules.ts').matchAll(/'(\w+)' in module/g)].map(([, part = '']) => part),
+    projections: ['readModels'],
+    api: fieldsOf('api/http/module.ts', 'ApiModule'),
+    realtime: fieldsOf('realtime/hub/channels.ts', 'RealtimeModule'),
+  };
+  const rows = [
+    ...read('docs/decisions/0010-module-folders-and-manifests.md').matchAll(/^\| `(\w+)\/` \| ([^|]+) \|/gm),
+  ];
+
+  it.each(Object.entries(parts))('of %s/ are described in 0010', (layer, expected) => {
+    const described = rows
+      .filter(([, of]) => of === layer)
+      .flatMap(([, , cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, part = '']) => part));
+    expect(expected).not.toEqual([]);
+    expect(described.sort()).toEqual([...new Set(expected)].sort());
+  });
+
+  it('contain only parts that are collected', () => {
+    expect(
+      fieldsOf('commands/core/module.ts', 'CommandModule').filter((part) => !parts.commands?.includes(part)),
+    ).toEqual([]);
+  });
+});
