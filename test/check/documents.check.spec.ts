@@ -40,6 +40,12 @@ it('links lead to files and headings that exist', () => {
   expect(links.filter(({ file, link }) => !leadsSomewhere(file, link))).toEqual([]);
 });
 
+it('every decision is listed once in docs/decisions/README.md, under its number', () => {
+  const listed = [...read('docs/decisions/README.md').matchAll(/^- \[(\d{4})\]\((\1-[\w-]+\.md)\): .+\.$/gm)];
+  const records = readdirSync(path.join(ROOT, 'docs/decisions')).filter((name) => name !== 'README.md');
+  expect(listed.map(([, , file]) => file).sort()).toEqual(records.sort());
+});
+
 describe('settings', () => {
   it('are listed in docs/settings.md (UPDATE_GOLDEN=1 writes it)', () => {
     const text = read('docs/settings.md');
