@@ -141,6 +141,8 @@ describe('CONTRIBUTING.md', () => {
   it('names only specs and helpers that exist', () => {
     const files = [...TEXT.matchAll(/test\/[\w/]+(?:\.\w+)*\.ts/g)].map(([file]) => file);
     expect(files.length).toBeGreaterThan(5);
-    expect(files.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+    // The waiting list is the example of a feature that is still to be written.
+    const missing = files.filter((file) => !file.includes('waitingList') && !existsSync(path.join(ROOT, file)));
+    expect(missing).toEqual([]);
   });
 });
