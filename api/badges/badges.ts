@@ -4,6 +4,7 @@ import { factsOf } from '../../commands/badges/facts.ts';
 import { progressPct, valueOn } from '../../domain/badges/rule.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
+import { pageFrom } from '../../infra/paging.ts';
 import { awardsOf, badgeAwards } from '../../projections/badges/awards.ts';
 import { badges, badgesFor, listBadges } from '../../projections/badges/badges.ts';
 import { callersChannel } from '../accounts/channels.ts';
@@ -58,8 +59,8 @@ const own = route('GET /api/v1/badges/me', {
     const [awards, facts] = await Promise.all([awardsOf(db, caller.id), factsOf(pool, caller.id)]);
     const all = await badgesFor(db, [...awards.keys()]);
     const today = todayIn(settings.resortTimezone, context.at);
-    const first = (paging.page - 1) * paging.perPage;
-    const rows = all.slice(first, first + paging.perPage).map((row) => {
+    const { rows, total } = pageFrom(all, paging);
+    const shown = rows.map((row) => {
       const awarded_at = awards.get(row.id) ?? null;
       const value = valueOn(row, facts, today, settings.seasonBegins);
       return {
@@ -69,7 +70,7 @@ const own = route('GET /api/v1/badges/me', {
         awarded_at,
       };
     });
-    return listOf({ rows, total: all.length }, paging);
+    return listOf({ rows: shown, total }, paging);
   },
 });
 

@@ -5,6 +5,7 @@ import { cueArrival } from '../../commands/friends/notifications.ts';
 import { addMs, MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { LivePosition, LiveSharing, sharingMinutes } from '../../domain/friends/live.ts';
+import { pageFrom } from '../../infra/paging.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
 import { friendsChannel } from '../../projections/friends/channels.ts';
 import { friendIds, friendships, names, namesOf } from '../../projections/friends/friendships.ts';
@@ -47,9 +48,7 @@ const listLive = route('GET /api/v1/friends/live', {
   reads: [friendships],
   handle: async ({ query, caller, context }, app) => {
     const paging = pagingOf(query);
-    const all = await seen(app, caller.id, context.at);
-    const from = (paging.page - 1) * paging.perPage;
-    const page = all.slice(from, from + paging.perPage);
+    const { rows: page, total } = pageFrom(await seen(app, caller.id, context.at), paging);
     const nameOf = await namesOf(
       app.db,
       page.map(({ user_id }) => user_id),
@@ -64,7 +63,7 @@ const listLive = route('GET /api/v1/friends/live', {
         until,
       }),
     );
-    return listOf({ rows, total: all.length }, paging);
+    return listOf({ rows, total }, paging);
   },
 });
 

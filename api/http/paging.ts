@@ -1,6 +1,7 @@
 /** Paged lists: `page` from 1, `per_page` 20 by default and at most 100. A page past the end is empty. */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
+import type { Page, Paging } from '../../infra/paging.ts';
 import { USUAL_PER_PAGE } from '../../projections/engine/paging.ts';
 
 /** Query fields of every paged list: spread into the route's `query`. */
@@ -12,11 +13,6 @@ export const pagingQuery = {
 /** The list envelope of one kind of item. */
 export const ListOf = <T extends TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), total: Type.Integer(), page: Type.Integer(), per_page: Type.Integer() });
-
-export interface Paging {
-  readonly page: number;
-  readonly perPage: number;
-}
 
 export const pagingOf = ({
   page = 1,
@@ -30,7 +26,7 @@ export const pagingOf = ({
 });
 
 /** The envelope around one page of rows. */
-export const listOf = <T>({ rows, total }: { rows: T[]; total: number }, { page, perPage }: Paging) => ({
+export const listOf = <T>({ rows, total }: Page<T>, { page, perPage }: Paging) => ({
   data: rows,
   total,
   page,

@@ -6,6 +6,7 @@ import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/sche
 import { boardOf, closesAt, isClosed } from '../../domain/leaderboards/board.ts';
 import { metricNames } from '../../domain/leaderboards/score.ts';
 import { type PeriodKind, periodKinds, periodOf } from '../../domain/tracking/periods.ts';
+import { type Page, type Paging, pageFrom } from '../../infra/paging.ts';
 import { friendIds, friendships } from '../../projections/friends/friendships.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
 import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/people.ts';
@@ -19,7 +20,7 @@ import {
 import { columnOf, leaderboardScores, Scores } from '../../projections/leaderboards/scores.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
-import { ListOf, listOf, type Paging, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 const Entry = Type.Object(
@@ -67,9 +68,7 @@ const NEIGHBOURS = 2;
 /** Somebody whose name was removed, or who left between two reads. */
 const unnamed = { display_name: null, name_id: null } as const;
 
-interface Found {
-  readonly rows: Ranked[];
-  readonly total: number;
+interface Found extends Page<Ranked> {
   /** The caller among those next to them; none: not on the board. */
   readonly around: Ranked[];
 }
@@ -82,12 +81,11 @@ const ofEverybody = async ({ db }: App, order: Order, callerId: string | undefin
   return { ...page, around: around ?? [] };
 };
 
-const ofFriends = async ({ db }: App, order: Order, callerId: string, { page, perPage }: Paging): Promise<Found> => {
+const ofFriends = async ({ db }: App, order: Order, callerId: string, paging: Paging): Promise<Found> => {
   const all = await rankedAmong(db, order, [callerId, ...(await friendIds(db, callerId))]);
   const own = all.findIndex(({ account_id }) => account_id === callerId);
   return {
-    rows: all.slice((page - 1) * perPage, page * perPage),
-    total: all.length,
+    ...pageFrom(all, paging),
     around: own < 0 ? [] : all.slice(Math.max(0, own - NEIGHBOURS), own + NEIGHBOURS + 1),
   };
 };

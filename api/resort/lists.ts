@@ -1,5 +1,6 @@
 /** What the lists of the resort share. */
-import { type Paging, pagingOf } from '../http/paging.ts';
+import { pageFrom } from '../../infra/paging.ts';
+import { listOf, pagingOf } from '../http/paging.ts';
 
 /** Everybody sees the same. It may change at any time, and the ETag tells cheaply that it has not. */
 export const PUBLIC_CACHE = { maxAge: 0, shared: true } as const;
@@ -15,7 +16,7 @@ export const pageIn = <T extends Item>(
   query: { page?: number; per_page?: number },
   fits: (item: T) => boolean,
 ) => {
-  const { page, perPage }: Paging = pagingOf(query);
+  const paging = pagingOf(query);
   const found = all.filter((item) => item.retired_at === null && fits(item));
-  return { data: found.slice((page - 1) * perPage, page * perPage), total: found.length, page, per_page: perPage };
+  return listOf(pageFrom(found, paging), paging);
 };

@@ -5,6 +5,7 @@ import { DateOnly, OneOf } from '../../domain/core/schema.ts';
 import { periodKinds } from '../../domain/tracking/periods.ts';
 import { MOST_A_DAY } from '../../domain/tracking/plausibility.ts';
 import { toCamel, toSnake } from '../../infra/naming.ts';
+import { pageFrom } from '../../infra/paging.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { daysOf, sumsByPeriod, Totals } from '../../projections/tracking/stats.ts';
@@ -38,11 +39,9 @@ const list = route('GET /api/v1/tracking/stats', {
     const paging = pagingOf(query);
     const days = await daysOf(app.db, caller.id, query);
     const all = sumsByPeriod(days, query.period ?? 'day', app.settings.seasonBegins);
-    const first = (paging.page - 1) * paging.perPage;
-    const rows = all
-      .slice(first, first + paging.perPage)
-      .map(({ startsOn, endsOn, ...sum }) => ({ starts_on: startsOn, ends_on: endsOn, ...sum }));
-    return listOf({ rows, total: all.length }, paging);
+    const { rows, total } = pageFrom(all, paging);
+    const shown = rows.map(({ startsOn, endsOn, ...sum }) => ({ starts_on: startsOn, ends_on: endsOn, ...sum }));
+    return listOf({ rows: shown, total }, paging);
   },
 });
 

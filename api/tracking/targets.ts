@@ -5,6 +5,7 @@ import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly, Uuid } from '../../domain/core/schema.ts';
 import { periodOf } from '../../domain/tracking/periods.ts';
 import { Target } from '../../domain/tracking/target.ts';
+import { pageFrom } from '../../infra/paging.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { type Day, daysOf, sumOf } from '../../projections/tracking/stats.ts';
@@ -84,11 +85,9 @@ const list = route('GET /api/v1/tracking/targets', {
   reads: [trackingTargetModel, trackingSessions, reportedDays],
   handle: async ({ query, caller, context }, app) => {
     const paging = pagingOf(query);
-    const rows = await targetsOf(app.db, caller.id);
+    const { rows, total } = pageFrom(await targetsOf(app.db, caller.id), paging);
     const show = await progressAt(app, caller.id, context.at);
-    const first = (paging.page - 1) * paging.perPage;
-    const page = rows.slice(first, first + paging.perPage).map(({ account_id: _, ...target }) => show(target));
-    return listOf({ rows: page, total: rows.length }, paging);
+    return listOf({ rows: rows.map(({ account_id: _, ...target }) => show(target)), total }, paging);
   },
 });
 

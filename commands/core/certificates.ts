@@ -3,6 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Position } from '../../domain/core/decider.ts';
 import type { Vault } from '../../eventstore/vault.ts';
 import type { ErasedPart } from '../../infra/erasedParts.ts';
+import { type Page, type Paging, pageOfRows } from '../../infra/paging.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
 /**
@@ -91,27 +92,21 @@ const certificate = ({ id, requested_at, due_at, done_at, commit, prepare, parts
   parts,
 });
 
-const SELECT = `
-  select c.id, c.requested_at, c.due_at, c.done_at, c.commit, c.prepare,
-    coalesce((select json_agg(json_build_object('holder', holder, 'outcome', outcome, 'count', count) order by holder)
-      from ops.erased_parts where certificate_id = c.id), '[]') as parts
-  from ops.erasure_certificates c`;
+const columns = `
+  c.id, c.requested_at, c.due_at, c.done_at, c.commit, c.prepare,
+  coalesce((select json_agg(json_build_object('holder', holder, 'outcome', outcome, 'count', count) order by holder)
+    from ops.erased_parts where certificate_id = c.id), '[]') as parts`;
+const from = 'ops.erasure_certificates c';
 
 export const certificateById = async (db: Queryable, id: string): Promise<Certificate | undefined> => {
-  const { rows } = await db.query<Row>(`${SELECT} where c.id = $1`, [id]);
+  const { rows } = await db.query<Row>(`select ${columns} from ${from} where c.id = $1`, [id]);
   return rows[0] && certificate(rows[0]);
 };
 
 /** The newest first. */
-export const listCertificates = async (
-  db: Queryable,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
-): Promise<{ readonly rows: Certificate[]; readonly total: number }> => {
-  const [{ rows }, counted] = await Promise.all([
-    db.query<Row>(`${SELECT} order by c.requested_at desc, c.id limit $1 offset $2`, [perPage, (page - 1) * perPage]),
-    db.query<{ total: number }>('select count(*)::int as total from ops.erasure_certificates'),
-  ]);
-  return { rows: rows.map(certificate), total: counted.rows[0]?.total ?? 0 };
+export const listCertificates = async (db: Queryable, paging: Paging): Promise<Page<Certificate>> => {
+  const { rows, total } = await pageOfRows<Row>(db, { columns, from, orderBy: 'c.requested_at desc, c.id' }, paging);
+  return { rows: rows.map(certificate), total };
 };
 
 /** Whoever keeps a copy can have it compared: a copy that was altered has another signature. Base64url, HMAC-SHA-256. */

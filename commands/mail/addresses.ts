@@ -3,6 +3,7 @@ import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import { migrations } from '../../infra/migrations.ts';
+import { type Page, type Paging, pageOfRows } from '../../infra/paging.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -103,19 +104,9 @@ export const stoppedMail = async (
 };
 
 /** The people whose address was refused, newest first. A mark of an address that they have replaced since does no harm. */
-export const listUndeliverable = async (
-  pool: Pool,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
-): Promise<{ rows: Undeliverable[]; total: number }> => {
-  const [found, counted] = await Promise.all([
-    pool.query<Undeliverable>(
-      `select person_id as account_id, cause, code, at from ops.undeliverable_mail
-       order by at desc, person_id limit $1 offset $2`,
-      [perPage, (page - 1) * perPage],
-    ),
-    pool.query<{ total: number }>('select count(*) as total from ops.undeliverable_mail'),
-  ]);
-  return { rows: found.rows, total: counted.rows[0]?.total ?? 0 };
+export const listUndeliverable = (pool: Pool, paging: Paging): Promise<Page<Undeliverable>> => {
+  const columns = 'person_id as account_id, cause, code, at';
+  return pageOfRows(pool, { columns, from: 'ops.undeliverable_mail', orderBy: 'at desc, person_id' }, paging);
 };
 
 /** E-mails go to the address again. @throws Rejected `not_found` */

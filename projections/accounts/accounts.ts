@@ -6,7 +6,7 @@ import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 import { type Found, foundAsReplies, storedText } from '../engine/replies.ts';
@@ -73,9 +73,9 @@ export const accountById = async (db: ReadDb, id: string): Promise<JsonText<Acco
 /** Newest first. */
 export const listAccounts = async (
   db: ReadDb,
-  { role, page, perPage }: { role?: Role | undefined; page: number; perPage: number },
+  { role, ...paging }: Paging & { readonly role?: Role | undefined },
 ): Promise<Page<JsonText<AccountRow>>> => {
   const matching = texts(db).$if(role !== undefined, (q) => q.where('role', '=', role as Role));
-  const { rows, total } = await pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  const { rows, total } = await pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), paging);
   return { rows: await shown(db, rows), total };
 };

@@ -6,7 +6,7 @@ import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { userChannel } from './channels.ts';
@@ -85,13 +85,12 @@ export const listRoleRequests = async (
   {
     accountId,
     status,
-    page,
-    perPage,
-  }: { accountId?: string; status?: RoleRequestStatus | undefined; page: number; perPage: number },
+    ...paging
+  }: Paging & { readonly accountId?: string; readonly status?: RoleRequestStatus | undefined },
 ): Promise<Page<RoleRequestRow>> => {
   const matching = tables(db, roleRequests)
     .selectFrom('role_requests')
     .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId as string))
     .$if(status !== undefined, (q) => q.where('status', '=', status as RoleRequestStatus));
-  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
 };

@@ -7,7 +7,7 @@ import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/sche
 import { forTheBooks } from '../../infra/holding.ts';
 import { arrayText, type JsonText, withFields } from '../../infra/jsonText.ts';
 import { userChannel } from '../accounts/channels.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { formsOf } from '../engine/replies.ts';
@@ -133,8 +133,8 @@ export const tripById = (db: ReadDb, id: string): Promise<TripRow | undefined> =
 /** Newest first. */
 export const listTrips = (
   db: ReadDb,
-  { userId, page, perPage }: { userId: string; page: number; perPage: number },
+  { userId, ...paging }: Paging & { readonly userId: string },
 ): Promise<Page<TripRow>> => {
   const own = tables(db, trips).selectFrom('trips').selectAll().where('user_id', '=', userId);
-  return pageOf(db, own.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, own.orderBy('created_at', 'desc').orderBy('id'), paging);
 };

@@ -14,7 +14,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
@@ -128,8 +128,8 @@ export const callOf = (db: ReadDb, person: string, id: string): Promise<CallRow 
 export const listCalls = (
   db: ReadDb,
   person: string,
-  { status, page, perPage }: { status?: CallStatus | undefined; page: number; perPage: number },
+  { status, ...paging }: Paging & { readonly status?: CallStatus | undefined },
 ): Promise<Page<CallRow>> => {
   const matching = ofPerson(db, person).$if(status !== undefined, (q) => q.where('status', '=', status as CallStatus));
-  return pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), paging);
 };

@@ -1,11 +1,12 @@
 /** What a search for hotels asks. */
+import type { Paging } from '../engine/paging.ts';
 import type { Near } from './sql.ts';
 
 /** `rating`: the best first. */
 export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars', 'distance', 'rating'] as const;
 export type HotelSort = (typeof hotelSorts)[number];
 
-export interface HotelSearch {
+export interface HotelSearch extends Paging {
   readonly hotelId?: string;
   /** All of this owner, including closed ones. Absent: the published ones of all owners. */
   readonly ownerId?: string;
@@ -25,6 +26,4 @@ export interface HotelSearch {
   /** The present instant: it decides what "today" is for each hotel. */
   readonly at: string;
   readonly sort: HotelSort;
-  readonly page: number;
-  readonly perPage: number;
 }

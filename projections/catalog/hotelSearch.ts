@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
+import { type Page, windowOf } from '../../infra/paging.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { type Found as FoundRow, storedText } from '../engine/replies.ts';
 import { rowsById } from '../engine/statements.ts';
@@ -89,10 +90,8 @@ const priceFromNow = (guests: number): Sql => sql`
     and n.taken < r.units and r.capacity >= ${guests}
   order by n.price_minor limit 1`;
 
-type Found = { readonly total: number; readonly rows: FoundHotel[] };
-
 /** One page of the results and their total number. Past the end, the page is empty. */
-export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<Found> => {
+export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<Page<FoundHotel>> => {
   const index = isForTables(search) && !needsPricesOfAll(search) ? undefined : await hotelIndexOf(db);
   return index ? searchIndex(db, index, search) : searchTables(db, search);
 };
@@ -126,7 +125,7 @@ const hotelsById = rowsById((db, ids) =>
     .where(isAnyOf('hotels.id', ids)),
 );
 
-const searchIndex = async (db: ReadDb, index: HotelIndex, search: HotelSearch): Promise<Found> => {
+const searchIndex = async (db: ReadDb, index: HotelIndex, search: HotelSearch): Promise<Page<FoundHotel>> => {
   const { total, page } = index.search(search, await matchedBySql(db, search));
   const ids = page.map(({ id }) => id);
   const found = await hotelsById(db, ids);
@@ -138,8 +137,9 @@ const searchIndex = async (db: ReadDb, index: HotelIndex, search: HotelSearch): 
 };
 
 /** The reference: what the index answers faster. */
-const searchTables = async (db: ReadDb, search: HotelSearch): Promise<Found> => {
-  const { near, minPrice, maxPrice, guests = 1, stay, sort, page, perPage } = search;
+const searchTables = async (db: ReadDb, search: HotelSearch): Promise<Page<FoundHotel>> => {
+  const { near, minPrice, maxPrice, guests = 1, stay, sort } = search;
+  const { limit, offset } = windowOf(search);
   const needsAllPrices = needsPricesOfAll(search);
   const price = stay
     ? sql`left join (${pricesOfStay(stay, guests)}) as p on p.hotel_id = m.id`
@@ -155,7 +155,7 @@ const searchTables = async (db: ReadDb, search: HotelSearch): Promise<Found> => 
   const { rows } = await sql<{ total: number; place: number } & Omit<FoundHotel, 'form'> & FoundRow>`
     with matched as (${matching(search)}),
     found as (select * from (${needsAllPrices ? priced : unpriced}) as candidates where ${matches}),
-    page as (select * from found order by ${ORDER[sort]} limit ${perPage} offset ${(page - 1) * perPage}),
+    page as (select * from found order by ${ORDER[sort]} limit ${limit} offset ${offset}),
     shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, m.distance_km, m.rating, m.reviews_count, p.price_minor from page m ${price}`})
     select t.total, h.* from (select count(*)::int as total from found) as t left join (
       select h.id, h.owner_id, h.status, h.currency, h.wire, s.price_minor as min_price_minor, s.distance_km,

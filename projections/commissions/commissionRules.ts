@@ -8,7 +8,7 @@ import { commissionRuleNames, RateBps } from '../../domain/commissions/commissio
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
 import { commissionsPurpose } from '../../domain/commissions/purpose.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -72,10 +72,7 @@ export const roleRules = (db: ReadDb): Promise<CommissionRuleRow[]> =>
     .execute();
 
 /** General rules first: global, by role, by role and type, by owner. */
-export const listCommissionRules = (
-  db: ReadDb,
-  paging: { page: number; perPage: number },
-): Promise<Page<CommissionRuleRow>> => {
+export const listCommissionRules = (db: ReadDb, paging: Paging): Promise<Page<CommissionRuleRow>> => {
   const rank = sql`array_position(array['global', 'role', 'type_role', 'owner'], rule)`;
   return pageOf(
     db,

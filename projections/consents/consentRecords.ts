@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { Uuid } from '../../domain/core/schema.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 import { consents } from './consents.ts';
@@ -48,11 +48,7 @@ export const consentRecords = readModel('consent_records', {
 export type ConsentRecordRow = RowOf<typeof consentRecords>;
 
 /** Newest first. */
-export const listConsentRecords = (
-  db: ReadDb,
-  person: string,
-  paging: { page: number; perPage: number },
-): Promise<Page<ConsentRecordRow>> =>
+export const listConsentRecords = (db: ReadDb, person: string, paging: Paging): Promise<Page<ConsentRecordRow>> =>
   pageOf(
     db,
     tables(db, consentRecords)

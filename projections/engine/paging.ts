@@ -1,31 +1,16 @@
 /** Paged queries. */
 import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Page, type Paging, type Window, windowOf } from '../../infra/paging.ts';
 import type { ReadDb } from './readDb.ts';
 import { statement } from './statements.ts';
+
+export type { Page, Paging } from '../../infra/paging.ts';
 
 /** Rows of a page of which nobody has said how many it shall have. */
 export const USUAL_PER_PAGE = 20;
 
-export interface Paging {
-  /** From 1. */
-  readonly page: number;
-  readonly perPage: number;
-}
-
-export interface Page<Row> {
-  readonly rows: Row[];
-  /** The number of rows on all pages. */
-  readonly total: number;
-}
-
 /** A row of the page beside the total; without one, `total` comes alone. */
 type Counted<Row> = Row & { readonly all_rows: number; readonly is_row: boolean | null };
-
-interface Window {
-  readonly limit: number;
-  readonly offset: number;
-}
-const windowOf = ({ page, perPage }: Paging): Window => ({ limit: perPage, offset: (page - 1) * perPage });
 
 /**
  * A part of an ordered query, and the number of all its rows.

@@ -7,7 +7,7 @@ import { type FolderName, folderNames } from '../../domain/files/folders.ts';
 import { filesPurpose } from '../../domain/files/purpose.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { formsOf } from '../engine/replies.ts';
@@ -91,15 +91,10 @@ export const fileById = (db: ReadDb, id: string): Promise<FileRow | undefined> =
 /** Newest first. */
 export const listFiles = async (
   db: ReadDb,
-  {
-    ownerId,
-    folder,
-    page,
-    perPage,
-  }: { ownerId: string; folder?: FolderName | undefined; page: number; perPage: number },
+  { ownerId, folder, ...paging }: Paging & { readonly ownerId: string; readonly folder?: FolderName | undefined },
 ): Promise<Page<FileRow>> => {
   const matching = all(db)
     .where('owner_id', '=', ownerId)
     .$if(folder !== undefined, (q) => q.where('folder', '=', folder as FolderName));
-  return pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), paging);
 };

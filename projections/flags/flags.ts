@@ -5,7 +5,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant } from '../../domain/core/schema.ts';
 import { FlagDefinition, FlagKey } from '../../domain/flags/flag.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -57,11 +57,9 @@ export const allFlags = (db: ReadDb): Promise<FeatureFlagRow[]> => all(db).execu
 export const flagByKey = (db: ReadDb, key: string): Promise<FeatureFlagRow | undefined> =>
   all(db).where('key', '=', key).executeTakeFirst();
 
-export interface FlagFilter {
+export interface FlagFilter extends Paging {
   /** Those that had expired on this date, `YYYY-MM-DD`. */
   readonly expiredOn?: string | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** By key. */

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { SegmentDefinition } from '../../domain/flags/flag.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -36,5 +36,5 @@ const all = (db: ReadDb) => tables(db, flagSegments).selectFrom('flag_segments')
 export const allSegments = (db: ReadDb): Promise<FlagSegmentRow[]> => all(db).execute();
 
 /** By name. */
-export const listSegments = (db: ReadDb, paging: { page: number; perPage: number }): Promise<Page<FlagSegmentRow>> =>
+export const listSegments = (db: ReadDb, paging: Paging): Promise<Page<FlagSegmentRow>> =>
   pageOf(db, all(db).orderBy('name').orderBy('id'), paging);

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { bucketOf, lowestOf, type Metric } from '../../domain/leaderboards/score.ts';
-import type { Page, Paging } from '../engine/paging.ts';
+import { type Page, type Paging, windowOf } from '../../infra/paging.ts';
 import { isAnyOf, type ReadDb, tableOf } from '../engine/readDb.ts';
 import { leaderboardBuckets } from './buckets.ts';
 import { columnOf, leaderboardScores, type ScoreRow } from './scores.ts';
@@ -49,16 +49,16 @@ const ranked = (rows: readonly ScoreRow[], order: Order, first: number, position
 };
 
 /** One page of a board, and how many people it shows. */
-export const rankedPage = async (db: ReadDb, order: Order, { page, perPage }: Paging): Promise<Page<Ranked>> => {
+export const rankedPage = async (db: ReadDb, order: Order, paging: Paging): Promise<Page<Ranked>> => {
   const { board, metric } = order;
-  const offset = (page - 1) * perPage;
+  const { limit, offset } = windowOf(paging);
   const [people, found] = await Promise.all([
     sql<{ total: number }>`
       select coalesce(sum(people), 0)::int as total from ${tableOf(leaderboardBuckets)}
       where board = ${board} and metric = ${metric}`.execute(db),
     sql<ScoreRow>`
       select * from ${tableOf(leaderboardScores)} where board = ${board}
-      order by ${sql.ref(columnOf[metric])} desc, account_id limit ${perPage} offset ${offset}`.execute(db),
+      order by ${sql.ref(columnOf[metric])} desc, account_id limit ${limit} offset ${offset}`.execute(db),
   ]);
   const [top] = found.rows;
   const ranks = await ranksOf(db, order, top ? [scoreOf(top, order)] : []);

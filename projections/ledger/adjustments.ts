@@ -5,7 +5,7 @@ import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type AdjustmentStatus, adjustmentKinds, adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 
@@ -95,10 +95,7 @@ export const showAdjustment = (row: AdjustmentRow): Static<typeof Adjustment> =>
 /** Newest first. */
 export const listAdjustments = (
   db: ReadDb,
-  {
-    status,
-    ...paging
-  }: { readonly status?: AdjustmentStatus | undefined; readonly page: number; readonly perPage: number },
+  { status, ...paging }: Paging & { readonly status?: AdjustmentStatus | undefined },
 ): Promise<Page<AdjustmentRow>> => {
   const matching = tables(db, adjustments)
     .selectFrom('ledger_adjustments')

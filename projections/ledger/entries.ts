@@ -7,7 +7,7 @@ import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/sche
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
 
@@ -70,15 +70,13 @@ export const ledgerEntries = readModel('ledger_entries', {
   indexes: ['commit, prepare, line', 'owner_id, currency, commit', 'account, commit', 'payment_id', 'item_id'],
 });
 
-export interface EntryFilter {
+export interface EntryFilter extends Paging {
   readonly account?: string | undefined;
   readonly ownerId?: string | undefined;
   readonly paymentId?: string | undefined;
   /** Instants; `to` is not included. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** Newest first; the lines of one event stay in their order. */
@@ -95,7 +93,7 @@ export const listEntries = (db: ReadDb, filter: EntryFilter): Promise<Page<Ledge
   return pageOf(db, ordered, paging);
 };
 
-export interface StatementFilter {
+export interface StatementFilter extends Paging {
   readonly ownerId: string;
   readonly currency: string;
   /** One of the owner's accounts; by default all of them together. */
@@ -103,8 +101,6 @@ export interface StatementFilter {
   /** Instants; `to` is not included. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** A line as its owner sees it: money that the owner gets is positive. */

@@ -7,7 +7,7 @@ import { type PayoutStatus, payoutStatuses } from '../../domain/ledger/ownerAcco
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
 import { providerChannel } from '../accounts/channels.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
@@ -83,11 +83,9 @@ export const payouts = readModel('payouts', {
 export const payoutById = (db: ReadDb, id: string): Promise<PayoutRow | undefined> =>
   tables(db, payouts).selectFrom('payouts').selectAll().where('id', '=', id).executeTakeFirst();
 
-export interface PayoutFilter {
+export interface PayoutFilter extends Paging {
   readonly ownerId?: string | undefined;
   readonly status?: PayoutStatus | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** Newest first. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ApiKeyDetails } from '../../domain/partners/apiKey.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -36,11 +36,8 @@ type ApiKeyRow = RowOf<typeof apiKeys>;
 export type ListedApiKey = ApiKeyRow & { readonly last_used_at: string | null };
 
 /** Newest first, with the last time each was used. */
-export const listApiKeys = async (
-  db: ReadDb,
-  { page, perPage }: { page: number; perPage: number },
-): Promise<Page<ListedApiKey>> => {
+export const listApiKeys = async (db: ReadDb, paging: Paging): Promise<Page<ListedApiKey>> => {
   const lastUse = sql<string | null>`(select last_used_at from ops.api_key_usage where key_id = id)`;
   const keys = tables(db, apiKeys).selectFrom('api_keys').selectAll().select(lastUse.as('last_used_at'));
-  return pageOf(db, keys.orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, keys.orderBy('created_at', 'desc').orderBy('id'), paging);
 };

@@ -1,7 +1,7 @@
 /** Ski pass tariffs, including closed ones. */
 import { SkiPassTariffDetails, tariffDefaults } from '../../domain/passes/tariff.ts';
 import { listingModel } from '../catalog/listings.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
@@ -15,22 +15,20 @@ export const skiPassTariffs = listingModel('ski_pass_tariffs', {
 });
 export type SkiPassTariffRow = RowOf<typeof skiPassTariffs>;
 
-export interface TariffFilter {
+export interface TariffFilter extends Paging {
   readonly status?: SkiPassTariffRow['status'] | undefined;
   readonly ageGroup?: SkiPassTariffRow['age_group'] | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** The cheapest first. */
 export const listTariffs = (
   db: ReadDb,
-  { status, ageGroup, page, perPage }: TariffFilter,
+  { status, ageGroup, ...paging }: TariffFilter,
 ): Promise<Page<SkiPassTariffRow>> => {
   const asked = Object.entries({ status, age_group: ageGroup }).filter(([, value]) => value !== undefined);
   const matching = tables(db, skiPassTariffs)
     .selectFrom('ski_pass_tariffs')
     .selectAll()
     .where((q) => q.and(Object.fromEntries(asked)));
-  return pageOf(db, matching.orderBy('price_minor').orderBy('name').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.orderBy('price_minor').orderBy('name').orderBy('id'), paging);
 };

@@ -6,7 +6,7 @@ import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { methodStatuses } from '../../domain/payments/savedMethods.ts';
 import { userChannel } from '../accounts/channels.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
@@ -99,7 +99,7 @@ export const paymentMethods = readModel('payment_methods', {
 /** The methods that a person can pay with or still has to confirm: the default first, then newest first. */
 export const listPaymentMethods = (
   db: ReadDb,
-  { userId, ...paging }: { readonly userId: string; readonly page: number; readonly perPage: number },
+  { userId, ...paging }: Paging & { readonly userId: string },
 ): Promise<Page<PaymentMethodRow>> =>
   pageOf(
     db,

@@ -8,7 +8,7 @@ import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { PaymentRow, paymentWire } from './paymentWire.ts';
@@ -127,7 +127,7 @@ export const payments = readModel('payments', {
 export const paymentById = (db: ReadDb, id: string): Promise<PaymentRow | undefined> =>
   tables(db, payments).selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
 
-export interface PaymentFilter {
+export interface PaymentFilter extends Paging {
   readonly userId?: string | undefined;
   /** The seller of something that was paid for. */
   readonly ownerId?: string | undefined;
@@ -136,8 +136,6 @@ export interface PaymentFilter {
   /** First and last day on which they started, in UTC. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 const holds = (value: unknown) => sql<string>`${JSON.stringify(value)}::jsonb`;
@@ -145,7 +143,7 @@ const holds = (value: unknown) => sql<string>`${JSON.stringify(value)}::jsonb`;
 /** Newest first. */
 export const listPayments = async (
   db: ReadDb,
-  { userId, ownerId, provider, status, from, to, page, perPage }: PaymentFilter,
+  { userId, ownerId, provider, status, from, to, ...paging }: PaymentFilter,
 ): Promise<Page<PaymentRow>> => {
   const asked = { user_id: userId, provider, status };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
@@ -155,7 +153,7 @@ export const listPayments = async (
     .$if(ownerId !== undefined, (q) => q.where(sql<boolean>`items @> ${holds([{ owner_id: ownerId }])}`))
     .$if(from !== undefined, (q) => q.where('created_at', '>=', `${from}T00:00:00.000Z`))
     .$if(to !== undefined, (q) => q.where('created_at', '<', `${addDays(to ?? '', 1)}T00:00:00.000Z`));
-  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
 };
 
 /** Payments with a refund or a second charge that needs a person; the longest waiting first. */

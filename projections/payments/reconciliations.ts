@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Difference, reconciliationStatuses } from '../../domain/payments/reconciliation.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -63,11 +63,6 @@ export const paymentDifferences = readModel('payment_differences', {
   },
 });
 export type DifferenceRow = RowOf<typeof paymentDifferences>;
-
-interface Paging {
-  readonly page: number;
-  readonly perPage: number;
-}
 
 /** Newest first. */
 export const listReconciliations = (db: ReadDb, paging: Paging): Promise<Page<ReconciliationRow>> =>

@@ -7,7 +7,7 @@ import { defaultConfig, PlatformConfig } from '../../domain/platform/config.ts';
 import { type ConfigState, Revision } from '../../domain/platform/platformConfig.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
 import { type KeptDeps, keptTable } from '../engine/kept.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -43,10 +43,8 @@ export type ConfigRevisionRow = RowOf<typeof configRevisions>;
 const all = (db: ReadDb) => tables(db, configRevisions).selectFrom('platform_config_revisions').selectAll();
 
 /** Newest first. */
-export const listConfigRevisions = (
-  db: ReadDb,
-  paging: { page: number; perPage: number },
-): Promise<Page<ConfigRevisionRow>> => pageOf(db, all(db).orderBy('revision', 'desc'), paging);
+export const listConfigRevisions = (db: ReadDb, paging: Paging): Promise<Page<ConfigRevisionRow>> =>
+  pageOf(db, all(db).orderBy('revision', 'desc'), paging);
 
 /** The configuration as it was; 0: before the first change. */
 export const configAt = async (db: ReadDb, revision: number): Promise<PlatformConfig | undefined> =>

@@ -8,7 +8,7 @@ import { promotionsPurpose } from '../../domain/promotions/purpose.ts';
 import { PromoTerms } from '../../domain/promotions/terms.ts';
 import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 
@@ -88,11 +88,6 @@ export const promoUses = readModel('promo_uses', {
   indexes: ['promo_code_id, at desc, item_id'],
 });
 export type PromoUseRow = RowOf<typeof promoUses>;
-
-interface Paging {
-  readonly page: number;
-  readonly perPage: number;
-}
 
 /** A code with its uses by status. */
 export interface CountedPromoCode {

@@ -1,7 +1,7 @@
 /** Insurance products, including closed ones. */
 import { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
 import { listingModel } from '../catalog/listings.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
@@ -13,21 +13,19 @@ export const insuranceProducts = listingModel('insurance_products', {
 });
 export type InsuranceProductRow = RowOf<typeof insuranceProducts>;
 
-export interface InsuranceFilter {
+export interface InsuranceFilter extends Paging {
   readonly status?: InsuranceProductRow['status'] | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** The cheapest first. */
 export const listInsurance = (
   db: ReadDb,
-  { status, page, perPage }: InsuranceFilter,
+  { status, ...paging }: InsuranceFilter,
 ): Promise<Page<InsuranceProductRow>> => {
   const asked = Object.entries({ status }).filter(([, value]) => value !== undefined);
   const matching = tables(db, insuranceProducts)
     .selectFrom('insurance_products')
     .selectAll()
     .where((q) => q.and(Object.fromEntries(asked)));
-  return pageOf(db, matching.orderBy('price_per_person_day_minor').orderBy('name').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.orderBy('price_per_person_day_minor').orderBy('name').orderBy('id'), paging);
 };

@@ -17,7 +17,7 @@ import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { linesOf, PriceLines, StoredLine } from '../catalog/priceLines.ts';
-import { type Page, pageOf } from '../engine/paging.ts';
+import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
@@ -149,23 +149,21 @@ export const purchases = readModel('purchases', {
 export const purchaseById = (db: ReadDb, id: string): Promise<PurchaseRow | undefined> =>
   tables(db, purchases).selectFrom('purchases').selectAll().where('id', '=', id).executeTakeFirst();
 
-export interface PurchaseFilter {
+export interface PurchaseFilter extends Paging {
   readonly userId: string;
   readonly serviceType?: PurchaseRow['service_type'] | undefined;
   readonly status?: PurchaseStatus | undefined;
-  readonly page: number;
-  readonly perPage: number;
 }
 
 /** Newest first. */
 export const listPurchases = async (
   db: ReadDb,
-  { userId, serviceType, status, page, perPage }: PurchaseFilter,
+  { userId, serviceType, status, ...paging }: PurchaseFilter,
 ): Promise<Page<PurchaseRow>> => {
   const asked = { user_id: userId, service_type: serviceType, status };
   const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
   const matching = tables(db, purchases)
     .selectFrom('purchases')
     .where((q) => q.and(equal));
-  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), { page, perPage });
+  return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
 };
