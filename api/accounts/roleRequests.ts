@@ -20,7 +20,7 @@ import {
   roleRequests,
 } from '../../projections/accounts/roleRequests.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const { company_name, documents, comment } = snakeSchema(RoleRequestDetails).properties;
@@ -68,10 +68,8 @@ const own = route('GET /api/v1/role-requests/me', {
   summary: 'List own role requests',
   query: Type.Object(filters),
   reply: ListOf(RoleRequest),
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    return listOf(await listRoleRequests(app.db, { accountId: caller.id, status: query.status, ...paging }), paging);
-  },
+  handle: ({ query, caller }, app) =>
+    paged(query, (paging) => listRoleRequests(app.db, { accountId: caller.id, status: query.status, ...paging })),
 });
 
 const withdraw = route('DELETE /api/v1/role-requests/me', {
@@ -93,10 +91,7 @@ const all = route('GET /api/v1/admin/role-requests', {
   summary: 'List role requests',
   query: Type.Object(filters),
   reply: ListOf(RoleRequest),
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    return listOf(await listRoleRequests(app.db, { status: query.status, ...paging }), paging);
-  },
+  handle: ({ query }, app) => paged(query, (paging) => listRoleRequests(app.db, { status: query.status, ...paging })),
 });
 
 /** The row of a request. It only shows whose request it is. The stream of the account decides. */

@@ -7,7 +7,7 @@ import { Nullable } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
 import { isFresh } from '../http/freshProof.ts';
-import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
 
@@ -97,10 +97,8 @@ const getAccounts = route('GET /api/v1/admin/accounts', {
   summary: 'List accounts',
   query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
   reply: ListOf(Account),
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    return textListOf(await listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging }), paging);
-  },
+  handle: ({ query }, app) =>
+    pagedText(query, (paging) => listAccounts(app.db, { role: query.role && roleNamed(query.role), ...paging })),
 });
 
 const setRole = route('PUT /api/v1/admin/accounts/:id/role', {

@@ -8,7 +8,7 @@ import { pageFrom } from '../../infra/paging.ts';
 import { awardsOf, badgeAwards } from '../../projections/badges/awards.ts';
 import { badges, badgesFor, listBadges } from '../../projections/badges/badges.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { ShownBadge, shownBadge } from './wire.ts';
 
@@ -37,11 +37,7 @@ const list = route('GET /api/v1/badges', {
   query: Type.Object(pagingQuery),
   reply: ListOf(ShownBadge),
   reads: [badges],
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listBadges(db, paging);
-    return listOf({ rows: rows.map(shownBadge), total }, paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listBadges(db, paging), shownBadge),
 });
 
 const own = route('GET /api/v1/badges/me', {

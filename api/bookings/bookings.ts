@@ -23,7 +23,7 @@ import { titles } from '../../projections/catalog/titles.ts';
 import { callersChannel, callersSales } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
-import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
 /** The row of a booking that a command has just changed. Only the read side knows when an older one was made. */
@@ -76,10 +76,9 @@ const page = async (
   caller: User,
   whose: { userId?: string; sellerId?: string },
 ) => {
-  const paging = pagingOf(query);
   const { type, status, reference, date, from, to } = query;
   const filters = { type, status, reference, date, from, to };
-  return textListOf(await listBookings(app.db, caller, { ...whose, ...paging, ...filters }), paging);
+  return pagedText(query, (paging) => listBookings(app.db, caller, { ...whose, ...paging, ...filters }));
 };
 
 const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: string) =>

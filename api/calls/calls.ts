@@ -8,7 +8,7 @@ import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { callParties } from '../../projections/calls/callParties.ts';
 import { begun, type CallRow, CallWire, callOf, calls, listCalls } from '../../projections/calls/calls.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
 
 const wireOf = (row: CallRow) => calls.wire.of(row, 'guest') as typeof CallWire.static;
@@ -65,11 +65,8 @@ const list = route('GET /api/v1/calls', {
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(callStatuses)) }),
   reply: ListOf(CallWire),
   reads: [calls],
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listCalls(app.db, caller.id, { status: query.status, ...paging });
-    return listOf({ rows: rows.map(wireOf), total }, paging);
-  },
+  handle: ({ query, caller }, app) =>
+    paged(query, (paging) => listCalls(app.db, caller.id, { status: query.status, ...paging }), wireOf),
 });
 
 const one = route('GET /api/v1/calls/:id', {

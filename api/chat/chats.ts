@@ -18,7 +18,7 @@ import { threads } from '../../projections/chat/threads.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
-import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { NO_CONTENT, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 import { actorOf } from './access.ts';
@@ -37,8 +37,7 @@ const list = async (
   caller: User,
   { archived, ...query }: { page?: number; per_page?: number; archived?: boolean; type?: ThreadType },
 ) => {
-  const paging = pagingOf(query);
-  return textListOf(await listChats(app.db, caller.id, { type: query.type, archived, ...paging }), paging);
+  return pagedText(query, (paging) => listChats(app.db, caller.id, { type: query.type, archived, ...paging }));
 };
 
 /** The list under its addresses. */

@@ -11,7 +11,7 @@ import { forumRemovals, listRemovals, Removal } from '../../projections/forums/r
 import { forumSanctions, listSanctions, Sanction } from '../../projections/forums/sanctions.ts';
 import { forumTopics } from '../../projections/forums/topics.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
 
 const OWN = { access: 'user', description: 'The newest first.', query: Type.Object(pagingQuery) } as const;
@@ -23,10 +23,8 @@ const ownSanctions = route('GET /api/v1/forums/sanctions/me', {
   reply: ListOf(Sanction),
   reads: [forumSanctions],
   channel: callersChannel,
-  handle: async ({ query, caller }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listSanctions(db, { accountId: caller.id, ...paging }), paging);
-  },
+  handle: ({ query, caller }, { db }) =>
+    paged(query, (paging) => listSanctions(db, { accountId: caller.id, ...paging })),
 });
 
 const ownRemovals = route('GET /api/v1/forums/removals/me', {
@@ -35,10 +33,7 @@ const ownRemovals = route('GET /api/v1/forums/removals/me', {
   summary: 'List own posts and topics that a moderator has removed',
   reply: ListOf(Removal),
   reads: [forumRemovals],
-  handle: async ({ query, caller }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listRemovals(db, { authorId: caller.id, ...paging }), paging);
-  },
+  handle: ({ query, caller }, { db }) => paged(query, (paging) => listRemovals(db, { authorId: caller.id, ...paging })),
 });
 
 const ownAppeals = route('GET /api/v1/forums/appeals/me', {
@@ -48,10 +43,7 @@ const ownAppeals = route('GET /api/v1/forums/appeals/me', {
   reply: ListOf(Appeal),
   reads: [forumAppeals],
   channel: callersChannel,
-  handle: async ({ query, caller }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listAppeals(db, { accountId: caller.id, ...paging }), paging);
-  },
+  handle: ({ query, caller }, { db }) => paged(query, (paging) => listAppeals(db, { accountId: caller.id, ...paging })),
 });
 
 const Filed = Type.Object({ id: Uuid, status: OneOf(['open'] as const) }, { $id: 'FiledForumAppeal' });
@@ -90,10 +82,7 @@ const list = route('GET /api/v1/admin/forums/appeals', {
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(appealStatuses)) }),
   reply: ListOf(Appeal),
   reads: [forumAppeals],
-  handle: async ({ query: { status, ...query } }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listAppeals(db, { status, ...paging }), paging);
-  },
+  handle: ({ query: { status, ...query } }, { db }) => paged(query, (paging) => listAppeals(db, { status, ...paging })),
 });
 
 const answer = route('POST /api/v1/admin/forums/appeals/:id/answer', {

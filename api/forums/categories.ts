@@ -12,7 +12,7 @@ import {
   hasTopics,
   listCategories,
 } from '../../projections/forums/categories.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const { title, ...others } = snakeSchema(CategoryDetails).properties;
@@ -28,10 +28,7 @@ const list = route('GET /api/v1/forums/categories', {
   reply: ListOf(ForumCategory),
   reads: [forumCategories, topicActivity],
   cache: { maxAge: 10, shared: true },
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listCategories(db, paging), paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listCategories(db, paging)),
 });
 
 const create = route('POST /api/v1/admin/forums/categories', {

@@ -13,7 +13,7 @@ import { forumRemovals, listRemovals, Removal } from '../../projections/forums/r
 import { forumSanctions, listSanctions, Sanction } from '../../projections/forums/sanctions.ts';
 import { forumTopics } from '../../projections/forums/topics.ts';
 import { reports } from '../../projections/reports/reports.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { livePost } from './access.ts';
@@ -125,10 +125,7 @@ const removals = route('GET /api/v1/admin/forums/removals', {
   query: Type.Object(pagingQuery),
   reply: ListOf(Removal),
   reads: [forumRemovals],
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listRemovals(db, paging), paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listRemovals(db, paging)),
 });
 
 const impose = route('POST /api/v1/admin/forums/sanctions', {
@@ -173,10 +170,8 @@ const sanctions = route('GET /api/v1/admin/forums/sanctions', {
   }),
   reply: ListOf(Sanction),
   reads: [forumSanctions],
-  handle: async ({ query: { account_id: accountId, active, ...query }, context }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listSanctions(db, { accountId, holdsAt: active ? context.at : undefined, ...paging }), paging);
-  },
+  handle: ({ query: { account_id: accountId, active, ...query }, context }, { db }) =>
+    paged(query, (paging) => listSanctions(db, { accountId, holdsAt: active ? context.at : undefined, ...paging })),
 });
 
 export const moderationRoutes = [

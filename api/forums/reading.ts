@@ -9,7 +9,7 @@ import { FoundPost, searchPosts } from '../../projections/forums/queries.ts';
 import { forumReactions } from '../../projections/forums/reactions.ts';
 import { forumReaders } from '../../projections/forums/readers.ts';
 import { forumTopics } from '../../projections/forums/topics.ts';
-import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { livePost, readablePost } from './access.ts';
 
@@ -78,10 +78,8 @@ const search = route('GET /api/v1/forums/search', {
   }),
   reply: ListOf(FoundPost),
   reads: [forumPosts, forumTopics, topicActivity],
-  handle: async ({ query: { q, category_id: categoryId, ...query } }, { db }) => {
-    const paging = pagingOf(query);
-    return textListOf(await searchPosts(db, { q, categoryId, ...paging }), paging);
-  },
+  handle: ({ query: { q, category_id: categoryId, ...query } }, { db }) =>
+    pagedText(query, (paging) => searchPosts(db, { q, categoryId, ...paging })),
 });
 
 export const readingRoutes = [read, give, withdraw, search];

@@ -11,7 +11,7 @@ import {
 } from '../../projections/friends/friendships.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import type { User } from '../http/caller.ts';
-import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 
 /** The person in the path. */
@@ -33,10 +33,8 @@ export const listRoute = (path: `/${string}`, id: string, relation: ShownRelatio
     reply: ListOf(FriendshipForm),
     reads: [friendships],
     channel: callersChannel,
-    handle: async ({ query, caller }, app) => {
-      const paging = pagingOf(query);
-      return textListOf(await listFriendships(app.db, { personId: caller.id, relation, ...paging }), paging);
-    },
+    handle: ({ query, caller }, app) =>
+      pagedText(query, (paging) => listFriendships(app.db, { personId: caller.id, relation, ...paging })),
   });
 
 const removeFriend = route('DELETE /api/v1/friends/:user_id', {

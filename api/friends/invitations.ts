@@ -11,7 +11,7 @@ import {
   listFriendInvitations,
 } from '../../projections/friends/friendInvitations.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { changed, listRoute, other, pairOf } from './friends.ts';
 
@@ -85,10 +85,8 @@ const sent = route('GET /api/v1/friends/invitations/sent', {
   reply: ListOf(FriendInvitation),
   reads: [friendInvitations],
   channel: callersChannel,
-  handle: async ({ query, caller, context }, app) => {
-    const paging = pagingOf(query);
-    return listOf(await listFriendInvitations(app.db, { personId: caller.id, at: context.at, ...paging }), paging);
-  },
+  handle: ({ query, caller, context }, app) =>
+    paged(query, (paging) => listFriendInvitations(app.db, { personId: caller.id, at: context.at, ...paging })),
 });
 
 const withdrawInvitation = route('DELETE /api/v1/friends/invitations/sent/:id', {

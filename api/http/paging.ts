@@ -14,16 +14,11 @@ export const pagingQuery = {
 export const ListOf = <T extends TSchema>(item: T) =>
   Type.Object({ data: Type.Array(item), total: Type.Integer(), page: Type.Integer(), per_page: Type.Integer() });
 
-export const pagingOf = ({
-  page = 1,
-  per_page: perPage = USUAL_PER_PAGE,
-}: {
-  page?: number;
-  per_page?: number;
-}): Paging => ({
-  page,
-  perPage,
-});
+interface PagingQuery {
+  readonly page?: number;
+  readonly per_page?: number;
+}
+export const pagingOf = ({ page = 1, per_page: perPage = USUAL_PER_PAGE }: PagingQuery): Paging => ({ page, perPage });
 
 /** The envelope around one page of rows. */
 export const listOf = <T>({ rows, total }: Page<T>, { page, perPage }: Paging) => ({
@@ -36,3 +31,21 @@ export const listOf = <T>({ rows, total }: Page<T>, { page, perPage }: Paging) =
 /** The same around rows that are JSON text already. */
 export const textListOf = <T>({ rows, total }: { rows: readonly JsonText<T>[]; total: number }, paging: Paging) =>
   objectText<ReturnType<typeof listOf<T>>>({ ...listOf<T>({ rows: [], total }, paging), data: arrayText(rows) });
+
+type Find<Row> = (paging: Paging) => Promise<Page<Row>>;
+type Envelope<T> = ReturnType<typeof listOf<T>>;
+
+/** The page that a query asks for, in its envelope. @param show a row as it is sent; by default as it is found */
+export function paged<Row>(query: PagingQuery, find: Find<Row>): Promise<Envelope<Row>>;
+export function paged<Row, T>(query: PagingQuery, find: Find<Row>, show: (row: Row) => T): Promise<Envelope<T>>;
+export async function paged<Row, T>(query: PagingQuery, find: Find<Row>, show?: (row: Row) => T) {
+  const paging = pagingOf(query);
+  const { rows, total } = await find(paging);
+  return listOf<Row | T>({ rows: show ? rows.map((row) => show(row)) : rows, total }, paging);
+}
+
+/** The same of rows that are JSON text already. */
+export const pagedText = async <T>(query: PagingQuery, find: Find<JsonText<T>>) => {
+  const paging = pagingOf(query);
+  return textListOf(await find(paging), paging);
+};

@@ -13,7 +13,7 @@ import { adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
 import { Adjustment, adjustments, listAdjustments, showAdjustment } from '../../projections/ledger/adjustments.ts';
 import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
 const Reason = Type.String({
@@ -96,11 +96,8 @@ const list = route('GET /api/v1/admin/ledger/adjustments', {
   description: 'Corrections and chargebacks, newest first. `requested` ones wait for another admin.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(adjustmentStatuses)) }),
   reply: ListOf(Adjustment),
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    const found = await listAdjustments(app.db, { status: query.status, ...paging });
-    return listOf({ ...found, rows: found.rows.map(showAdjustment) }, paging);
-  },
+  handle: ({ query }, app) =>
+    paged(query, (paging) => listAdjustments(app.db, { status: query.status, ...paging }), showAdjustment),
 });
 
 const approve = route('POST /api/v1/admin/ledger/adjustments/:id/approve', {

@@ -12,7 +12,7 @@ import {
 } from '../../projections/ledger/balances.ts';
 import { type LedgerEntryRow, ledgerEntries, listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
 const Amounts = { amount: Type.Number(), amount_minor: Minor };
@@ -45,9 +45,11 @@ const entries = route('GET /api/v1/admin/ledger/entries', {
   reply: ListOf(Entry),
   handle: async ({ query }, app) => {
     const { owner_id: ownerId, payment_id: paymentId, account: name, from, to } = query;
-    const paging = pagingOf(query);
-    const found = await listEntries(app.db, { account: name, ownerId, paymentId, from, to, ...paging });
-    return listOf({ ...found, rows: found.rows.map(entryOf) }, paging);
+    return paged(
+      query,
+      (paging) => listEntries(app.db, { account: name, ownerId, paymentId, from, to, ...paging }),
+      entryOf,
+    );
   },
 });
 

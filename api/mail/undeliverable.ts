@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { clearUndeliverable, listUndeliverable, undeliverableCauses } from '../../commands/mail/addresses.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 
 const Undeliverable = Type.Object(
@@ -28,10 +28,7 @@ const list = route('GET /api/v1/admin/mail/undeliverable', {
   description: 'Newest first. Nothing is sent to such an address until the account has another one, or it is cleared.',
   query: Type.Object(pagingQuery),
   reply: ListOf(Undeliverable),
-  handle: async ({ query }, { pool }) => {
-    const paging = pagingOf(query);
-    return listOf(await listUndeliverable(pool, paging), paging);
-  },
+  handle: ({ query }, { pool }) => paged(query, (paging) => listUndeliverable(pool, paging)),
 });
 
 const clear = route('DELETE /api/v1/admin/mail/undeliverable/:account_id', {

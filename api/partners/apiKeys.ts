@@ -5,7 +5,7 @@ import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ApiKeyDetails } from '../../domain/partners/apiKey.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { apiKeys, listApiKeys } from '../../projections/partners/apiKeys.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const { name, scopes, allowed_domains, expires_at } = snakeSchema(ApiKeyDetails).properties;
@@ -31,10 +31,7 @@ const listKeys = route('GET /api/v1/admin/api-keys', {
   summary: 'List API keys',
   query: Type.Object(pagingQuery),
   reply: ListOf(ApiKey),
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    return listOf(await listApiKeys(app.db, paging), paging);
-  },
+  handle: ({ query }, app) => paged(query, (paging) => listApiKeys(app.db, paging)),
 });
 
 const createKey = route('POST /api/v1/admin/api-keys', {

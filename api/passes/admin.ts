@@ -9,7 +9,7 @@ import { listClosedDates, passClosedDates } from '../../projections/passes/close
 import { countValidOn, passes } from '../../projections/passes/passes.ts';
 import { listPassScans, passScans, scanOutcomes } from '../../projections/passes/scans.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { PassNow, passNow } from './wire.ts';
 
@@ -66,8 +66,7 @@ const scans = route('GET /api/v1/admin/pass/scans', {
   reply: ListOf(passScans.row),
   handle: async ({ query }, app) => {
     const { pass_id: passId, outcome, reason, conflicts } = query;
-    const paging = pagingOf(query);
-    return listOf(await listPassScans(app.db, { passId, outcome, reason, conflicts, ...paging }), paging);
+    return paged(query, (paging) => listPassScans(app.db, { passId, outcome, reason, conflicts, ...paging }));
   },
 });
 
@@ -106,10 +105,7 @@ const closures = route('GET /api/v1/admin/pass/closures', {
   description: 'The latest first.',
   query: Type.Object(pagingQuery),
   reply: ListOf(passClosedDates.row),
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    return listOf(await listClosedDates(app.db, paging), paging);
-  },
+  handle: ({ query }, app) => paged(query, (paging) => listClosedDates(app.db, paging)),
 });
 
 export const passAdminRoutes = [block, unblock, card, scans, close, closures];

@@ -17,7 +17,7 @@ import { formsOf } from '../../projections/engine/replies.ts';
 import { listPasses, passes as passModel, SkiPass } from '../../projections/passes/passes.ts';
 import { listPassScans, passScans } from '../../projections/passes/scans.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, paged, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { bought, buying, MOST, PAYING, QUOTED, quoted, quoting, split } from '../purchases/purchases.ts';
 import { inEverySpelling } from './spellings.ts';
@@ -157,8 +157,7 @@ const ownScans = inEverySpelling((spelling, name) =>
     errors: ['not_found'],
     handle: async ({ params: { id }, query, context }, app) => {
       await passFor(app, context, id);
-      const paging = pagingOf(query);
-      return listOf(await listPassScans(app.db, { passId: id, ...paging }), paging);
+      return paged(query, (paging) => listPassScans(app.db, { passId: id, ...paging }));
     },
   }),
 );

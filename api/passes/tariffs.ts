@@ -6,7 +6,7 @@ import { Minor, Uuid } from '../../domain/core/schema.ts';
 import { SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
 import { listTariffs, type SkiPassTariffRow, skiPassTariffs } from '../../projections/passes/tariffs.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { cache, columnsOf, fixed, Price, status } from '../purchases/products.ts';
 import { inEverySpelling } from './spellings.ts';
@@ -84,11 +84,12 @@ const tariffs = inEverySpelling((spelling, name) =>
     query: Type.Object(tariffQuery),
     reply: ListOf(Tariff),
     cache,
-    handle: async ({ query }, { db }) => {
-      const paging = pagingOf(query);
-      const { rows, total } = await listTariffs(db, { ...paging, status: 'published', ageGroup: query.age_group });
-      return listOf({ rows: rows.map(wireTariff), total }, paging);
-    },
+    handle: ({ query }, { db }) =>
+      paged(
+        query,
+        (paging) => listTariffs(db, { ...paging, status: 'published', ageGroup: query.age_group }),
+        wireTariff,
+      ),
   }),
 );
 
@@ -99,11 +100,12 @@ const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
   description: 'Includes closed ones.',
   query: Type.Object({ ...tariffQuery, status: Type.Optional(status) }),
   reply: ListOf(Tariff),
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listTariffs(db, { ...paging, status: query.status, ageGroup: query.age_group });
-    return listOf({ rows: rows.map(wireTariff), total }, paging);
-  },
+  handle: ({ query }, { db }) =>
+    paged(
+      query,
+      (paging) => listTariffs(db, { ...paging, status: query.status, ageGroup: query.age_group }),
+      wireTariff,
+    ),
 });
 
 const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {

@@ -10,7 +10,7 @@ import {
   reconciliationById,
   reconciliations,
 } from '../../projections/payments/reconciliations.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
 const Reconciliation = Type.Object(reconciliations.row.properties, { $id: 'Reconciliation' });
@@ -27,10 +27,7 @@ const list = route('GET /api/v1/admin/reconciliations', {
   description: 'Newest first. Each run compares all payments that may differ from those of their provider.',
   query: Type.Object(pagingQuery),
   reply: ListOf(Reconciliation),
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    return listOf(await listReconciliations(app.db, paging), paging);
-  },
+  handle: ({ query }, app) => paged(query, (paging) => listReconciliations(app.db, paging)),
 });
 
 const get = route('GET /api/v1/admin/reconciliations/:id', {

@@ -13,7 +13,7 @@ import { difficulties } from '../../domain/resort/slope.ts';
 import { listPlanConfigRevisions, planConfigNow, planConfigRevisions } from '../../projections/plans/config.ts';
 import type { App } from '../http/app.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { type Asked, groundFor, planOf } from './request.ts';
 import { DayPlan, dayPlan } from './wire.ts';
@@ -133,10 +133,7 @@ const history = route('GET /api/v1/admin/recommendations/config/revisions', {
   query: Type.Object(pagingQuery),
   reply: ListOf(Type.Object(planConfigRevisions.row.properties, { $id: 'PlanConfigRevision' })),
   reads: [planConfigRevisions],
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listPlanConfigRevisions(db, paging), paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listPlanConfigRevisions(db, paging)),
 });
 
 export const configRoutes = [get, patch, history];

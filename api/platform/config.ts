@@ -16,7 +16,7 @@ import type { App } from '../http/app.ts';
 import { canBeClosed } from '../http/appModule.ts';
 import { etagOf, revisionsIn } from '../http/conditional.ts';
 import { HttpError } from '../http/errors.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { FlagStates, nobodysContext, statesFor } from './flagContext.ts';
 import { closedBy } from './modules.ts';
@@ -123,10 +123,7 @@ const history = route('GET /api/v1/admin/platform/config/revisions', {
   description: 'Newest first, each as a whole, with who changed it and why.',
   query: Type.Object(pagingQuery),
   reply: ListOf(Type.Object(configRevisions.row.properties, { $id: 'PlatformConfigRevision' })),
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listConfigRevisions(db, paging), paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listConfigRevisions(db, paging)),
 });
 
 const revert = route('POST /api/v1/admin/platform/config/revert', {

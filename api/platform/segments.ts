@@ -4,7 +4,7 @@ import { createSegment, deleteSegment, redefineSegment } from '../../commands/fl
 import { SegmentDefinition } from '../../domain/flags/flag.ts';
 import { flagSegments, listSegments } from '../../projections/flags/segments.ts';
 import { platformNotices } from '../../projections/platform/notices.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const Segment = Type.Object(flagSegments.row.properties, { $id: 'FlagSegment' });
@@ -17,10 +17,7 @@ const list = route('GET /api/v1/admin/flag-segments', {
   summary: 'List segments',
   query: Type.Object(pagingQuery),
   reply: ListOf(Segment),
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    return listOf(await listSegments(db, paging), paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listSegments(db, paging)),
 });
 
 const create = route('POST /api/v1/admin/flag-segments', {

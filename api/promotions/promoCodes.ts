@@ -16,7 +16,7 @@ import {
   promoCodes,
   promoUses,
 } from '../../projections/promotions/promoCodes.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
 const terms = PromoTerms.properties;
@@ -168,11 +168,7 @@ const list = route('GET /api/v1/admin/promo-codes', {
   }),
   reply: ListOf(PromoCode),
   reads: [promoCodes, promoUses],
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listPromoCodes(db, { ...paging, q: query.q });
-    return listOf({ rows: rows.map(shown), total }, paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listPromoCodes(db, { ...paging, q: query.q }), shown),
 });
 
 const get = route('GET /api/v1/admin/promo-codes/:id', {

@@ -6,7 +6,7 @@ import { Minor, Uuid } from '../../domain/core/schema.ts';
 import { InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
 import { type InsuranceProductRow, insuranceProducts, listInsurance } from '../../projections/purchases/insurance.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Amount, cache, columnsOf, fixed, Price, status } from './products.ts';
 
@@ -61,11 +61,8 @@ const insurances = route('GET /api/v1/insurance/products', {
   query: Type.Object(pagingQuery),
   reply: ListOf(Insurance),
   cache,
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listInsurance(db, { ...paging, status: 'published' });
-    return listOf({ rows: rows.map(wireInsurance), total }, paging);
-  },
+  handle: ({ query }, { db }) =>
+    paged(query, (paging) => listInsurance(db, { ...paging, status: 'published' }), wireInsurance),
 });
 
 const allInsurances = route('GET /api/v1/admin/insurance/products', {
@@ -75,11 +72,8 @@ const allInsurances = route('GET /api/v1/admin/insurance/products', {
   description: 'Includes closed ones.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(status) }),
   reply: ListOf(Insurance),
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listInsurance(db, { ...paging, status: query.status });
-    return listOf({ rows: rows.map(wireInsurance), total }, paging);
-  },
+  handle: ({ query }, { db }) =>
+    paged(query, (paging) => listInsurance(db, { ...paging, status: query.status }), wireInsurance),
 });
 
 const coverageOf = (coverage: { risk: Static<typeof risk>; limit: number }[], currency: string) =>

@@ -7,7 +7,7 @@ import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
 import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, type Parsed, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './lists.ts';
 
@@ -89,10 +89,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       query: Type.Object(pagingQuery),
       reply: ListOf(ResortChange),
       reads: [resortChanges],
-      handle: async ({ params: { id }, query }, { db }) => {
-        const paging = pagingOf(query);
-        return listOf(await changesOf(db, id, paging), paging);
-      },
+      handle: ({ params: { id }, query }, { db }) => paged(query, (paging) => changesOf(db, id, paging)),
     }),
   };
 };

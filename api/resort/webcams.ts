@@ -15,7 +15,7 @@ import {
 } from '../../projections/resort/webcams.ts';
 import type { App } from '../http/app.ts';
 import { Bytes, BytesReply } from '../http/bytes.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './lists.ts';
 
@@ -54,11 +54,7 @@ const list = route('GET /api/v1/webcams', {
   reply: ListOf(PublicWebcam),
   reads: [webcams],
   cache: PUBLIC_CACHE,
-  handle: async ({ query }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listWebcams(db, paging);
-    return listOf({ rows: rows.map(publicWebcam), total }, paging);
-  },
+  handle: ({ query }, { db }) => paged(query, (paging) => listWebcams(db, paging), publicWebcam),
 });
 
 const snapshot = route('GET /api/v1/webcams/:id/snapshot', {

@@ -7,7 +7,7 @@ import { HiddenReason } from '../../domain/reviews/review.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { listReviews, reviewsByIds, showReviews } from '../../projections/reviews/queries.ts';
 import { ReviewForm, reviewStatuses, reviews } from '../../projections/reviews/reviews.ts';
-import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { CHANGE } from './reviews.ts';
@@ -53,10 +53,8 @@ const all = route('GET /api/v1/admin/reviews', {
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(reviewStatuses)) }),
   reply: ListOf(ReviewForm),
   reads: [reviews],
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    return textListOf(await listReviews(app.db, 'admin', { status: query.status, ...paging }), paging);
-  },
+  handle: ({ query }, app) =>
+    pagedText(query, (paging) => listReviews(app.db, 'admin', { status: query.status, ...paging })),
 });
 
 const hide = route('POST /api/v1/admin/reviews/:id/hide', {

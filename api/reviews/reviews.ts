@@ -27,7 +27,7 @@ import {
 import { PublicReview, ReviewForm, type ReviewRow, reviewColumns, reviews } from '../../projections/reviews/reviews.ts';
 import { callersChannel, callersSales } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const changed = [reviews, reviewAnswers, ratings];
@@ -143,10 +143,8 @@ const list = route('GET /api/v1/reviews', {
   }),
   reply: ListOf(PublicReview),
   reads: [reviews],
-  handle: async ({ query: { target_type: targetType, target_id: targetId, sort = 'newest', ...query } }, app) => {
-    const paging = pagingOf(query);
-    return textListOf(await listPublicReviews(app.db, { targetType, targetId, sort, ...paging }), paging);
-  },
+  handle: ({ query: { target_type: targetType, target_id: targetId, sort = 'newest', ...query } }, app) =>
+    pagedText(query, (paging) => listPublicReviews(app.db, { targetType, targetId, sort, ...paging })),
 });
 
 const own = route('GET /api/v1/reviews/me', {
@@ -158,10 +156,8 @@ const own = route('GET /api/v1/reviews/me', {
   reply: ListOf(ReviewForm),
   reads: [reviews],
   channel: callersChannel,
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    return textListOf(await listReviews(app.db, 'guest', { userId: caller.id, ...paging }), paging);
-  },
+  handle: ({ query, caller }, app) =>
+    pagedText(query, (paging) => listReviews(app.db, 'guest', { userId: caller.id, ...paging })),
 });
 
 const received = route('GET /api/v1/provider/reviews', {
@@ -174,9 +170,8 @@ const received = route('GET /api/v1/provider/reviews', {
   reads: [reviews],
   channel: callersSales,
   handle: async ({ query: { target_type: targetType, target_id: targetId, ...query }, caller }, app) => {
-    const paging = pagingOf(query);
-    const asked = { sellerId: caller.id, targetType, targetId, status: 'published' as const, ...paging };
-    return textListOf(await listReviews(app.db, 'seller', asked), paging);
+    const asked = { sellerId: caller.id, targetType, targetId, status: 'published' } as const;
+    return pagedText(query, (paging) => listReviews(app.db, 'seller', { ...asked, ...paging }));
   },
 });
 

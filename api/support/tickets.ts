@@ -20,7 +20,7 @@ import {
 import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
@@ -59,11 +59,8 @@ const own = route('GET /api/v1/support/tickets/me', {
   reply: ListOf(SupportTicket),
   reads: MODELS,
   channel: callersChannel,
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listTickets(app.db, { userId: caller.id, ...paging });
-    return listOf({ rows: rows.map(showTicket), total }, paging);
-  },
+  handle: ({ query, caller }, app) =>
+    paged(query, (paging) => listTickets(app.db, { userId: caller.id, ...paging }), showTicket),
 });
 
 const queue = route('GET /api/v1/admin/support/tickets', {
@@ -80,11 +77,8 @@ const queue = route('GET /api/v1/admin/support/tickets', {
   reply: ListOf(SupportTicket),
   reads: MODELS,
   channel: { of: supportQueueChannel, id: () => '' },
-  handle: async ({ query: { status, agent_id: agentId, user_id: userId, ...query } }, app) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listTickets(app.db, { status, agentId, userId, ...paging });
-    return listOf({ rows: rows.map(showTicket), total }, paging);
-  },
+  handle: ({ query: { status, agent_id: agentId, user_id: userId, ...query } }, app) =>
+    paged(query, (paging) => listTickets(app.db, { status, agentId, userId, ...paging }), showTicket),
 });
 
 /** A ticket of the caller; admins see all. @throws Rejected `not_found` */

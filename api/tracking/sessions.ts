@@ -14,7 +14,7 @@ import {
 } from '../../projections/tracking/sessions.ts';
 import { trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { sessionReply, utc, When } from './wire.ts';
 
@@ -52,11 +52,8 @@ const list = route('GET /api/v1/tracking/sessions', {
   reply: ListOf(TrackingSession),
   reads,
   channel: callersChannel,
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listSessions(app.db, caller.id, { ...query, ...paging });
-    return listOf({ rows: rows.map(shownSession), total }, paging);
-  },
+  handle: ({ query, caller }, app) =>
+    paged(query, (paging) => listSessions(app.db, caller.id, { ...query, ...paging }), shownSession),
 });
 
 const one = route('GET /api/v1/tracking/sessions/:id', {

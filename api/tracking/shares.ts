@@ -7,7 +7,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { LONGEST_SHARE_HOURS, MAX_SHARES } from '../../domain/tracking/session.ts';
 import { SharedTrack, sharedTrack, sharedWith, sharesOf, trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { utc, When } from './wire.ts';
 
@@ -80,11 +80,7 @@ const shared = route('GET /api/v1/tracking/shared', {
   reply: ListOf(SharedTrack),
   reads: [trackingShares],
   channel: callersChannel,
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await sharedWith(app.db, caller.id, paging);
-    return listOf({ rows: rows.map(sharedTrack), total }, paging);
-  },
+  handle: ({ query, caller }, app) => paged(query, (paging) => sharedWith(app.db, caller.id, paging), sharedTrack),
 });
 
 export const shareRoutes = [share, list, revoke, shared];
