@@ -1,7 +1,8 @@
 /** What has to end before an account can be deleted. Each module says it for what it holds. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { unlessRejected } from '../../commands/core/refusals.ts';
 import type { App } from './app.ts';
 
 export const Hindrance = Type.Object(
@@ -28,10 +29,7 @@ export const endAll = async (
   end: (id: string) => Promise<unknown>,
 ): Promise<void> => {
   for (let ids = await find(); ids.length > 0; ) {
-    for (const id of ids)
-      await end(id).catch((error: unknown) => {
-        if (!(error instanceof Rejected && error.code === 'invalid_transition')) throw error;
-      });
+    for (const id of ids) await unlessRejected(() => end(id), 'invalid_transition');
     ids = ids.length < MOST_NAMED ? [] : await find();
   }
 };

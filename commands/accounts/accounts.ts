@@ -1,4 +1,5 @@
 /** Opens, finds and changes accounts, and signs people in. Everything is decided on the log, never on a read model. */
+
 import {
   type Account,
   account,
@@ -12,6 +13,7 @@ import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { isAccepted } from '../core/refusals.ts';
 import { limited } from './attempts.ts';
 import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
@@ -221,14 +223,7 @@ export const changeProfile = async (
  * @throws Rejected `identity_taken`, `too_many_attempts`
  */
 const refuseTakenEmail = async (deps: Deps, context: CommandContext, accountId: string, id: string): Promise<void> => {
-  const isFree = () =>
-    vacantId(deps, [id], accountId).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Rejected && error.code === 'identity_taken') return null;
-        throw error;
-      },
-    );
+  const isFree = async () => (await isAccepted(() => vacantId(deps, [id], accountId), 'identity_taken')) || null;
   const guesser = { subject: accountId, account: () => accountId };
   if (!(await limited(deps, context, 'email', guesser, isFree)))
     throw new Rejected('identity_taken', 'This e-mail address belongs to another account.');

@@ -2,12 +2,14 @@
  * The time between the request to delete an account and its erasure, in which signing in takes the request back. The
  * setting `ERASURE_GRACE_DAYS` says how long it is; by default there is none. `commands/privacy/endOfGrace.ts` ends it.
  */
+
 import { account } from '../../domain/accounts/account.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { certificateOf, expectCertificate } from '../core/certificates.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import type { AccountDeps } from './deps.ts';
 import type { Holder } from './identities.ts';
 
@@ -44,11 +46,8 @@ export const keepAfterSignIn = async (
   const { accountId } = holder;
   const actor = { kind: 'user', id: accountId, role: holder.account.role } as const;
   const own = { ...followUp(context, 'keep the account'), actor };
-  const { state } = await aggregates
-    .handle(account, accountId, { type: 'WithdrawErasure' }, own)
-    .catch((error: unknown) => {
-      throw error instanceof Rejected && error.code === 'not_found' ? deleted() : error;
-    });
-  if (state.status === 'none') throw deleted();
-  return { accountId, account: state };
+  const withdraw = () => aggregates.handle(account, accountId, { type: 'WithdrawErasure' }, own);
+  const kept = await unlessRejected(withdraw, 'not_found');
+  if (!kept || kept.state.status === 'none') throw deleted();
+  return { accountId, account: kept.state };
 };

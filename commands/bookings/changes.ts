@@ -2,6 +2,7 @@
  * Changes of dates, unit or guests. An unpaid booking changes at once. A paid one gets a proposed change with a second
  * hold; it is made at once when nothing is due, otherwise when the difference is paid.
  */
+
 import { isDeepStrictEqual } from 'node:util';
 import { assertAllowed, type OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
@@ -17,6 +18,7 @@ import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts } from '../core/facts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { withHold } from './holds.ts';
@@ -156,12 +158,8 @@ export const makeFreeChange = async (
   }
   const { at } = context;
   const make = { type: 'MakeChange', by: 'system', holdId, paymentId: null, amountMinor: 0, at, knownAt: at } as const;
-  try {
-    await handled(deps, followUp(context, `make ${holdId}`), bookingId, make);
-  } catch (error) {
-    if (!(error instanceof Rejected)) throw error;
-    await dropPlaces(deps, context, bookingId, places); // the booking has ended or changed meanwhile
-  }
+  const isMade = await isAccepted(() => handled(deps, followUp(context, `make ${holdId}`), bookingId, make));
+  if (!isMade) await dropPlaces(deps, context, bookingId, places); // the booking has ended or changed meanwhile
 };
 
 /** The places of a change are taken: it cannot be made. */

@@ -3,6 +3,7 @@
  * once: the booking records it first, and from that the seller is notified in the app, too. They name the booking and the
  * offer, nobody's personal data.
  */
+
 import { account } from '../../domain/accounts/account.ts';
 import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { booking, type OpenBooking } from '../../domain/bookings/booking.ts';
@@ -10,7 +11,7 @@ import { type Notice, notices } from '../../domain/bookings/bookingEvents.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { reminderTimes } from '../../domain/catalog/confirmation.ts';
 import { localTime } from '../../domain/core/dates.ts';
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
@@ -19,6 +20,7 @@ import { metrics } from '../../infra/metrics.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
 import { SmsRefused } from '../accounts/smsSender.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { loadBooking } from './load.ts';
@@ -93,14 +95,9 @@ export const sellerNotice = defineJob<{ bookingId: string; notice: Notice }, Pay
     const language = await writtenLanguage(deps, state.sellerId, seller.status === 'none' ? 'en' : seller.language);
     const text = await textOf(deps, bookingId, state, { notice, language });
     const about = { bookingId, notice };
-    try {
-      const command = { type: 'NotifySeller', by: 'system', notice } as const;
-      const { events } = await deps.aggregates.handle(booking, bookingId, command, context);
-      if (events.length === 0) return undefined;
-    } catch (error) {
-      if (error instanceof Rejected) return undefined; // it has ended meanwhile
-      throw error;
-    }
+    const command = { type: 'NotifySeller', by: 'system', notice } as const;
+    const done = await unlessRejected(() => deps.aggregates.handle(booking, bookingId, command, context));
+    if (!done || done.events.length === 0) return undefined; // it has ended meanwhile, or was told before
     const phone = seller.status === 'none' ? null : seller.phone;
     if (phone === null || isPlaceholder(phone)) {
       deps.log.info(about, 'no SMS about a booking: its seller has no phone number');

@@ -1,4 +1,5 @@
 /** A booking as something to pay for: its places are held while it is paid, and committed once the money is there. */
+
 import {
   assertAllowed,
   assertHeld,
@@ -18,6 +19,7 @@ import { type Actor, notFound, Rejected } from '../../domain/core/decider.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import type { PaymentItem } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import type { Payable, PayableDeclaration, Payees } from '../payments/payable.ts';
@@ -106,14 +108,10 @@ const keep = async (
   const usual = Date.parse(at) + deps.settings.holdTtlMs;
   const expiresAt = instantOf(Math.min(usual, Date.parse(payableUntil)));
   const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
-  try {
+  return isAccepted(async () => {
     await deps.aggregates.handle(inventory, unitId, place, followUp(context, 'place'));
     await deps.aggregates.handle(inventory, unitId, { ...place, type: 'ExtendHold' }, followUp(context, 'extend'));
-    return true;
-  } catch (error) {
-    if (error instanceof Rejected) return false;
-    throw error;
-  }
+  });
 };
 
 /** Takes the promo code's use, commits the places, then records the payment. Where that is no longer possible, all the money goes back. */

@@ -1,15 +1,17 @@
 /** What follows for places and bookings: holds expire, are released, or are kept while a payment is being processed. */
+
 import { answerAwaitedBy, standingOf } from '../../domain/bookings/answer.ts';
 import { booking, type OpenBooking, type Outstanding, outstandingOf } from '../../domain/bookings/booking.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { isBefore } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { onFreshFacts } from '../core/facts.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
+import { isAccepted } from '../core/refusals.ts';
 import { isBeingPaid } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
@@ -35,12 +37,8 @@ const keepHold = async (ctx: Ctx, bookingId: string, waiting: Outstanding) => {
   const { at } = ctx.context;
   const expiresAt = extendedUntil(waiting, at, ctx.deps.settings);
   if (expiresAt === null) return false;
-  try {
-    await commandInventory(ctx, unitId, { type: 'ExtendHold', holdId, expiresAt, at });
-  } catch (error) {
-    if (error instanceof Rejected) return false;
-    throw error;
-  }
+  const extend = { type: 'ExtendHold', holdId, expiresAt, at } as const;
+  if (!(await isAccepted(() => commandInventory(ctx, unitId, extend)))) return false;
   await commandBooking(ctx, bookingId, { type: 'ExtendHold', by: 'system', holdId, holdExpiresAt: expiresAt });
   return true;
 };
@@ -81,24 +79,16 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
   const { status, totalMinor, holdId, item } = await loadBooking(ctx.deps, bookingId);
   if (status !== 'pending_payment' || totalMinor !== 0) return false;
   const { unitId, ...places } = inventoryDemand(item);
-  try {
-    await commandInventory(ctx, unitId, { type: 'CommitHold', holdId, bookingId, ...places, at: ctx.context.at });
-  } catch (error) {
-    if (error instanceof Rejected) return false; // its hold expired before this ran, and its places are taken
-    throw error;
-  }
-  try {
-    const { at } = ctx.context;
-    const known = { at, knownAt: at };
-    const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, ...known } as const;
-    await commandBooking(ctx, bookingId, paid);
-  } catch (error) {
-    // The booking was rescheduled or ended meanwhile; the handler of that event follows.
-    if (!(error instanceof Rejected)) throw error;
-    await commandInventory(ctx, unitId, { type: 'ReleaseHold', holdId, reason: 'refused' });
-    return false;
-  }
-  return true;
+  const { at } = ctx.context;
+  const commit = { type: 'CommitHold', holdId, bookingId, ...places, at } as const;
+  // Refused: its hold expired before this ran, and its places are taken.
+  if (!(await isAccepted(() => commandInventory(ctx, unitId, commit)))) return false;
+  const known = { at, knownAt: at };
+  const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, ...known } as const;
+  if (await isAccepted(() => commandBooking(ctx, bookingId, paid))) return true;
+  // The booking was rescheduled or ended meanwhile; the handler of that event follows.
+  await commandInventory(ctx, unitId, { type: 'ReleaseHold', holdId, reason: 'refused' });
+  return false;
 };
 
 /** When time next changes a booking: the seller's answer is due, or the booking is over. null: it has ended. */

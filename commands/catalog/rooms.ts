@@ -1,13 +1,15 @@
 /** Room types of hotels, and the prices of their nights. Owners change their own, admins all. */
+
 import type { Hotel } from '../../domain/catalog/hotel.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type NightRange, type Room, type RoomDetails, room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { toMinor } from '../../domain/core/money.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { type Identified, ownListing } from './listings.ts';
 import { type PictureInput, roomUse, withPictures } from './pictures.ts';
 import { changeWithStock, roomStock, type StockDeps } from './stock.ts';
@@ -30,9 +32,9 @@ const ownHotel = (deps: Deps, context: CommandContext, id: string): Promise<Hote
 const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise<{ room: Room; hotel: Hotel }> => {
   const { state } = await deps.aggregates.load(room, id);
   if (state.hotelId === null) throw notFound('room');
-  const hotel = await ownHotel(deps, context, state.hotelId).catch((error: unknown) => {
-    throw error instanceof Rejected ? notFound('room') : error;
-  });
+  const { hotelId } = state;
+  const hotel = await unlessRejected(() => ownHotel(deps, context, hotelId));
+  if (!hotel) throw notFound('room');
   return { room: state, hotel };
 };
 

@@ -7,10 +7,10 @@
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { isMember } from '../../domain/chat/threadState.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { wasErased } from '../accounts/accounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import type { GroupDeps } from './deps.ts';
 
 export const groupMigrations = migrations('chat', {
@@ -78,9 +78,5 @@ export const leaveGroups = async (deps: Deps, context: CommandContext, person: s
     'select thread_id from ops.chat_group_members where person_id = $1',
     [person],
   );
-  for (const { thread_id: id } of rows)
-    await leave(deps, context, id, person).catch((error: unknown) => {
-      // The group was never started.
-      if (!(error instanceof Rejected && error.code === 'not_found')) throw error;
-    });
+  for (const { thread_id: id } of rows) await unlessRejected(() => leave(deps, context, id, person), 'not_found'); // the group was never started
 };

@@ -1,10 +1,12 @@
 /** Posts are written by admins. Their pictures are addresses elsewhere, or files of the folder `listings`. */
+
 import { type Post, type PostContent, type PostKind, post, postStateAt } from '../../domain/content/post.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type PictureInput, shows, withPictures } from '../catalog/pictures.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, madeBefore } from '../core/handle.ts';
+import { isAccepted } from '../core/refusals.ts';
 import type { FileUse } from '../files/uses.ts';
 import { loadPromoCode, promoCodeId } from '../promotions/promoCodes.ts';
 
@@ -33,10 +35,8 @@ const loadPost = async ({ aggregates }: Deps, postId: string): Promise<Posted> =
 /** @throws Rejected `invalid` for a promo code that does not exist */
 const assertPromoCode = async (deps: Deps, code: string | null | undefined): Promise<void> => {
   if (!code) return;
-  await loadPromoCode(deps, promoCodeId(code)).catch((error: unknown) => {
-    if (!(error instanceof Rejected)) throw error;
+  if (!(await isAccepted(() => loadPromoCode(deps, promoCodeId(code)))))
     throw new Rejected('invalid', `The promo code ${code} does not exist. Create it first.`);
-  });
 };
 
 /** Whether the post shows the file. */

@@ -1,7 +1,8 @@
 /** Whether a thing that somebody wants to mark exists and can be seen, as the log has it. */
+
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import { room } from '../../domain/catalog/room.ts';
-import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
+import type { AnyEvent } from '../../domain/core/decider.ts';
 import type { FavoriteKind } from '../../domain/favorites/kinds.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import { lift } from '../../domain/resort/lift.ts';
@@ -9,6 +10,7 @@ import { slope } from '../../domain/resort/slope.ts';
 import { webcam } from '../../domain/resort/webcam.ts';
 import { publishedEvent } from '../content/posts.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { isAccepted } from '../core/refusals.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Exists = (deps: Deps, id: string, at: string) => Promise<boolean>;
@@ -36,12 +38,5 @@ export const exists: Readonly<Record<FavoriteKind, Exists>> = {
   lift: async ({ aggregates }, id) => (await aggregates.load(lift, id)).state.status === 'operated',
   webcam: async ({ aggregates }, id) => (await aggregates.load(webcam, id)).state.status === 'shown',
   topic: async ({ aggregates }, id) => (await aggregates.load(forumTopic, id)).state.status === 'open',
-  event: (deps, id, at) =>
-    publishedEvent(deps, id, at).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof Rejected) return false;
-        throw error;
-      },
-    ),
+  event: (deps, id, at) => isAccepted(() => publishedEvent(deps, id, at)),
 };

@@ -1,4 +1,5 @@
 /** Writes, edits, deletes, removes and restores posts. */
+
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
@@ -9,6 +10,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
+import { isAccepted } from '../core/refusals.ts';
 import { attachFiles, detachUnused } from '../files/usage.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
 import { postUse, usageOf } from './files.ts';
@@ -34,10 +36,8 @@ export interface Reply extends PostInput {
 /** Refuses mentions of accounts that do not exist. @throws Rejected `invalid` */
 export const refuseUnknown = async (deps: ForumDeps, mentions: readonly string[]): Promise<void> => {
   await concurrentEach(mentions, ACCOUNTS_AT_ONCE, async (id) => {
-    await loadAccount(deps, id).catch((error: unknown) => {
-      if (!(error instanceof Rejected)) throw error;
+    if (!(await isAccepted(() => loadAccount(deps, id))))
       throw new Rejected('invalid', `Nobody has the account ${id}. Mention people by their account id.`);
-    });
   });
 };
 

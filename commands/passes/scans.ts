@@ -1,5 +1,5 @@
 /** Scans at gates: one that asks, many that happened without a connection, and a check that only reads. */
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { instantOf, msBetween } from '../../domain/core/instants.ts';
 import { judge } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
@@ -8,6 +8,7 @@ import type { Scan } from '../../domain/passes/passEvents.ts';
 import { MAX_SKEW_MS, type PassReason, reasonDetails } from '../../domain/passes/reasons.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { closedDates } from './closures.ts';
 import { type CodeProblem, codeProblemDetails, type PassCode, readCode } from './codes.ts';
 import type { PassDeps } from './deps.ts';
@@ -126,12 +127,8 @@ const recordOne = async (
   const scan = { ...of, scannedAt: instantOf(Math.min(real, now)), skewMs };
   const clockIsWrong = problem === 'stale' || Math.abs(skewMs) > MAX_SKEW_MS || real - now > MAX_SKEW_MS;
   const command = { type: 'RecordScan', scan, serial: code.serial, closed, passed, reason, clockIsWrong } as const;
-  const { state } = await deps.aggregates
-    .handle(pass, code.passId, command, followUp(onSold(context), scanId))
-    .catch((error: unknown) => {
-      if (error instanceof Rejected && error.code === 'not_found') return { state: pass.initial };
-      throw error;
-    });
+  const record = () => deps.aggregates.handle(pass, code.passId, command, followUp(onSold(context), scanId));
+  const { state } = (await unlessRejected(record, 'not_found')) ?? { state: pass.initial };
   if (state.status === 'none') return { scanId, passId: null, conflict: null, problem: 'forged' };
   const known = recorded(state, scanId);
   return { scanId, passId: code.passId, conflict: known?.passed ? known.reason : null, problem: null };

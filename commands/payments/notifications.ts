@@ -1,12 +1,14 @@
 /** What payers are told about their payments, and sellers about where their money goes. */
+
 import { Type } from '@sinclair/typebox';
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import { securityAdvice } from '../accounts/notifications.ts';
 import { type Cue, notification, plainMail } from '../core/notification.ts';
+import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type PayablesPort } from './payable.ts';
 import { type SettingsChangeKind, settingsChangeKinds, settingsTitles } from './settingsChanges.ts';
@@ -19,13 +21,8 @@ const itemOf = ({ items }: OpenPayment): string => items[0]?.id ?? '';
 
 /** Whether the payer can still pay for something that the payment was for: not all was paid in another way, or cancelled. */
 const isLeftToPay = async (deps: PayablesPort, { userId: id, items }: OpenPayment): Promise<boolean> => {
-  for (const item of items)
-    try {
-      await findPayable(deps, { kind: 'user', id, role: 'tourist' }, item);
-      return true;
-    } catch (error) {
-      if (!(error instanceof Rejected)) throw error;
-    }
+  const payer = { kind: 'user', id, role: 'tourist' } as const;
+  for (const item of items) if (await isAccepted(() => findPayable(deps, payer, item))) return true;
   return false;
 };
 

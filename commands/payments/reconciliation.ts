@@ -5,7 +5,7 @@
  */
 
 import { nextDaily } from '../../domain/core/dates.ts';
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { isDead, type OpenPayment } from '../../domain/payments/payment.ts';
 import {
   type Difference,
@@ -19,6 +19,7 @@ import { migrations } from '../../infra/migrations.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { ProviderError } from './port.ts';
@@ -146,9 +147,8 @@ const compare = async (
   if (before.providerPaymentId === null && before.paymentMethodId === null) return [];
   if (!provider) return undefined;
   try {
-    await syncPayment(deps, context, paymentId).catch((error: unknown) => {
-      if (!(error instanceof Rejected)) throw error; // another amount: a difference, which is found below
-    });
+    // Rejected: another amount, a difference, which is found below.
+    await unlessRejected(() => syncPayment(deps, context, paymentId));
     const { providerPaymentId } = await loadPayment(deps, paymentId);
     if (providerPaymentId === null) return [];
     const theirs = await provider.get(providerPaymentId);

@@ -1,9 +1,11 @@
 /** Carries out a refund at its provider, as one attempt however often it is asked. */
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+
+import { notFound } from '../../domain/core/decider.ts';
 import { openEscrow, payment, type Refund } from '../../domain/payments/payment.ts';
 import { refundedMinor } from '../../domain/payments/paymentState.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { applyRefund, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { ProviderError, type ProviderRefund, type ReviewedRefund } from './port.ts';
@@ -103,11 +105,8 @@ const takeTurn = async (
 ): Promise<string | null | undefined> => {
   const { attempt = 1 } = (await loadPayment(deps, paymentId)).refunds[refundId] ?? {};
   const command = { type: 'AttemptRefund', refundId, attempt, at: context.at } as const;
-  try {
+  return unlessRejected(async () => {
     const { state, events } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'attempt'));
     return events.length > 0 ? null : opened({ state }).refunds[refundId]?.sentAt;
-  } catch (error) {
-    if (error instanceof Rejected) return undefined;
-    throw error;
-  }
+  });
 };

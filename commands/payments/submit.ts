@@ -1,10 +1,12 @@
 /** Makes a payment known to its provider, however often its answer is lost. */
+
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { OpenPayment } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { apply, giveUp, loadPayment, lookUp, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { payableKind } from './payable.ts';
@@ -23,12 +25,7 @@ const savedToken = async (
   { userId, paymentMethodId }: OpenPayment,
 ): Promise<string | null | undefined> => {
   if (paymentMethodId === null) return null;
-  try {
-    return (await tokenOf(deps, userId, paymentMethodId)).token;
-  } catch (error) {
-    if (error instanceof Rejected) return undefined;
-    throw error;
-  }
+  return (await unlessRejected(() => tokenOf(deps, userId, paymentMethodId)))?.token;
 };
 
 /** null: what the receipt needs was removed after the payment began. */

@@ -1,10 +1,11 @@
 /** The erasure of an account whose person asked for it, once the grace period is over. */
+
 import { account } from '../../domain/accounts/account.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { certificateOf, dropExpected, expectCertificate } from '../core/certificates.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
+import { isAccepted } from '../core/refusals.ts';
 import type { MailDeps } from '../mail/mailTo.ts';
 import { sayFarewell } from './farewell.ts';
 
@@ -12,15 +13,12 @@ import { sayFarewell } from './farewell.ts';
 export const endOfGrace = defineJob<{ readonly dueAt: string }, CoreDeps & MailDeps>(
   'end_of_erasure_grace',
   async ({ id, data: { dueAt } }, { deps, context }) => {
-    try {
+    const hasBegun = await isAccepted(async () => {
       const { events } = await deps.aggregates.handle(account, id, { type: 'BeginErasure', dueAt }, context);
       if (events.length > 0) await sayFarewell(deps, context, id);
-    } catch (error) {
-      // It was withdrawn, or an operator has erased the person before.
-      if (error instanceof Rejected) return undefined;
-      throw error;
-    }
-    await deps.erase(id);
+    });
+    // Otherwise it was withdrawn, or an operator has erased the person before.
+    if (hasBegun) await deps.erase(id);
     return undefined;
   },
 );

@@ -3,7 +3,7 @@
  * taken before the item is recorded as paid, and released when the item was not made, not paid, or ended by somebody else
  * than the guest.
  */
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
@@ -12,6 +12,7 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { isAccepted } from '../core/refusals.ts';
 import { releasePromoUse, reservePromoUse, takePromoUse } from './promoCodes.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates' | 'pool' | 'log' | 'jobs'>;
@@ -54,13 +55,8 @@ export const promoUsesBy = (kind: UsedBy, job: string, fateOf: (deps: CoreDeps, 
     { promotion, userId }: Discounted,
   ): Promise<boolean> => {
     if (promotion === undefined) return true;
-    try {
-      await takePromoUse(deps, context, { promoCodeId: promotion.promoCodeId, kind, itemId, userId });
-      return true;
-    } catch (error) {
-      if (error instanceof Rejected) return false;
-      throw error;
-    }
+    const { promoCodeId } = promotion;
+    return isAccepted(() => takePromoUse(deps, context, { promoCodeId, kind, itemId, userId }));
   };
 
   /**

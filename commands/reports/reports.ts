@@ -1,10 +1,12 @@
 /** Reports of what others have written, and their answers. */
+
 import { Rejected } from '../../domain/core/decider.ts';
 import { type ReportAction, report, type Subject } from '../../domain/reports/report.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -41,9 +43,7 @@ export const closeReports = (deps: Deps, context: CommandContext, reportIds: rea
   concurrentEach(reportIds, AT_ONCE, async (reportId) => {
     const command = { type: 'ResolveReport', action: 'removed' } as const;
     const own = followUp(context, `close ${reportId}`);
-    await deps.aggregates.handle(report, reportId, command, own).catch((error: unknown) => {
-      if (!(error instanceof Rejected && error.code === 'invalid_transition')) throw error;
-    });
+    await unlessRejected(() => deps.aggregates.handle(report, reportId, command, own), 'invalid_transition');
   });
 
 /** Removes what is reported. Safe to repeat. */

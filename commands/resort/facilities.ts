@@ -1,5 +1,6 @@
 /** Lifts and slopes, as admins change them. */
-import { type AnyEvent, type Decider, notFound, Rejected } from '../../domain/core/decider.ts';
+
+import { type AnyEvent, type Decider, notFound } from '../../domain/core/decider.ts';
 import type { Facility, FacilityCommand, OpenFacility } from '../../domain/resort/facility.ts';
 import { type LiftDetails, lift } from '../../domain/resort/lift.ts';
 import type { Override } from '../../domain/resort/operation.ts';
@@ -7,6 +8,7 @@ import { type SlopeDetails, slope } from '../../domain/resort/slope.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { timezoneNow } from './clock.ts';
 import type { ResortDeps } from './deps.ts';
 
@@ -92,12 +94,9 @@ export const overrideAll = async <D>(
   const changed: string[] = [];
   await concurrentEach(ids, AT_ONCE, async (id) => {
     const command = { type: 'ChangeFacility', details: {}, override, at: context.at, timezone } as const;
-    try {
-      const { events } = await deps.aggregates.handle(kind.decider, id, command, followUp(context, id));
-      if (events.length > 0) changed.push(id);
-    } catch (error) {
-      if (!(error instanceof Rejected && error.code === 'invalid_transition')) throw error;
-    }
+    const change = () => deps.aggregates.handle(kind.decider, id, command, followUp(context, id));
+    const done = await unlessRejected(change, 'invalid_transition');
+    if (done && done.events.length > 0) changed.push(id);
   });
   return changed.toSorted();
 };

@@ -2,6 +2,7 @@
  * Recordings: started and stopped by people, ended by the voice server. What its reports do not bring is asked for by a job,
  * which lives as long as the recording does.
  */
+
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, HOUR_MS, msBetween } from '../../domain/core/instants.ts';
 import {
@@ -15,6 +16,7 @@ import { voiceRoom } from '../../domain/voice/room.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { enterable } from './rights.ts';
@@ -213,9 +215,7 @@ const lookAt = async (
   }
   if (state.status === 'started') return giveUp(deps, context, id, 'lost');
   if (state.isStopping || now >= Date.parse(beginBy)) return giveUp(deps, context, id, 'not_started');
-  await begin(deps, context, id, topicId).catch((error: unknown) => {
-    if (!(error instanceof Rejected)) throw error; // refused: it has failed
-  });
+  await unlessRejected(() => begin(deps, context, id, topicId)); // refused: it has failed
   return again;
 };
 

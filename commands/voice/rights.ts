@@ -2,12 +2,14 @@
  * Who may enter the room of a topic, and who may talk there. The voice server knows only what a token said, so that rights
  * which end are withdrawn there.
  */
+
 import { Rejected } from '../../domain/core/decider.ts';
 import { forumSanction, sanctionAt } from '../../domain/forums/sanction.ts';
 import { forumTopic, openTopic } from '../../domain/forums/topic.ts';
 import type { StartedTopic } from '../../domain/forums/topicState.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import type { Writer } from '../forums/deps.ts';
 import { refuseSanctioned, sanctionId } from '../forums/sanctions.ts';
 import type { VoiceDeps } from './deps.ts';
@@ -52,15 +54,11 @@ export const mayTalk = async (
 };
 
 /** @returns undefined for people who may not be there */
-const rightNow = async (deps: VoiceDeps, context: At, topicId: string, accountId: string) => {
-  try {
+const rightNow = (deps: VoiceDeps, context: At, topicId: string, accountId: string) =>
+  unlessRejected(async () => {
     const { role } = await loadAccount(deps, accountId);
-    return await mayTalk(deps, context, topicId, { accountId, isModerator: role === 'admin' });
-  } catch (error) {
-    if (error instanceof Rejected) return undefined;
-    throw error;
-  }
-};
+    return mayTalk(deps, context, topicId, { accountId, isModerator: role === 'admin' });
+  });
 
 /**
  * Removes a device whose person may not be in the room, and gives or takes the right to talk: rights change after the token
