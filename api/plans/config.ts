@@ -12,13 +12,11 @@ import { Revision } from '../../domain/platform/platformConfig.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { listPlanConfigRevisions, planConfigNow, planConfigRevisions } from '../../projections/plans/config.ts';
 import type { App } from '../http/app.ts';
-import { etagOf, revisionsIn } from '../http/conditional.ts';
+import { askedRevisions, ifMatch, tellRevision } from '../http/conditional.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { type Asked, groundFor, planOf } from './request.ts';
 import { DayPlan, dayPlan } from './wire.ts';
-
-const IF_MATCH = { 'If-Match': 'The `ETag` of the configuration: 412 when it was changed since.' };
 
 const Config = Type.Object(
   { revision: { ...Revision, description: 'Rises with every change.' }, ...PlanConfig.properties },
@@ -100,7 +98,7 @@ const patch = route('PATCH /api/v1/recommendations/config', {
   summary: 'Change the configuration of the planner',
   description:
     'A JSON Merge Patch (RFC 7396): what is left out stays, null goes back to the default. `reason` is no member: it is kept in the history. With `dry_run=true` nothing is changed, and `samples` shows whole days of the next day on which lifts run, as they are planned now and as they would be.',
-  headers: IF_MATCH,
+  headers: ifMatch('the configuration'),
   query: Type.Object({ dry_run: Type.Optional(Type.Boolean({ default: false })) }),
   body: Type.Object(
     { ...patchOf(PlanConfig).properties, reason: Type.Optional(ChangeReason) },
@@ -114,13 +112,13 @@ const patch = route('PATCH /api/v1/recommendations/config', {
   errors: ['invalid', 'outdated_revision'],
   projections: [planConfigRevisions],
   handle: async ({ query: { dry_run = false }, body: { reason = null, ...merge }, context, request }, app) => {
-    const change = { patch: merge, reason, ifRevision: revisionsIn(request.header('if-match')) };
+    const change = { patch: merge, reason, ifRevision: askedRevisions(request) };
     if (dry_run) {
       const tried = await tryPlanConfig(app, change);
       return { ...shown(tried.after), samples: await samplesOf(app, tried, context.at) };
     }
     const state = await patchPlanConfig(app, context, change);
-    request.setHeader('etag', etagOf('', state.revision));
+    tellRevision(request, state.revision);
     return { ...shown(state), samples: null };
   },
 });

@@ -14,7 +14,7 @@ import { configAt, configNow, configRevisions, listConfigRevisions } from '../..
 import { platformNotices } from '../../projections/platform/notices.ts';
 import type { App } from '../http/app.ts';
 import { canBeClosed } from '../http/appModule.ts';
-import { etagOf, revisionsIn } from '../http/conditional.ts';
+import { askedRevisions, ifMatch, tellRevision } from '../http/conditional.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
@@ -79,7 +79,7 @@ const get = route('GET /api/v1/platform/config', {
   handle: async ({ context: { at } }, app) => shown(app, await configNow(app), at),
 });
 
-const IF_MATCH = { 'If-Match': 'The `ETag` of the configuration: 412 when it was changed since.' };
+const IF_MATCH = ifMatch('the configuration');
 
 /** @throws HttpError 422 for a part of the product that does not exist, or is always open */
 const checkModules = ({ appModules }: App, modules: object | null | undefined): void => {
@@ -109,9 +109,9 @@ const patch = route('PATCH /api/v1/platform/config', {
   projections: [configRevisions, platformNotices],
   handle: async ({ body: { reason, ...merge }, context, request }, app) => {
     checkModules(app, (merge as { modules?: object | null }).modules);
-    const ifRevision = revisionsIn(request.header('if-match'));
+    const ifRevision = askedRevisions(request);
     const state = await patchConfig(app, context, merge, { reason: reason ?? null, ifRevision });
-    request.setHeader('etag', etagOf('', state.revision));
+    tellRevision(request, state.revision);
     return shown(app, state, context.at);
   },
 });
@@ -140,9 +140,9 @@ const revert = route('POST /api/v1/admin/platform/config/revert', {
     // A revision never changes, so that the read model is never wrong about it.
     const config = await configAt(app.db, revision);
     if (!config) throw notFound('revision');
-    const ifRevision = revisionsIn(request.header('if-match'));
+    const ifRevision = askedRevisions(request);
     const state = await revertConfig(app, context, { revision, config }, { reason, ifRevision });
-    request.setHeader('etag', etagOf('', state.revision));
+    tellRevision(request, state.revision);
     return shown(app, state, context.at);
   },
 });

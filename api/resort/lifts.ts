@@ -11,7 +11,7 @@ import { resortChanges } from '../../projections/resort/changes.ts';
 import { resortLifts } from '../../projections/resort/facilities.ts';
 import { Lift, mountainNow } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
-import { etagOf, revisionsIn } from '../http/conditional.ts';
+import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
 import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './bodies.ts';
@@ -78,7 +78,7 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
   errors: ['not_found', 'invalid', 'invalid_transition', 'outdated_revision'],
   projections: [resortLifts, resortChanges],
   handle: async ({ params: { id }, body: { queue, ...body }, context, request }, app) => {
-    const ifRevision = revisionsIn(request.header('if-match'));
+    const ifRevision = askedRevisions(request);
     if (queue && (queue.people === undefined) === (queue.minutes === undefined))
       throw new Rejected('invalid', 'Say in `queue` either how many `people` wait or how many `minutes`, not both.');
     const { revision, override } = await changeFacility(app, context, lifts, id, {
@@ -88,7 +88,7 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
     const { people = null, minutes = null } = queue ?? {};
     const measured = queue && { people, minutes, measuredAt: context.at };
     if (measured !== undefined) await reportQueue(app, context, id, 'manual', measured);
-    request.setHeader('etag', etagOf('', revision));
+    tellRevision(request, revision);
     return { id, revision, override };
   },
 });

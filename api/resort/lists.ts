@@ -1,10 +1,11 @@
 /** What the lists of the resort share. */
 import { pageFrom } from '../../infra/paging.ts';
+import { ifMatch } from '../http/conditional.ts';
 import { listOf, pagingOf } from '../http/paging.ts';
 
 /** Everybody sees the same. It may change at any time, and the ETag tells cheaply that it has not. */
 export const PUBLIC_CACHE = { maxAge: 0, shared: true } as const;
-export const IF_MATCH = { 'If-Match': 'The `ETag` of what is changed: 412 when it was changed since.' };
+export const IF_MATCH = ifMatch('what is changed');
 
 interface Item {
   readonly retired_at: string | null;

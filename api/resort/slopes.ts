@@ -10,7 +10,7 @@ import { resortChanges } from '../../projections/resort/changes.ts';
 import { resortSlopes } from '../../projections/resort/facilities.ts';
 import { mountainNow, Slope } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
-import { etagOf, revisionsIn } from '../http/conditional.ts';
+import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './bodies.ts';
@@ -71,10 +71,10 @@ const patch = route('PATCH /api/v1/resort/slopes/:id', {
   errors: ['not_found', 'invalid', 'invalid_transition', 'outdated_revision'],
   projections: [resortSlopes, resortChanges],
   handle: async ({ params: { id }, body, context, request }, app) => {
-    const ifRevision = revisionsIn(request.header('if-match'));
+    const ifRevision = askedRevisions(request);
     const change = { ...changeOf<typeof SlopeDetails>(body), ifRevision };
     const { revision, override } = await changeFacility(app, context, slopes, id, change);
-    request.setHeader('etag', etagOf('', revision));
+    tellRevision(request, revision);
     return { id, revision, override };
   },
 });
