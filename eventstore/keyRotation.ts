@@ -1,4 +1,5 @@
 /** Rotating the master key: are the configured keys those of the database, and wrapping every key again. */
+import { NIL_ID } from '../infra/ids.ts';
 import { IncompatibleData } from '../infra/incompatible.ts';
 import type { Pool } from '../infra/postgres.ts';
 import { type MasterKeys, masterKeys } from './masterKeys.ts';
@@ -62,7 +63,7 @@ export const rewrapKeys = async (
   const { current, all } = masterKeys(keys);
   const damaged: string[] = [];
   let rewrapped = 0;
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+  for (let after = NIL_ID; ; ) {
     const { rows } = await pool.query<Row>(
       `select person_id, wrapped_key, master_key_id from ops.vault_keys
        where wrapped_key is not null and master_key_id is distinct from $1 and person_id > $2 order by person_id limit ${PAGE}`,

@@ -4,6 +4,9 @@ import { parse, stringify, v7 } from 'uuid';
 
 const NAMESPACE = parse('6f2a1c52-6b9e-5b0e-9d53-0d5f6f0a7a11');
 
+/** Lower than every other id: where to begin to read in their order. */
+export const NIL_ID = '00000000-0000-0000-0000-000000000000';
+
 /** Random bytes for many ids at once: asking for those of one id takes longer than all the rest of it. */
 const BYTES_OF_AN_ID = 16;
 const pool = Buffer.allocUnsafe(256 * BYTES_OF_AN_ID);

@@ -73,7 +73,7 @@ const versionInForce = async ({ aggregates }: Deps, purpose: Purpose): Promise<s
 
 /**
  * People who consent to a purpose, by their ids.
- * @param after the last one of those before; `''` for the first
+ * @param after the last one of those before; `NIL_ID` for the first
  */
 export const consentingPeople = async (
   deps: Deps,
@@ -84,7 +84,7 @@ export const consentingPeople = async (
   const { rows } = await deps.pool.query<{ person_id: string }>(
     `select person_id from ops.consenting_people
      where purpose = $1 and policy_version = $2
-       and person_id > coalesce(nullif($3, '')::uuid, '00000000-0000-0000-0000-000000000000')
+       and person_id > $3
      order by person_id limit $4`,
     [purpose, await versionInForce(deps, purpose), after, most],
   );

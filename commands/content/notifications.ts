@@ -2,11 +2,13 @@
  * A promotion is told to everybody who consents to marketing, some at a time: each cue tells the next people, and sets the
  * cue of those after them. So it goes on where it was after a crash, and ends with the promotion.
  */
+
 import { Type } from '@sinclair/typebox';
 import { type OpenPost, post, postStateAt, textIn } from '../../domain/content/post.ts';
 import { DAY_MS } from '../../domain/core/instants.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { PromoCodeText } from '../../domain/promotions/promoCode.ts';
+import { NIL_ID } from '../../infra/ids.ts';
 import { consentingPeople } from '../consents/audience.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -46,7 +48,7 @@ const promotionPublished = notification(NAME, {
   on: {
     PostPublished: ({ streamId: postId, at: dueAt }) => ({ about: { postId }, dueAt }),
   },
-  find: async ({ postId = '', after = '' }, { deps, at, eventAt }) => {
+  find: async ({ postId = '', after = NIL_ID }, { deps, at, eventAt }) => {
     const promotion = await shownPromotion(deps, postId, at);
     if (!promotion) return [];
     const { texts, promoCode } = promotion.content;

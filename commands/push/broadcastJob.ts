@@ -1,6 +1,7 @@
 /** Sends a broadcast: queues it for the devices of its segment, waits until each is settled, and counts. */
 import { hasCome, instantOf } from '../../domain/core/instants.ts';
 import { type Broadcast, type BroadcastCounts, broadcast } from '../../domain/push/broadcast.ts';
+import { NIL_ID } from '../../infra/ids.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PushDeps } from './deps.ts';
@@ -51,7 +52,7 @@ const queueSome = async (deps: PushDeps, id: string, { kind, segment }: Begun): 
   const { rows } = await deps.pool.query<{ queued_to: string }>(
     `with page as materialized (
        select id, person_id, session_id, service, platform, version_rank, last_seen_at, language from ops.push_devices
-       where id > coalesce((select queued_to from ops.push_messages where id = $9), '00000000-0000-0000-0000-000000000000')
+       where id > coalesce((select queued_to from ops.push_messages where id = $9), '${NIL_ID}')
        order by id limit ${AT_ONCE}
      ), next as (
        select d.id, d.person_id, d.service ${audienceAmong('page')}

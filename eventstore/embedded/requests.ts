@@ -2,6 +2,7 @@
  * Requests of EventStoreDB's `Streams` service. Field numbers are those of streams.proto and shared.proto, which the
  * client package carries in compiled form.
  */
+import { NIL_ID } from '../../infra/ids.ts';
 import { asText, Fields } from './protobuf.ts';
 
 /** The expected revision of a write: an exact last revision, or one of three conditions. */
@@ -69,7 +70,6 @@ const exactRevision = (revision: bigint): number => {
 const PLAIN = /^[0-9a-f]{32}$/;
 const HYPHENATED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ENCLOSED = /^(?:\{(.*)\}|\((.*)\))$/;
-const NIL = '00000000-0000-0000-0000-000000000000';
 
 const hyphenated = (digits: string): string => digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
@@ -105,7 +105,7 @@ const proposedEvent = (source: Uint8Array): ProposedEvent => {
   const fields = new Fields(source);
   const properties = new Map(fields.all(2).map(keyAndValue));
   const id = uuid(fields.message(1), 'an event id');
-  if (id === NIL) throw new InvalidRequest('the nil UUID is not an event id');
+  if (id === NIL_ID) throw new InvalidRequest('the nil UUID is not an event id');
   const type = required(properties.get('type'), "the event's property 'type'");
   if (type === '') throw new InvalidRequest('the event type is empty');
   return {

@@ -3,9 +3,11 @@
  * written, and read those again. So the tables stay the truth, whatever wrote them. Until it is filled, after a lost
  * connection, and when it cannot keep up, SQL answers.
  */
+
 import { addDays } from '../../domain/core/dates.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
+import { NIL_ID } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
 import { inTransaction, listen, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
@@ -80,7 +82,7 @@ const fill = async (db: Queryable, index: HotelIndex, from: string): Promise<voi
       `select ${NIGHT} from ${tableName(roomNights.name)}
        where night >= $3 and (room_id, night) > ($1::uuid, date '1970-01-01' + $2::int)
        order by room_id, night limit ${PAGE}`,
-      [last?.room_id ?? '00000000-0000-0000-0000-000000000000', last?.day ?? 0, from],
+      [last?.room_id ?? NIL_ID, last?.day ?? 0, from],
     );
     for (const [room, nights] of byRoom(rows))
       index.setNights(room, nights[0]?.day ?? 0, nights.at(-1)?.day ?? 0, nights);

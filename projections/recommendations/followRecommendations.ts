@@ -6,6 +6,7 @@
 
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { type BookedKind, bookedKinds } from '../../domain/recommendations/item.ts';
+import { NIL_ID } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { ratings } from '../catalog/ratings.ts';
@@ -24,7 +25,6 @@ const COUNT_AGAIN_MS = 600_000;
 const PAGE = 1_000;
 /** Those with the newest accounts. */
 const MAX_PEOPLE = 100_000;
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 interface Deps {
   readonly db: ReadDb;
@@ -50,7 +50,7 @@ const everyListing = async (
   kind: BookedKind,
   add: (page: Awaited<ReturnType<typeof readKind>>) => void,
 ) => {
-  for (let after = FIRST_ID, read = 0, more = true; more && read < MAX_ITEMS; read += PAGE) {
+  for (let after = NIL_ID, read = 0, more = true; more && read < MAX_ITEMS; read += PAGE) {
     const page = await readKind(db, kind, { after, limit: PAGE });
     add(page);
     after = page.at(-1)?.item.id ?? after;
