@@ -6,7 +6,7 @@ import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { toMajor, toMinor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { PromoCodeText, typedCode } from '../../domain/promotions/promoCode.ts';
-import { Bearer, MOST_USES, PromoTerms } from '../../domain/promotions/terms.ts';
+import { Bearer, MOST_USES, PromoTerms, usualTerms } from '../../domain/promotions/terms.ts';
 import { toSnake } from '../../infra/naming.ts';
 import {
   type CountedPromoCode,
@@ -52,25 +52,6 @@ const fields = {
   }),
 };
 const Fields = Type.Partial(Type.Object({ currency: Currency, ...fields }));
-
-const defaults: PromoTerms = {
-  currency: 'RUB',
-  percentBps: null,
-  amountMinor: null,
-  mostMinor: null,
-  bearer: 'platform',
-  sellerId: null,
-  types: [],
-  listingIds: [],
-  usableFrom: null,
-  usableUntil: null,
-  startsFrom: null,
-  startsTo: null,
-  leastTotalMinor: 0,
-  uses: MOST_USES,
-  usesPerPerson: 1,
-  firstBookingOnly: false,
-};
 
 const PromoCode = Type.Object(
   {
@@ -201,8 +182,8 @@ const create = route('POST /api/v1/admin/promo-codes', {
   projections: [promoCodes],
   idempotent: true,
   handle: async ({ body: { code, ...sent }, context }, app) => {
-    const given = termsOf(sent, sent.currency ?? defaults.currency);
-    const made = await createPromoCode(app, context, typedCode(code), { ...defaults, ...given });
+    const given = termsOf(sent, sent.currency ?? usualTerms.currency);
+    const made = await createPromoCode(app, context, typedCode(code), { ...usualTerms, ...given });
     return afterCommand(made, context.at, context.at);
   },
 });

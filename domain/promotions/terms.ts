@@ -46,6 +46,26 @@ export const PromoTerms = Type.Object({
 });
 export type PromoTerms = Static<typeof PromoTerms>;
 
+/** What holds unless a code says something else. The discount has no default. */
+export const usualTerms: PromoTerms = {
+  currency: 'RUB',
+  percentBps: null,
+  amountMinor: null,
+  mostMinor: null,
+  bearer: 'platform',
+  sellerId: null,
+  types: [],
+  listingIds: [],
+  usableFrom: null,
+  usableUntil: null,
+  startsFrom: null,
+  startsTo: null,
+  leastTotalMinor: 0,
+  uses: MOST_USES,
+  usesPerPerson: 1,
+  firstBookingOnly: false,
+};
+
 /** Why a code gives no discount. */
 const promoReasons = [
   'unknown',

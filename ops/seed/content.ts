@@ -5,27 +5,16 @@ import type { CommandDeps } from '../../commands/modules.ts';
 import { createPromoCode } from '../../commands/promotions/promoCodes.ts';
 import type { PostKind } from '../../domain/content/post.ts';
 import { addDays, instantIn, todayIn, weekdayOf } from '../../domain/core/dates.ts';
-import { MOST_USES, type PromoTerms } from '../../domain/promotions/terms.ts';
+import { type PromoTerms, usualTerms } from '../../domain/promotions/terms.ts';
 import { CURRENCY, image, TIMEZONE } from './resort.ts';
 
 const CODE = 'WELCOME10';
 
 const terms: PromoTerms = {
+  ...usualTerms,
   currency: CURRENCY,
   percentBps: 1_000,
-  amountMinor: null,
   mostMinor: 300_000,
-  bearer: 'platform',
-  sellerId: null,
-  types: [],
-  listingIds: [],
-  usableFrom: null,
-  usableUntil: null,
-  startsFrom: null,
-  startsTo: null,
-  leastTotalMinor: 0,
-  uses: MOST_USES,
-  usesPerPerson: 1,
   firstBookingOnly: true,
 };
 
