@@ -8,7 +8,7 @@ import {
   MAX_EVENTS_AT_ONCE,
   MAX_PROPERTIES_BYTES,
 } from '../../domain/analytics/event.ts';
-import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { Count, Instant, Uuid } from '../../domain/core/schema.ts';
 import { itemChecker, RejectedItem } from '../http/itemwise.ts';
 import { route } from '../http/route.ts';
 
@@ -32,7 +32,6 @@ const fields = {
 };
 const AnalyticsEvent = Type.Object(fields, { $id: 'AnalyticsEvent' });
 
-const Count = Type.Integer({ minimum: 0 });
 const Reply = Type.Object(
   {
     accepted: Count,

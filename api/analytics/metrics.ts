@@ -1,7 +1,7 @@
 /** Numbers: of everybody for admins, of what they sold for sellers, of themselves for everybody. */
 import { Type } from '@sinclair/typebox';
 import { share } from '../../domain/core/numbers.ts';
-import { Nullable } from '../../domain/core/schema.ts';
+import { Count, Nullable } from '../../domain/core/schema.ts';
 import {
   Answers,
   answersOf,
@@ -23,7 +23,6 @@ import { route } from '../http/route.ts';
 import { Revenue, revenueOf, Spending, spendingOf } from './money.ts';
 import { periodOf, periodQuery, periodReply } from './period.ts';
 
-const Count = Type.Integer({ minimum: 0 });
 const Conversion = Type.Object(
   {
     booked: { ...Count, description: 'Bookings that were made in the period.' },

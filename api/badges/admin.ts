@@ -6,18 +6,17 @@ import { countReached } from '../../commands/badges/facts.ts';
 import { Badge } from '../../domain/badges/catalogue.ts';
 import { BadgeRule, checkRule } from '../../domain/badges/rule.ts';
 import { notFound } from '../../domain/core/decider.ts';
-import { Uuid } from '../../domain/core/schema.ts';
+import { Count, Uuid } from '../../domain/core/schema.ts';
 import { badgeAwards, countHolders } from '../../projections/badges/awards.ts';
 import { badgeById, badges } from '../../projections/badges/badges.ts';
 import type { App } from '../http/app.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
-const People = Type.Integer({ minimum: 0 });
 const AdminBadge = Type.Object(
   {
     ...badges.row.properties,
-    holders: { ...People, description: 'Who has it.' },
-    qualifying: { ...People, description: 'Who has reached it by the rule as it is now.' },
+    holders: { ...Count, description: 'Who has it.' },
+    qualifying: { ...Count, description: 'Who has reached it by the rule as it is now.' },
   },
   { $id: 'AdminBadge' },
 );
@@ -26,7 +25,7 @@ const Input = Type.Object({ ...required, season: Type.Optional(season) }, { $id:
 const badgeOf = ({ season: year = null, ...given }: Static<typeof Input>): Badge => ({ ...given, season: year });
 
 /** A badge after a command. */
-const Written = Type.Object({ id: Uuid, ...Badge.properties, qualifying: People }, { $id: 'WrittenBadge' });
+const Written = Type.Object({ id: Uuid, ...Badge.properties, qualifying: Count }, { $id: 'WrittenBadge' });
 const written = async ({ pool, settings }: App, id: string, badge: Badge): Promise<Static<typeof Written>> => ({
   id,
   ...badge,
@@ -51,7 +50,7 @@ const preview = route('POST /api/v1/badges/admin/preview', {
   summary: 'Count who would get a badge',
   description: 'By what has been done so far. Nothing is stored.',
   body: Type.Object({ ...BadgeRule.properties, season: Type.Optional(season) }, { $id: 'BadgePreview' }),
-  reply: Type.Object({ qualifying: People }),
+  reply: Type.Object({ qualifying: Count }),
   errors: ['invalid'],
   handle: async ({ body: { season: year = null, ...given } }, { pool, settings }) => {
     const rule = { ...given, season: year };

@@ -7,7 +7,7 @@ import { type StayPrice, unavailableReasonCodes } from '../../domain/catalog/pri
 import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Count, Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import type { Calendar, OfferedRoom, RoomOffer } from '../../projections/catalog/availability.ts';
 import { Distance } from './listingQueries.ts';
@@ -130,7 +130,6 @@ const priceOf = ({
   };
 };
 
-const Count = Type.Integer({ minimum: 0 });
 const Offer = Type.Object(
   {
     room_id: Uuid,

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { policyConsumers } from '../../commands/modules.ts';
 import { notFound } from '../../domain/core/decider.ts';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Count, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { rebuildAll } from '../../projections/engine/rebuild.ts';
@@ -12,7 +12,6 @@ import { groups, models } from '../../projections/modules.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
-const Count = Type.Integer({ minimum: 0 });
 const RunLine = Type.Object(
   {
     mode: OneOf(['rebuild', 'verify']),

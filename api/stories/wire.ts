@@ -1,13 +1,12 @@
 /** Stories as viewers, authors and admins see them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Count, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { Attachment, attachmentsOf } from '../../projections/files/links.ts';
 import type { SeenStory } from '../../projections/stories/queries.ts';
 import { type StoryRow, stories } from '../../projections/stories/stories.ts';
 
 const { id, title, text, link, publish_at, expires_at, status, reason, roles, created_at, updated_at } =
   stories.row.properties;
-const Count = Type.Integer({ minimum: 0 });
 const media = Attachment;
 const counts = { views: Count, likes: Count };
 

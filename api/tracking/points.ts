@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { pointsAfter } from '../../commands/tracking/points.ts';
 import { keyOf, ownSession } from '../../commands/tracking/sessions.ts';
 import { uploadPoints } from '../../commands/tracking/upload.ts';
-import { Nullable } from '../../domain/core/schema.ts';
+import { Count, Nullable } from '../../domain/core/schema.ts';
 import { MAX_POINTS_AT_ONCE, MAX_SEQ, TrackPoint } from '../../domain/tracking/point.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
 import { type PositionMoved, positionMoved, trackingChannel } from '../../projections/tracking/channels.ts';
@@ -17,7 +17,6 @@ import { readableTrack } from './wire.ts';
 
 const NewPoint = Type.Object(TrackPoint.properties, { $id: 'NewTrackPoint' });
 const check = itemChecker('points', NewPoint);
-const Count = Type.Integer({ minimum: 0 });
 
 const upload = route('POST /api/v1/tracking/sessions/:id/points', {
   id: 'uploadTrackPoints',

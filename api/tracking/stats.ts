@@ -1,7 +1,7 @@
 /** What the caller has done by day, week and season, and days that a device has counted itself. */
 import { Type } from '@sinclair/typebox';
 import { reportDay } from '../../commands/tracking/days.ts';
-import { DateOnly, OneOf } from '../../domain/core/schema.ts';
+import { Count, DateOnly, OneOf } from '../../domain/core/schema.ts';
 import { periodKinds } from '../../domain/tracking/periods.ts';
 import { MOST_A_DAY } from '../../domain/tracking/plausibility.ts';
 import { toCamel, toSnake } from '../../infra/naming.ts';
@@ -12,7 +12,6 @@ import { daysOf, sumsByPeriod, Totals } from '../../projections/tracking/stats.t
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
-const Count = Type.Integer({ minimum: 0 });
 const verified = Type.Boolean({
   description: '`false`: at least one day was counted by a device, without points to check it by.',
 });

@@ -1,7 +1,7 @@
 /** A company that sells at the resort, as guests see it. Its listings are in the catalog under its owner. */
 import { type Static, Type } from '@sinclair/typebox';
 import { bookingTypes } from '../catalog/bookableItem.ts';
-import { OneOf } from '../core/schema.ts';
+import { Nullable, OneOf, WebUrl } from '../core/schema.ts';
 import { Images, Location, listing, Text } from './listing.ts';
 
 export const CompanyDetails = Type.Object({
@@ -11,7 +11,7 @@ export const CompanyDetails = Type.Object({
   description: Type.String({ maxLength: 10_000 }),
   /** What kinds of booking it sells. */
   sells: Type.Array(OneOf(bookingTypes), { uniqueItems: true }),
-  website: Type.Union([Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 }), Type.Null()]),
+  website: Nullable(WebUrl),
   images: Images,
   location: Location,
 });

@@ -7,12 +7,11 @@ import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclaration, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { assertCurrency } from '../core/money.ts';
-import { Currency, OneOf, Uuid } from '../core/schema.ts';
+import { Currency, OneOf, Uuid, WebUrl } from '../core/schema.ts';
 import { cancellationPolicyNames } from './cancellation.ts';
 
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
-export const Url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
-export const Image = Type.Object({ url: Url, isMain: Type.Boolean() });
+export const Image = Type.Object({ url: WebUrl, isMain: Type.Boolean() });
 export type Image = Static<typeof Image>;
 export const Images = Type.Array(Image, { maxItems: 50 });
 /** A price in minor units; sums of many of them are still exact. */

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { Nullable, OneOf } from '../core/schema.ts';
+import { Nullable, OneOf, WebUrl } from '../core/schema.ts';
 
 /** `data_processing` is what an account cannot do without; everything else is voluntary. */
 export const purposes = ['data_processing', 'marketing', 'analytics', 'recommendations'] as const;
@@ -14,7 +14,7 @@ export type Purpose = Static<typeof Purpose>;
 export const isVoluntary = (purpose: Purpose): boolean => purpose !== 'data_processing';
 
 export const PolicyVersion = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$', examples: ['2026-11'] });
-export const PolicyUrl = Nullable(Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 }));
+export const PolicyUrl = Nullable(WebUrl);
 
 const Policy = Type.Object({
   version: PolicyVersion,

@@ -4,12 +4,12 @@
  * those who listen.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Images, Location, Text, Url } from '../catalog/listing.ts';
+import { Images, Location, Text } from '../catalog/listing.ts';
 import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { hasCome, isBefore } from '../core/instants.ts';
-import { Instant, Nullable, OneOf } from '../core/schema.ts';
+import { Instant, Nullable, OneOf, WebUrl } from '../core/schema.ts';
 import { PromoCodeText } from '../promotions/promoCode.ts';
 
 const postKinds = ['news', 'promotion', 'event'] as const;
@@ -44,7 +44,7 @@ export const PostContent = Type.Object({
   texts: Type.Object({ ru: Nullable(PostText), en: Nullable(PostText) }),
   images: Images,
   /** Where there is more to read. */
-  link: Nullable(Url),
+  link: Nullable(WebUrl),
   /** The promo code that a promotion tells of. */
   promoCode: Nullable(PromoCodeText),
   /** Only of events. */

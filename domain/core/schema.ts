@@ -13,6 +13,10 @@ export const DateOnly = Type.String({ format: 'date' });
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] });
 /** Whole minor units (kopecks, cents). Never a fraction. */
 export const Minor = Type.Integer();
+/** How many of something. */
+export const Count = Type.Integer({ minimum: 0 });
+/** An address in the web. */
+export const WebUrl = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
 
 /** One of the given strings, as a JSON Schema `enum`. */
 export const OneOf = <const T extends readonly string[]>(values: T, options: object = {}) =>

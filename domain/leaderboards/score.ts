@@ -1,7 +1,7 @@
 /** What people are compared by. Never by speed: nobody should be rewarded for risking a life. */
-import { type Static, Type } from '@sinclair/typebox';
 
-const Count = Type.Integer({ minimum: 0 });
+import { type Static, Type } from '@sinclair/typebox';
+import { Count } from '../core/schema.ts';
 
 /** What one track counts for. */
 export const TrackScore = Type.Object({

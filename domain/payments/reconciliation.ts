@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
-import { OneOf, Uuid } from '../core/schema.ts';
+import { Count, OneOf, Uuid } from '../core/schema.ts';
 import { isDead, type OpenPayment, refundedMinor } from './payment.ts';
 
 /** `unknown`: the provider has no such payment. */
@@ -23,7 +23,6 @@ export type Difference = Static<typeof Difference>;
 /** The most payments that a run names as unanswered. */
 export const MAX_LISTED = 100;
 
-const Count = Type.Integer({ minimum: 0 });
 const Result = Type.Object({
   checked: Count,
   /** How many of them the provider gave no answer about. */

@@ -8,12 +8,11 @@ import { isTimezone } from '../core/dates.ts';
 import { Rejected } from '../core/decider.ts';
 import { assertCurrency } from '../core/money.ts';
 import { notificationLanguages } from '../core/notification.ts';
-import { Currency, MapOf } from '../core/schema.ts';
+import { Currency, MapOf, WebUrl } from '../core/schema.ts';
 import { compareVersions, isVersion } from '../flags/constraints.ts';
 import { mergePatch } from './mergePatch.ts';
 
 const Version = Type.String({ maxLength: 64, description: 'A semantic version.', examples: ['2.4.0'] });
-const WebAddress = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
 /** Names that admins choose. */
 const Name = Type.String({ pattern: '^[a-z][a-z0-9_]{0,63}$' });
 
@@ -21,7 +20,7 @@ const Versions = {
   latest_version: Version,
   force_update_below: { ...Version, description: 'An app older than this must be updated before it is used.' },
 };
-const AppPlatform = Type.Partial(Type.Object({ ...Versions, store_url: WebAddress }));
+const AppPlatform = Type.Partial(Type.Object({ ...Versions, store_url: WebUrl }));
 const MOST_URLS = 50;
 const MOST_MODULES = 100;
 
@@ -36,7 +35,7 @@ export const PlatformConfig = Type.Object({
     },
     { description: 'What a platform has of its own. A version that it lacks is the one beside.' },
   ),
-  urls: MapOf(Name, WebAddress, { maxProperties: MOST_URLS }),
+  urls: MapOf(Name, WebUrl, { maxProperties: MOST_URLS }),
   languages: Type.Array(Language, {
     minItems: 1,
     maxItems: 20,

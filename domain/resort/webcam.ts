@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
-import { Nullable } from '../core/schema.ts';
+import { Nullable, WebUrl } from '../core/schema.ts';
 
 export const WebcamDetails = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 120 }),
   description: Type.String({ maxLength: 1_000 }),
-  snapshotUrl: Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 }),
+  snapshotUrl: WebUrl,
   longitude: Nullable(Type.Number({ minimum: -180, maximum: 180 })),
   latitude: Nullable(Type.Number({ minimum: -90, maximum: 90 })),
 });

@@ -1,11 +1,11 @@
 /** A story of the resort, written by admins: who sees it, when, and where it leads. `resortStory-<id>`. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../accounts/account.ts';
-import { Text, Url } from '../catalog/listing.ts';
+import { Text } from '../catalog/listing.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { hasCome, isBefore } from '../core/instants.ts';
-import { Instant, Nullable, Uuid } from '../core/schema.ts';
+import { Instant, Nullable, Uuid, WebUrl } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 import { assertMedia, StoryText } from './story.ts';
 
@@ -13,7 +13,7 @@ export const ResortStoryContent = Type.Object({
   title: Text(200),
   text: StoryText,
   media: FileFacts,
-  link: Nullable(Url),
+  link: Nullable(WebUrl),
   /** Who sees it; empty: everybody. */
   roles: Type.Array(Role, { maxItems: 20, uniqueItems: true }),
   publishAt: Instant,

@@ -1,11 +1,12 @@
 /** What a track comes to. The same for any order of its points, and however often they were sent. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { Count } from '../core/schema.ts';
 import { type Leg, legsOf } from './legs.ts';
 import type { LiftLine } from './lifts.ts';
 import { type Fix, pathBetween } from './point.ts';
 import { type Stretch, stretchesOf } from './stretches.ts';
 
-const Count = Type.Integer({ minimum: 0 });
 /** What is counted of a day. Rides on lifts are part of `lifts` and nothing else. */
 const dayTotals = {
   /** Metres on the snow. */

@@ -1,13 +1,11 @@
 /** Reconciliations: runs that compared our payments with the providers' records, and the differences they found. */
 import { Type } from '@sinclair/typebox';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Count, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Difference, reconciliationStatuses } from '../../domain/payments/reconciliation.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
-
-const Count = Type.Integer({ minimum: 0 });
 
 export const reconciliations = readModel('reconciliations', {
   version: 2,

@@ -3,13 +3,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { addDays, WEEKDAYS, type Weekday } from '../../domain/core/dates.ts';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
-import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Count, DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { resortLifts } from './facilities.ts';
 
 const QUARTER_MS = 15 * MINUTE_MS;
-const Count = Type.Integer({ minimum: 0 });
 
 const keyOf = ({ streamId, data }: { readonly streamId: string; readonly data: { readonly measuredAt: string } }) => {
   const time = new Date(data.measuredAt);
