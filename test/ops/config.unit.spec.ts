@@ -167,6 +167,14 @@ describe('docker-compose.yml', async () => {
     }
   });
 
+  test('passes every setting of `.env` on to the roles, but for those that the image or this network gives', () => {
+    const given = ['ROLE', 'HOST', 'DATA_DIR', 'REALTIME_TRANSPORT'];
+    for (const [, { environment = {} }] of roles) {
+      const missing = Object.keys(readConfig({})).filter((name) => !(name in environment));
+      expect(missing.filter((name) => !given.includes(name) && !name.endsWith('_PORT') && name !== 'PORT')).toEqual([]);
+    }
+  });
+
   test('names only services and volumes that it declares', () => {
     for (const [, { depends_on = {}, volumes = [] }] of services) {
       expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)));
