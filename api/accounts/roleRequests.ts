@@ -10,7 +10,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import { roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
 import { RoleRequestDetails, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import { notFound } from '../../domain/core/decider.ts';
-import { OneOf } from '../../domain/core/schema.ts';
+import { OneOf, ReasonText } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import {
@@ -132,7 +132,7 @@ const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
   summary: 'Reject a role request',
   description: 'The user sees the reason.',
   params: ById,
-  body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 1_000 }) }),
+  body: Type.Object({ reason: ReasonText }),
   reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests],

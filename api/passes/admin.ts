@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { closedDates, giveDaysBack, previewClosure } from '../../commands/passes/closures.ts';
 import type { PassOf } from '../../commands/passes/divide.ts';
 import { blockPass, returnCard, unblockPass } from '../../commands/passes/refunds.ts';
-import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { DateOnly, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { passReasons } from '../../domain/passes/reasons.ts';
 import { listClosedDates, passClosedDates } from '../../projections/passes/closedDates.ts';
 import { countValidOn, passes } from '../../projections/passes/passes.ts';
@@ -19,7 +19,6 @@ const one = {
   projections: [passes],
   errors: ['not_found'],
 } as const;
-const reason = Type.String({ minLength: 1, maxLength: 1_000 });
 const shown = async (app: App, { passId, pass }: PassOf) => passNow(passId, pass, await closedDates(app));
 
 const block = route('POST /api/v1/admin/pass/:id/block', {
@@ -28,7 +27,7 @@ const block = route('POST /api/v1/admin/pass/:id/block', {
   ...one,
   summary: 'Block a ski pass',
   description: 'It opens no gate until it is unblocked. Gates without a connection learn it with their next list.',
-  body: Type.Object({ reason }),
+  body: Type.Object({ reason: ReasonText }),
   handle: async ({ params, body, context }, app) => shown(app, await blockPass(app, context, params.id, body.reason)),
 });
 
@@ -80,7 +79,7 @@ const close = route('POST /api/v1/admin/pass/closures', {
     {
       from: DateOnly,
       to: Type.String({ format: 'date', description: 'The last date, included.' }),
-      reason,
+      reason: ReasonText,
       preview: Type.Optional(Type.Boolean({ default: false })),
     },
     { $id: 'MountainClosure' },

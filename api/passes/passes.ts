@@ -8,7 +8,7 @@ import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass, previewRefund, refundOfEnded } from '../../commands/passes/refunds.ts';
 import { type Answer, checkPass } from '../../commands/passes/scans.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { DateOnly, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
 import { passReasons } from '../../domain/passes/reasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
@@ -228,7 +228,7 @@ const giveBack = inEverySpelling((spelling, name) =>
     params: ById,
     body: Type.Object({
       preview: Type.Optional(Type.Boolean({ default: false })),
-      reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000 })),
+      reason: Type.Optional(ReasonText),
     }),
     reply: GivenBack,
     errors: ['not_found', 'invalid_transition'],

@@ -6,8 +6,8 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { closeReports, type Reported, reportContent, resolveReport } from '../../commands/reports/reports.ts';
 import { notFound } from '../../domain/core/decider.ts';
-import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { type ReportAction, ReportReason } from '../../domain/reports/report.ts';
+import { Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
+import type { ReportAction } from '../../domain/reports/report.ts';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import {
@@ -51,7 +51,7 @@ export const filingRoute = (key: `POST /${string}`, { param, find, ...described 
     ...described,
     access: 'user',
     params: Type.Object({ [param]: Uuid }),
-    body: Type.Object({ reason: ReportReason }),
+    body: Type.Object({ reason: ReasonText }),
     reply: Filed,
     status: 201,
     alternatives: { 200: { description: 'The caller reported it before, and the report is open.' } },

@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { hideReview, publishedReview, restoreReview } from '../../commands/reviews/reviews.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { OneOf } from '../../domain/core/schema.ts';
-import { HiddenReason } from '../../domain/reviews/review.ts';
+import { OneOf, ReasonText } from '../../domain/core/schema.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { listReviews, reviewsByIds, showReviews } from '../../projections/reviews/queries.ts';
 import { ReviewForm, reviewStatuses, reviews } from '../../projections/reviews/reviews.ts';
@@ -63,7 +62,7 @@ const hide = route('POST /api/v1/admin/reviews/:id/hide', {
   summary: 'Hide a review',
   description: 'Only its author and admins see it then, with the reason. It does not count in ratings.',
   ...CHANGE,
-  body: Type.Object({ reason: HiddenReason }),
+  body: Type.Object({ reason: ReasonText }),
   projections: [...CHANGE.projections, reports],
   handle: async ({ params, body, context }, app) => {
     await hideReview(app, context, params.id, body.reason);

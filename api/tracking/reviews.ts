@@ -2,8 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { disqualifyTrack, releaseTrack } from '../../commands/tracking/review.ts';
 import { ownSession } from '../../commands/tracking/sessions.ts';
-import { Nullable, OneOf } from '../../domain/core/schema.ts';
-import { ReviewReason } from '../../domain/tracking/review.ts';
+import { Nullable, OneOf, ReasonText } from '../../domain/core/schema.ts';
 import {
   listTrackReviews,
   reviewStatuses,
@@ -59,7 +58,7 @@ const disqualify = route('POST /api/v1/admin/tracking/sessions/:id/disqualify', 
   description:
     'Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in their statistics.',
   params: ById,
-  body: Type.Object({ reason: { ...ReviewReason, description: 'Why, for the owner.' } }),
+  body: Type.Object({ reason: { ...ReasonText, description: 'Why, for the owner.' } }),
   ...NO_CONTENT,
   errors: ['not_found', 'invalid_transition'],
   projections: [trackReviews],

@@ -15,6 +15,8 @@ export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] }
 export const Minor = Type.Integer();
 /** How many of something. */
 export const Count = Type.Integer({ minimum: 0 });
+/** Why somebody did something, in their words. */
+export const ReasonText = Type.String({ minLength: 1, maxLength: 1_000 });
 /** An address in the web. */
 export const WebUrl = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2_000 });
 

@@ -6,7 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { boardsOf, type Calendar, isClosed } from './board.ts';
 import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
 
@@ -15,8 +15,6 @@ export const DisplayName = Type.String({
   maxLength: 40,
   pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])$',
 });
-
-const NameRemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Why the score of a day is another one. `tracked`: a track was finished, or points came late. */
 const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded'] as const;
@@ -49,7 +47,7 @@ const skierEvents = {
   },
   /** By an admin. The person is shown without a name until they choose another one. `reason`: for the person. */
   LeaderboardNameRemoved: {
-    data: Type.Object({ accountId: Uuid, reason: Personal(NameRemovalReason) }),
+    data: Type.Object({ accountId: Uuid, reason: Personal(ReasonText) }),
     person: 'accountId',
   },
   /** The boards that were not closed when the person joined, with what the person had done by then. */

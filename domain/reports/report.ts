@@ -4,11 +4,10 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
-import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
 export const reportActions = ['dismissed', 'removed'] as const;
 export type ReportAction = (typeof reportActions)[number];
-export const ReportReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** What is reported: `{ kind: 'message', id, within: <its thread> }`. */
 export const Subject = Type.Object({
@@ -22,7 +21,7 @@ export type Subject = Static<typeof Subject>;
 const reportEvents = {
   /** Again when it is reported after it was resolved. */
   ContentReported: {
-    data: Type.Object({ reporterId: Uuid, subject: Subject, reason: Personal(ReportReason) }),
+    data: Type.Object({ reporterId: Uuid, subject: Subject, reason: Personal(ReasonText) }),
     person: 'reporterId',
   },
   /** `removed`: what is reported was removed from the others' sight, in the way of its module. */

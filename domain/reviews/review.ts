@@ -8,13 +8,12 @@ import { BookingType } from '../catalog/bookableItem.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { hasCome } from '../core/instants.ts';
-import { Instant, Personal, Uuid } from '../core/schema.ts';
+import { Instant, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
 export const Rating = Type.Integer({ minimum: 1, maximum: 5 });
 export const ReviewText = Type.String({ minLength: 1, maxLength: 4_000 });
 export const AnswerText = Type.String({ minLength: 1, maxLength: 2_000 });
-export const HiddenReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 export const MAX_PICTURES = 10;
 
@@ -54,7 +53,7 @@ const reviewEvents = {
   ReviewAnswerRemoved: { data: Type.Object({}) },
   /** `reason`: for the author. */
   ReviewHidden: {
-    data: Type.Object({ userId: Uuid, reason: Personal(HiddenReason) }),
+    data: Type.Object({ userId: Uuid, reason: Personal(ReasonText) }),
     person: 'userId',
   },
   ReviewRestored: { data: Type.Object({}) },

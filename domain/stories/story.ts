@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { DAY_MS, isBefore } from '../core/instants.ts';
-import { Instant, Personal, Uuid } from '../core/schema.ts';
+import { Instant, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
 /** How long others see a story, in milliseconds. */
@@ -13,7 +13,6 @@ export const SHOWN_MS = DAY_MS;
 /** The longest video, in seconds. */
 export const MAX_VIDEO_S = 60;
 export const StoryText = Type.String({ maxLength: 500 });
-const RemovalReason = Type.String({ minLength: 1, maxLength: 1_000 });
 
 /** Its file, which is deleted after the event. */
 const dropped = Type.Array(Uuid);
@@ -34,7 +33,7 @@ const storyEvents = {
   /** By its author. */
   StoryDeleted: { data: Type.Object({ dropped }) },
   /** By an admin: only its author and admins still see it. */
-  StoryRemoved: { data: Type.Object({ authorId: Uuid, reason: Personal(RemovalReason) }), person: 'authorId' },
+  StoryRemoved: { data: Type.Object({ authorId: Uuid, reason: Personal(ReasonText) }), person: 'authorId' },
   /** It expired so long ago that it is not kept any more. */
   StoryEnded: { data: Type.Object({ dropped }) },
 } as const satisfies EventDeclarations;

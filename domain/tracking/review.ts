@@ -5,7 +5,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { DateOnly, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { DateOnly, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
 /**
  * `same_track`: the points of another session, perhaps of somebody else. `overlap`: the same person recorded another session
@@ -22,14 +22,13 @@ const suspicionKinds = [
 export const Suspicion = Type.Object({ kind: OneOf(suspicionKinds), otherSessionId: Type.Optional(Uuid) });
 export type Suspicion = Static<typeof Suspicion>;
 
-export const ReviewReason = Type.String({ minLength: 1, maxLength: 1_000 });
 const of = { accountId: Uuid, day: DateOnly };
 
 const trackReviewEvents = {
   /** Again with further suspicions. */
   TrackSetAside: { data: Type.Object({ ...of, suspicions: Type.Array(Suspicion, { minItems: 1 }) }) },
   /** By an admin. `reason`: for the owner. */
-  TrackDisqualified: { data: Type.Object({ ...of, reason: Personal(ReviewReason) }), person: 'accountId' },
+  TrackDisqualified: { data: Type.Object({ ...of, reason: Personal(ReasonText) }), person: 'accountId' },
   /** By an admin: it counts. */
   TrackReleased: { data: Type.Object(of) },
 } as const satisfies EventDeclarations;
