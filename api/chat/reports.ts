@@ -30,7 +30,6 @@ const ofMessage = filingRoute('POST /api/v1/messages/:id/report', {
 const answers = routesFor({
   path: 'chat-reports',
   kinds: ['chat', MESSAGE],
-  ids: { list: 'listChatReports', resolve: 'resolveChatReport' },
   what: 'chats and messages',
   name: 'ChatReport',
   content: Message,

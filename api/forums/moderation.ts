@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { removePost, restorePost } from '../../commands/forums/posts.ts';
 import { imposeSanction, liftSanction } from '../../commands/forums/sanctions.ts';
 import { removeTopic, restoreTopic } from '../../commands/forums/topics.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { ModeratorText } from '../../domain/forums/topicEvents.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
@@ -15,7 +15,7 @@ import { forumTopics } from '../../projections/forums/topics.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
 import { livePost } from './access.ts';
 import { factsOf } from './posts.ts';
 
@@ -34,7 +34,6 @@ const POST_CHANGE = [forumPosts, forumRemovals] as const;
 const answers = reportRoutes({
   path: 'forums/reports',
   kinds: [REPORTED],
-  ids: { list: 'listForumReports', resolve: 'resolveForumReport' },
   what: 'posts in the forums',
   name: 'ForumReport',
   content: ForumPost,
@@ -48,9 +47,9 @@ const answers = reportRoutes({
   },
   removal: 'the post is removed. It needs a `reason` for its author.',
   remove: async (app, context, { subject_id: id }, { reason }) => {
-    if (reason === undefined) throw new Rejected('invalid', 'Write a reason for the author of the post.');
+    const given = requireReason(reason, 'the author of the post');
     const row = await postById(app.db, id);
-    if (row) await removePost(app, context, factsOf(row), reason);
+    if (row) await removePost(app, context, factsOf(row), given);
   },
   projections: POST_CHANGE,
 });

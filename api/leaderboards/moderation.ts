@@ -6,7 +6,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { JsonText } from '../../infra/jsonText.ts';
 import { leaderboardPeople, peopleByNames } from '../../projections/leaderboards/people.ts';
 import type { App } from '../http/app.ts';
-import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
 
 /** Whose name it is, and the name; undefined: it was changed or removed. */
 const shownName = async ({ db }: Pick<App, 'db'>, nameId: string) => {
@@ -30,7 +30,6 @@ const ReportedName = Type.Object({ account_id: Uuid, display_name: Type.String()
 const answers = reportRoutes({
   path: 'leaderboard-name-reports',
   kinds: ['leaderboard_name'],
-  ids: { list: 'listLeaderboardNameReports', resolve: 'resolveLeaderboardNameReport' },
   what: 'names on leaderboards',
   name: 'LeaderboardNameReport',
   content: ReportedName,
@@ -46,9 +45,9 @@ const answers = reportRoutes({
   },
   removal: 'the person is shown without a name until they choose another one. It needs a `reason` for the person.',
   remove: async (app, context, { subject_id }, { reason }) => {
-    if (reason === undefined) throw new Rejected('invalid', 'Write a reason for the person whose name it is.');
+    const given = requireReason(reason, 'the person whose name it is');
     const name = await shownName(app, subject_id);
-    if (name) await removeName(app, context, { ...name, reason });
+    if (name) await removeName(app, context, { ...name, reason: given });
   },
   projections: [leaderboardPeople],
 });

@@ -5,7 +5,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { closeReports, type Reported, reportContent, resolveReport } from '../../commands/reports/reports.ts';
-import { notFound } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import type { ReportAction } from '../../domain/reports/report.ts';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
@@ -71,10 +71,9 @@ export interface Reportable<Content extends TSchema> {
   readonly path: string;
   /** The kinds of subjects in it. */
   readonly kinds: readonly string[];
-  readonly ids: { readonly list: string; readonly resolve: string };
   /** What is reported, in summaries: `reviews`. */
   readonly what: string;
-  /** The component of a report in the API description. */
+  /** The component of a report in the API description; the ids of the operations have it too. */
   readonly name: string;
   /** As admins see what is reported. */
   readonly content: Content;
@@ -93,6 +92,12 @@ export interface Reportable<Content extends TSchema> {
   readonly projections: readonly Pick<ReadModel, 'name' | 'entity' | 'publishTo'>[];
 }
 
+/** The reason of a removal that needs one. @param whom it is for: `the author of the review` @throws Rejected `invalid` */
+export const requireReason = (reason: string | undefined, whom: string): string => {
+  if (reason === undefined) throw new Rejected('invalid', `Write a reason for ${whom}.`);
+  return reason;
+};
+
 const actions = { dismiss: 'dismissed', remove: 'removed' } as const satisfies Record<string, ReportAction>;
 
 /** The operations by which admins read and answer reports. */
@@ -106,7 +111,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
   );
 
   const queue = route(`GET /api/v1/admin/${of.path}`, {
-    id: of.ids.list,
+    id: `list${of.name}s`,
     access: 'admin',
     summary: `List reports of ${what}`,
     description: 'The oldest first.',
@@ -123,7 +128,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
   });
 
   const resolve = route(`POST /api/v1/admin/${of.path}/:id/resolve`, {
-    id: of.ids.resolve,
+    id: `resolve${of.name}`,
     access: 'admin',
     summary: `Resolve a report of ${what}`,
     description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal} Other open reports of the same are closed.`,

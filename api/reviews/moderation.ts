@@ -1,14 +1,13 @@
 /** Moderation of reviews: people report, admins hide and restore. */
 import { Type } from '@sinclair/typebox';
 import { hideReview, publishedReview, restoreReview } from '../../commands/reviews/reviews.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { OneOf, ReasonText } from '../../domain/core/schema.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { listReviews, reviewsByIds, showReviews } from '../../projections/reviews/queries.ts';
 import { ReviewForm, reviewStatuses, reviews } from '../../projections/reviews/reviews.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
 import { CHANGE } from './reviews.ts';
 
 const report = filingRoute('POST /api/v1/reviews/:id/report', {
@@ -24,7 +23,6 @@ const report = filingRoute('POST /api/v1/reviews/:id/report', {
 const answers = reportRoutes({
   path: 'review-reports',
   kinds: ['review'],
-  ids: { list: 'listReviewReports', resolve: 'resolveReviewReport' },
   what: 'reviews',
   name: 'ReviewReport',
   content: ReviewForm,
@@ -38,8 +36,7 @@ const answers = reportRoutes({
   },
   removal: 'the review is hidden. It needs a `reason` for its author.',
   remove: async (app, context, { subject_id: id }, { reason }) => {
-    if (reason === undefined) throw new Rejected('invalid', 'Write a reason for the author of the review.');
-    await hideReview(app, context, id, reason);
+    await hideReview(app, context, id, requireReason(reason, 'the author of the review'));
   },
   projections: CHANGE.projections,
 });

@@ -1,12 +1,11 @@
 /** Reports of stories, and how admins answer them. */
 import { removeStory, visibleStory } from '../../commands/stories/stories.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { JsonText } from '../../infra/jsonText.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { shortNamesOf } from '../../projections/accounts/shortNames.ts';
 import { storiesByIds } from '../../projections/stories/queries.ts';
 import { type StoryRow, stories } from '../../projections/stories/stories.ts';
-import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
+import { filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
 import { ReportedStory, reportedStoryOf } from './wire.ts';
 
 const report = filingRoute('POST /api/v1/stories/:id/report', {
@@ -22,7 +21,6 @@ const report = filingRoute('POST /api/v1/stories/:id/report', {
 const answers = reportRoutes({
   path: 'story-reports',
   kinds: ['story'],
-  ids: { list: 'listStoryReports', resolve: 'resolveStoryReport' },
   what: 'stories',
   name: 'StoryReport',
   content: ReportedStory,
@@ -42,8 +40,7 @@ const answers = reportRoutes({
   },
   removal: 'only its author and admins see the story then. It needs a `reason` for its author.',
   remove: async (app, context, { subject_id: id }, { reason }) => {
-    if (reason === undefined) throw new Rejected('invalid', 'Write a reason for the author of the story.');
-    await removeStory(app, context, id, reason);
+    await removeStory(app, context, id, requireReason(reason, 'the author of the story'));
   },
   projections: [stories],
 });
