@@ -46,3 +46,7 @@ export const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlB
 
 /** The table of a model, for SQL text: `sql`select * from ${tableOf(rooms)}``. */
 export const tableOf = ({ name }: Table): RawBuilder<unknown> => sql.raw(tableName(name));
+
+/** The filters that were asked for, for `q.and(…)`: columns and the values that they must have. */
+export const filtersOf = <T>(asked: Readonly<Record<string, T | undefined>>) =>
+  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));

@@ -8,7 +8,7 @@ import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
 
 type MoneyEvent = Recorded<EventWith<'postings'>>;
@@ -82,8 +82,7 @@ export interface EntryFilter extends Paging {
 /** Newest first; the lines of one event stay in their order. */
 export const listEntries = (db: ReadDb, filter: EntryFilter): Promise<Page<LedgerEntryRow>> => {
   const { account, ownerId, paymentId, from, to, ...paging } = filter;
-  const asked = { account, owner_id: ownerId, payment_id: paymentId };
-  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const equal = filtersOf({ account, owner_id: ownerId, payment_id: paymentId });
   const matching = tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
     .where((q) => q.and(equal))

@@ -8,7 +8,7 @@ import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
 import { providerChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 
@@ -90,8 +90,7 @@ export interface PayoutFilter extends Paging {
 
 /** Newest first. */
 export const listPayouts = (db: ReadDb, { ownerId, status, ...paging }: PayoutFilter): Promise<Page<PayoutRow>> => {
-  const asked = { owner_id: ownerId, status };
-  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const equal = filtersOf({ owner_id: ownerId, status });
   const matching = tables(db, payouts)
     .selectFrom('payouts')
     .where((q) => q.and(equal));

@@ -7,7 +7,7 @@ import { passesPurpose } from '../../domain/passes/purpose.ts';
 import { passReasons } from '../../domain/passes/reasons.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
 export const scanOutcomes = ['passed', 'refused'] as const;
@@ -61,8 +61,7 @@ export const listPassScans = (
   db: ReadDb,
   { passId, outcome, reason, conflicts, ...paging }: ScanFilter,
 ): Promise<Page<PassScanRow>> => {
-  const asked = { pass_id: passId, outcome: conflicts ? 'passed' : outcome, reason };
-  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const equal = filtersOf({ pass_id: passId, outcome: conflicts ? 'passed' : outcome, reason });
   const matching = tables(db, passScans)
     .selectFrom('pass_scans')
     .selectAll()

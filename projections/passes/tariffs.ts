@@ -2,7 +2,7 @@
 import { SkiPassTariffDetails, tariffDefaults } from '../../domain/passes/tariff.ts';
 import { listingModel } from '../catalog/listings.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
 export const skiPassTariffs = listingModel('ski_pass_tariffs', {
@@ -25,10 +25,10 @@ export const listTariffs = (
   db: ReadDb,
   { status, ageGroup, ...paging }: TariffFilter,
 ): Promise<Page<SkiPassTariffRow>> => {
-  const asked = Object.entries({ status, age_group: ageGroup }).filter(([, value]) => value !== undefined);
+  const equal = filtersOf({ status, age_group: ageGroup });
   const matching = tables(db, skiPassTariffs)
     .selectFrom('ski_pass_tariffs')
     .selectAll()
-    .where((q) => q.and(Object.fromEntries(asked)));
+    .where((q) => q.and(equal));
   return pageOf(db, matching.orderBy('price_minor').orderBy('name').orderBy('id'), paging);
 };

@@ -9,7 +9,7 @@ import { forTheBooks } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { PaymentRow, paymentWire } from './paymentWire.ts';
 
@@ -145,8 +145,7 @@ export const listPayments = async (
   db: ReadDb,
   { userId, ownerId, provider, status, from, to, ...paging }: PaymentFilter,
 ): Promise<Page<PaymentRow>> => {
-  const asked = { user_id: userId, provider, status };
-  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const equal = filtersOf({ user_id: userId, provider, status });
   const matching = tables(db, payments)
     .selectFrom('payments')
     .where((q) => q.and(equal))

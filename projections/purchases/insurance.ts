@@ -2,7 +2,7 @@
 import { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
 import { listingModel } from '../catalog/listings.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
 export const insuranceProducts = listingModel('insurance_products', {
@@ -22,10 +22,10 @@ export const listInsurance = (
   db: ReadDb,
   { status, ...paging }: InsuranceFilter,
 ): Promise<Page<InsuranceProductRow>> => {
-  const asked = Object.entries({ status }).filter(([, value]) => value !== undefined);
+  const equal = filtersOf({ status });
   const matching = tables(db, insuranceProducts)
     .selectFrom('insurance_products')
     .selectAll()
-    .where((q) => q.and(Object.fromEntries(asked)));
+    .where((q) => q.and(equal));
   return pageOf(db, matching.orderBy('price_per_person_day_minor').orderBy('name').orderBy('id'), paging);
 };

@@ -18,7 +18,7 @@ import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { linesOf, PriceLines, StoredLine } from '../catalog/priceLines.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 
@@ -160,8 +160,7 @@ export const listPurchases = async (
   db: ReadDb,
   { userId, serviceType, status, ...paging }: PurchaseFilter,
 ): Promise<Page<PurchaseRow>> => {
-  const asked = { user_id: userId, service_type: serviceType, status };
-  const equal = Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+  const equal = filtersOf({ user_id: userId, service_type: serviceType, status });
   const matching = tables(db, purchases)
     .selectFrom('purchases')
     .where((q) => q.and(equal));
