@@ -59,31 +59,56 @@ export const readOpenSkiMap = (
   idOf: (noun: 'lift' | 'slope', sourceId: string) => string,
 ): Imported => {
   if (!isCollection(collection)) throw new Error(`This is no GeoJSON with features: ${explain(isCollection.errors)}`);
-  const skipped: string[] = [];
-  const lifts = new Map<string, Imported['lifts'][number]>();
+  const { lifts, runs, skipped } = sorted(collection.features);
+  const slopes = connected(lifts, runs, idOf);
+  return { lifts: [...lifts.values()], slopes, skipped, unconnected: deadEnds(slopes, idOf) };
+};
+
+type IdOf = Parameters<typeof readOpenSkiMap>[1];
+type Lift = Imported['lifts'][number];
+type Slope = Imported['slopes'][number];
+
+const nameOf = ({ name }: Feature['properties'], sourceId: string): string => name?.trim() || sourceId;
+
+/** Lifts, and the runs that become slopes, by source id. */
+const sorted = (features: readonly unknown[]) => {
+  const lifts = new Map<string, Lift>();
   const runs = new Map<string, Feature>();
-  for (const [n, feature] of collection.features.entries()) {
+  const skipped: string[] = [];
+  for (const [n, feature] of features.entries()) {
     const skip = (why: string) => void skipped.push(`feature ${n + 1}: ${why}`);
     if (!isFeature(feature)) {
       skip(explain(isFeature.errors));
       continue;
     }
-    const { properties, geometry } = feature;
+    const { properties } = feature;
     const sourceId = sourceIdOf(properties);
-    const kind = liftKinds.find((each) => each === properties.liftType?.replace('-', '_'));
     if ((properties.status ?? OPERATING) !== OPERATING) skip(`${properties.type} ${sourceId} is ${properties.status}`);
     else if (properties.type === 'run' && !isSkied(properties))
       skip(`the run ${sourceId} is for ${properties.uses?.join(', ')}`);
     else if (properties.type === 'run') runs.set(sourceId, feature);
     else if (properties.type !== 'lift') skip(`${properties.type} is neither a lift nor a run`);
-    else if (geometry.type !== 'LineString') skip(`the lift ${sourceId} is no line`);
-    else if (!kind) skip(`the lift ${sourceId} is of an unknown type, ${properties.liftType}`);
     else {
-      const name = properties.name?.trim() || sourceId;
-      lifts.set(sourceId, { ...own, sourceId, name, kind, geometry, capacityPerHour: null, rideMinutes: null });
+      const lift = liftOf(feature, sourceId);
+      if (typeof lift === 'string') skip(lift);
+      else lifts.set(sourceId, lift);
     }
   }
-  const liftEnds = [...lifts.values()].map(({ sourceId, geometry }) => ({
+  return { lifts, runs, skipped };
+};
+
+/** @returns the lift, or why it is left out */
+const liftOf = ({ properties, geometry }: Feature, sourceId: string): Lift | string => {
+  if (geometry.type !== 'LineString') return `the lift ${sourceId} is no line`;
+  const kind = liftKinds.find((each) => each === properties.liftType?.replace('-', '_'));
+  if (!kind) return `the lift ${sourceId} is of an unknown type, ${properties.liftType}`;
+  const name = nameOf(properties, sourceId);
+  return { ...own, sourceId, name, kind, geometry, capacityPerHour: null, rideMinutes: null };
+};
+
+/** The slopes, each with the lifts and slopes that begin or end near its own ends. */
+const connected = (lifts: ReadonlyMap<string, Lift>, runs: ReadonlyMap<string, Feature>, idOf: IdOf): Slope[] => {
+  const liftEnds = [...lifts].map(([sourceId, { geometry }]) => ({
     id: idOf('lift', sourceId),
     ...endsOf(geometry, 'up'),
   }));
@@ -91,12 +116,12 @@ export const readOpenSkiMap = (
     id: idOf('slope', sourceId),
     ...endsOf(geometry, 'down'),
   }));
-  const slopes = [...runs].map(([sourceId, { properties, geometry }], n) => {
+  return [...runs].map(([sourceId, { properties, geometry }], n) => {
     const { id, top, bottom } = slopeEnds[n] as (typeof slopeEnds)[number];
     return {
       ...own,
       sourceId,
-      name: properties.name?.trim() || sourceId,
+      name: nameOf(properties, sourceId),
       difficulty: difficulties.find((each) => each === properties.difficulty) ?? 'freeride',
       geometry,
       fromLifts: liftEnds.filter((lift) => areNear(lift.top, top)).map((lift) => lift.id),
@@ -104,12 +129,17 @@ export const readOpenSkiMap = (
       toSlopes: slopeEnds.filter((other) => other.id !== id && areNear(bottom, other.top)).map((other) => other.id),
     };
   });
+};
+
+/** A line for each slope that nothing leads to, or that leads nowhere. */
+const deadEnds = (slopes: readonly Slope[], idOf: IdOf): string[] => {
   const reached = new Set(slopes.flatMap(({ toSlopes }) => toSlopes));
-  const unconnected = slopes.flatMap(({ name, sourceId, fromLifts, toLifts, toSlopes }) => [
-    ...(fromLifts.length === 0 && !reached.has(idOf('slope', sourceId))
-      ? [`nothing leads to ${name} (${sourceId})`]
-      : []),
-    ...(toLifts.length + toSlopes.length === 0 ? [`${name} (${sourceId}) leads nowhere`] : []),
-  ]);
-  return { lifts: [...lifts.values()], slopes, skipped, unconnected };
+  return slopes.flatMap(({ name, sourceId, fromLifts, toLifts, toSlopes }) => {
+    const isReached = fromLifts.length > 0 || reached.has(idOf('slope', sourceId));
+    const leadsOn = toLifts.length + toSlopes.length > 0;
+    return [
+      ...(isReached ? [] : [`nothing leads to ${name} (${sourceId})`]),
+      ...(leadsOn ? [] : [`${name} (${sourceId}) leads nowhere`]),
+    ];
+  });
 };
