@@ -190,6 +190,21 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     return { event, declared, data, isMarked, category, streamId, person };
   };
 
+  /** The data with its personal fields encrypted. `id`: the id under which the event is stored. */
+  const encrypt = async (
+    { type, data: plain }: AnyEvent,
+    declared: Known,
+    { id, streamId }: { readonly id: string; readonly streamId: string },
+  ): Promise<Json> => {
+    if (declared.personal.length === 0) return plain as Json;
+    const person = personOf(declared, type, streamId, plain as Json);
+    const key = await vault.keyToWrite(person);
+    let data: unknown = plain;
+    for (const { path, isText } of declared.personal)
+      data = replaceAt(data, path, (value, field) => encryptField(key, value, isText, { event: id, field, person }));
+    return data as Json;
+  };
+
   /** The keys of all people in the events. Counts the missing ones. */
   const keysFor = async (events: readonly Upcast[], address: boolean): Promise<ReadonlyMap<string, PersonKey>> => {
     const people = new Set(
@@ -240,17 +255,9 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
         if (!declared.valid(event.data))
           throw new CodecError(`${event.type} does not fit its schema: ${explain(declared.valid.errors)}`);
         const id = derivedId(meta.commandId, stream, String((after ?? -1n) + BigInt(index + 1)));
-        let data: unknown = event.data;
-        if (declared.personal.length > 0) {
-          const person = personOf(declared, event.type, streamId, event.data as Json);
-          const key = await vault.keyToWrite(person);
-          for (const { path, isText } of declared.personal)
-            data = replaceAt(data, path, (value, field) =>
-              encryptField(key, value, isText, { event: id, field, person }),
-            );
-        }
+        const data = await encrypt(event, declared, { id, streamId });
         const metadata = await toMetadata(meta, { id, schema: declared.version, vault });
-        encoded.push({ id, type: event.type, data: data as Json, metadata });
+        encoded.push({ id, type: event.type, data, metadata });
       }
       return encoded;
     },
