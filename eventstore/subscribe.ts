@@ -191,23 +191,32 @@ const follow = async (
     else bell.ring();
   };
 
+  const tellIfLive = (): void => {
+    if (!caughtUp || queue.length > 0 || isLive) return;
+    isLive = true;
+    onLive?.(true);
+  };
+
+  /** How long the next batch must still wait for more events: see `paceMs`. */
+  const paceLeftMs = (): number => (caughtUp && isBusy && queue.length > 0 ? begunAt + paceMs - performance.now() : 0);
+
+  const deliver = async (batch: Batch): Promise<void> => {
+    const now = performance.now();
+    isBusy = now - begunAt < 2 * paceMs;
+    begunAt = now;
+    await handle(batch);
+    handled = batch.position;
+    moved(handled);
+  };
+
   try {
     while (!signal.aborted) {
-      if (caughtUp && queue.length === 0 && !isLive) {
-        isLive = true;
-        onLive?.(true);
-      }
-      const waitMs = begunAt + paceMs - performance.now();
-      if (caughtUp && isBusy && queue.length > 0 && waitMs > 0) await sleep(waitMs, signal);
+      tellIfLive();
+      const waitMs = paceLeftMs();
+      if (waitMs > 0) await sleep(waitMs, signal);
       const batch = nextBatch();
-      if (batch) {
-        const now = performance.now();
-        isBusy = now - begunAt < 2 * paceMs;
-        begunAt = now;
-        await handle(batch);
-        handled = batch.position;
-        moved(handled);
-      } else if (dropped) throw dropped;
+      if (batch) await deliver(batch);
+      else if (dropped) throw dropped;
       else if (!(await bell.heard(silenceMs))) await orAborted(probe(), signal);
       else if (gatherMs > 0) await sleep(gatherMs, signal);
     }
