@@ -4,6 +4,7 @@ import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
 import type { Logger } from '../../infra/log.ts';
 import { listen, type Pool } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
+import { createWaiters } from '../../infra/waiters.ts';
 import { announced, ROWS_CHANNEL } from './announcements.ts';
 import { groupPositions, PROJECTED_CHANNEL, projectedIn } from './checkpoint.ts';
 import type { ReadModel } from './readModel.ts';
@@ -31,9 +32,9 @@ export interface Positions {
   stop(): Promise<void>;
 }
 
-interface Waiter {
-  isReached(): boolean;
-  resolve(reached: boolean): void;
+interface Follower {
+  readonly names: ReadonlySet<string>;
+  readonly onChange: (lines: readonly string[]) => void;
 }
 
 /** @param models those that replies wait for */
@@ -49,17 +50,13 @@ export const watchPositions = async (
   let groups: ReadonlyMap<string, string> = new Map();
   /** The names of the models that wait for a rebuild. */
   let behind: ReadonlySet<string> = new Set();
-  const waiting = new Set<Waiter>();
-  const followers: { readonly names: ReadonlySet<string>; readonly onChange: (lines: readonly string[]) => void }[] =
-    [];
+  const waiters = createWaiters();
+  const followers: Follower[] = [];
   let isListening = true;
 
   const advance = (group: string, to: Position): void => {
     const position = laterOf(shown.get(group) ?? null, to);
     if (position) shown.set(group, position);
-  };
-  const tell = (): void => {
-    for (const waiter of waiting) if (waiter.isReached()) waiter.resolve(true);
   };
   /** @returns whether it could be read */
   const read = async (): Promise<boolean> => {
@@ -68,7 +65,7 @@ export const watchPositions = async (
       for (const [group, position] of positions) advance(group, position);
       groups = new Map([...live].map(([name, { consumer }]) => [name, consumer]));
       behind = new Set(models.filter((model) => !isCurrent(model, live.get(model.name))).map(({ name }) => name));
-      tell();
+      waiters.check();
       return true;
     } catch (err) {
       log.warn({ err }, 'cannot read the state of the read models');
@@ -85,19 +82,23 @@ export const watchPositions = async (
   const changed = (model?: string, lines: readonly string[] = []): void => {
     for (const { names, onChange } of followers) if (model === undefined || names.has(model)) onChange(lines);
   };
-  const onNotify = (channel: string, payload: string): void => {
-    if (channel === ROWS_CHANNEL) {
-      const { model, lines } = announced(payload);
-      changed(model, lines);
-      return;
-    }
-    if (channel === MODELS_CHANNEL) {
-      changed();
-      return void ask();
-    }
+  const onRows = (payload: string): void => {
+    const { model, lines } = announced(payload);
+    changed(model, lines);
+  };
+  const onProjected = (payload: string): void => {
     const projected = projectedIn(payload);
     for (const group of projected?.groups ?? []) if (projected) advance(group, projected.position);
-    tell();
+    waiters.check();
+  };
+  const onModels = (): void => {
+    changed();
+    void ask();
+  };
+  const onNotify = (channel: string, payload: string): void => {
+    if (channel === ROWS_CHANNEL) onRows(payload);
+    else if (channel === MODELS_CHANNEL) onModels();
+    else onProjected(payload);
   };
 
   const listener = await listen(databaseUrl, [ROWS_CHANNEL, PROJECTED_CHANNEL, MODELS_CHANNEL], onNotify, {
@@ -117,25 +118,12 @@ export const watchPositions = async (
 
   const isOutdated = (needed: Needed): boolean => needed.some(({ name }) => behind.has(name));
   const shownBy = ({ name }: Needed[number]): Position | null => shown.get(groups.get(name) ?? '') ?? null;
-  const passes = (position: Position, ms: number, needed: Needed): Promise<boolean> => {
-    const isReached = () => needed.every((model) => !isAfter(position, shownBy(model)));
-    return isReached()
-      ? Promise.resolve(true)
-      : new Promise((resolve) => {
-          const settle = (reached: boolean) => {
-            clearTimeout(timer);
-            waiting.delete(waiter);
-            resolve(reached);
-          };
-          const timer = setTimeout(() => settle(false), ms);
-          const waiter: Waiter = { isReached, resolve: settle };
-          waiting.add(waiter);
-        });
-  };
+  const isShown = (position: Position, needed: Needed): boolean =>
+    needed.every((model) => !isAfter(position, shownBy(model)));
 
   return {
     reached: async (position, ms, needed = models) =>
-      !isOutdated(needed) && (await passes(position, ms, needed)) && !isOutdated(needed),
+      !isOutdated(needed) && (await waiters.until(() => isShown(position, needed), ms)) && !isOutdated(needed),
     latest: (needed) =>
       needed.map(shownBy).reduce((a, b) => (a === null || b === null ? null : laterOf(a, b) === a ? b : a)),
     follow: (followed, onChange) => {
@@ -144,7 +132,7 @@ export const watchPositions = async (
     isListening: () => isListening,
     stop: async () => {
       stopping.abort();
-      for (const waiter of waiting) waiter.resolve(false);
+      waiters.giveUp();
       await listener.stop();
     },
   };
