@@ -29,6 +29,7 @@ const READERS: Readonly<Record<string, readonly [spec: string, test: string]>> =
   ],
   'projections/recommendations/bookedBy.ts': FOLLOWING,
   'projections/recommendations/followRecommendations.ts': FOLLOWING,
+  'projections/recommendations/readRecommendations.ts': FOLLOWING,
 };
 /** They use these modules and read nobody's consent. */
 const OTHERS: Readonly<Record<string, string>> = {
