@@ -44,7 +44,12 @@ export interface HotelIndex {
   /** Replaces the nights of a room from one day to another. */
   setNights(roomId: string, from: number, to: number, rows: readonly NightRow[]): void;
   /** @param among the hotels that SQL found, with their distances; without it, all that are published */
-  search(search: HotelSearch, among?: ReadonlyMap<string, number | null>): { total: number; page: readonly Match[] };
+  search(search: HotelSearch, among?: ReadonlyMap<string, number | null>): Found;
+}
+
+interface Found {
+  readonly total: number;
+  readonly page: readonly Match[];
 }
 
 interface Room {
@@ -140,6 +145,66 @@ const pricing = (nights: Nights, { stay, guests = 1 }: HotelSearch): Pricing => 
 const hasRoomFor = ({ rooms }: Hotel, guests: number): boolean =>
   rooms.some(({ capacity, units }) => capacity >= guests && units > 0);
 
+/** Those that fit in all but their prices. */
+const fitting = (hotels: readonly Hotel[], { stars, stay, guests }: HotelSearch): readonly Hotel[] => {
+  const party = stay ? undefined : guests; // for a stay, the prices show which rooms are left
+  if (stars === undefined && party === undefined) return hotels;
+  return hotels.filter(
+    (hotel) => (stars === undefined || hotel.stars === stars) && (party === undefined || hasRoomFor(hotel, party)),
+  );
+};
+
+/** Whether prices decide which hotels are found, or in which order. */
+const asksForPrices = ({ stay, minPrice, maxPrice, sort }: HotelSearch): boolean =>
+  stay !== undefined || minPrice !== undefined || maxPrice !== undefined || sort.endsWith('price');
+
+/** A search, and the hotels that fit it in all but their prices. */
+interface Asked {
+  readonly search: HotelSearch;
+  readonly hotels: readonly Hotel[];
+  priceOf(hotel: Hotel): ReturnType<Pricing>;
+  distanceOf(hotel: Hotel): number | null;
+}
+
+/** Only the hotels of the page are priced. */
+const unpricedPage = ({ search: { sort, page, perPage }, hotels, priceOf, distanceOf }: Asked): Found => {
+  const unpriced = (hotel: Hotel): Candidate => ({ hotel, minor: null, price: null, distance: distanceOf(hotel) });
+  const order = ORDER[sort];
+  const ordered = order
+    ? hotels
+        .map(unpriced)
+        .sort(order)
+        .map(({ hotel }) => hotel)
+    : hotels;
+  const shown = ordered.slice((page - 1) * perPage, page * perPage).map((hotel) => ({
+    id: hotel.id,
+    min_price_minor: priceOf(hotel) ?? null,
+    distance_km: distanceOf(hotel),
+  }));
+  return { total: hotels.length, page: shown };
+};
+
+const pricedPage = ({ search, hotels, priceOf, distanceOf }: Asked): Found => {
+  const order = ORDER[search.sort];
+  const [from, to] = [(search.page - 1) * search.perPage, search.page * search.perPage];
+  let total = 0;
+  const found: Candidate[] = [];
+  for (const hotel of hotels) {
+    const minor = priceOf(hotel);
+    if (minor === undefined) continue;
+    const price = minor === null ? null : minor / hotel.minor_per_major;
+    if (!isWithin(price, search)) continue;
+    total += 1;
+    // In the order of their names, those beyond the page are only counted.
+    if (order || total <= to) found.push({ hotel, minor, price, distance: distanceOf(hotel) });
+  }
+  if (order) found.sort(order);
+  const shown = found
+    .slice(from, to)
+    .map(({ hotel, minor, distance }) => ({ id: hotel.id, min_price_minor: minor, distance_km: distance }));
+  return { total, page: shown };
+};
+
 export const createHotelIndex = (): HotelIndex => {
   let hotels: readonly Hotel[] = [];
   let published: readonly Hotel[] = [];
@@ -188,51 +253,15 @@ export const createHotelIndex = (): HotelIndex => {
     },
 
     search: (search, among) => {
-      const { at, stars, stay, guests, minPrice, maxPrice, sort, page, perPage } = search;
-      const calendarOf = calendars(at);
-      const priceOf = pricing(nights, search);
-      const distanceOf = ({ id }: Hotel): number | null => among?.get(id) ?? null;
-      const order = ORDER[sort];
-      const [from, to] = [(page - 1) * perPage, page * perPage];
-      const all = among ? hotels.filter(({ id }) => among.has(id)) : published;
-      const isAsked = (hotel: Hotel): boolean =>
-        (stars === undefined || hotel.stars === stars) &&
-        (stay !== undefined || guests === undefined || hasRoomFor(hotel, guests));
-      const asked = stars === undefined && (stay || guests === undefined) ? all : all.filter(isAsked);
-
-      // Where no price is asked for, only the hotels of the page are priced.
-      if (stay === undefined && minPrice === undefined && maxPrice === undefined && !sort.endsWith('price')) {
-        const unpriced = (hotel: Hotel) => ({ hotel, minor: null, price: null, distance: distanceOf(hotel) });
-        const ordered = order
-          ? asked
-              .map(unpriced)
-              .sort(order)
-              .map(({ hotel }) => hotel)
-          : asked;
-        const shown = ordered.slice(from, to).map((hotel) => ({
-          id: hotel.id,
-          min_price_minor: priceOf(hotel, calendarOf(hotel.clock)) ?? null,
-          distance_km: distanceOf(hotel),
-        }));
-        return { total: asked.length, page: shown };
-      }
-
-      let total = 0;
-      const found: Candidate[] = [];
-      for (const hotel of asked) {
-        const minor = priceOf(hotel, calendarOf(hotel.clock));
-        if (minor === undefined) continue;
-        const price = minor === null ? null : minor / hotel.minor_per_major;
-        if (!isWithin(price, search)) continue;
-        total += 1;
-        // In the order of their names, those beyond the page are only counted.
-        if (order || total <= to) found.push({ hotel, minor, price, distance: distanceOf(hotel) });
-      }
-      if (order) found.sort(order);
-      const shown = found
-        .slice(from, to)
-        .map(({ hotel, minor, distance }) => ({ id: hotel.id, min_price_minor: minor, distance_km: distance }));
-      return { total, page: shown };
+      const calendarOf = calendars(search.at);
+      const price = pricing(nights, search);
+      const asked: Asked = {
+        search,
+        hotels: fitting(among ? hotels.filter(({ id }) => among.has(id)) : published, search),
+        priceOf: (hotel) => price(hotel, calendarOf(hotel.clock)),
+        distanceOf: ({ id }) => among?.get(id) ?? null,
+      };
+      return asksForPrices(search) ? pricedPage(asked) : unpricedPage(asked);
     },
   };
 };
