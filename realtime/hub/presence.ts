@@ -9,6 +9,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { validator } from '../../infra/validation.ts';
 import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
 import type { EphemeralDeclaration } from './channels.ts';
+import { PresenceRoom, type Present } from './presenceRoom.ts';
 
 /** The messages of channels that show presence. `from` is who came or left. */
 export const presenceMessages = [
@@ -19,14 +20,6 @@ export const presenceMessages = [
   },
   { type: 'presence.offline', summary: 'Somebody has gone offline.', data: Type.Object({}) },
 ] as const satisfies readonly EphemeralDeclaration[];
-
-/** One subscription to a channel that shows presence. */
-export interface Present {
-  readonly canonical: string;
-  readonly accountId: string;
-  /** Sends a message to this subscription alone. */
-  tell(message: Ephemeral): void;
-}
 
 export interface PresenceOptions {
   /** Sends a message to all hubs, this one included. */
@@ -74,33 +67,10 @@ const Said = Type.Object({
 type Said = Static<typeof Said>;
 const fits = validator(Said);
 
-/** One person on one channel at this hub. */
-interface Here {
-  readonly subscriptions: Set<Present>;
-  /** When the last subscription ended. */
-  awaySince: number | undefined;
-}
-
-class Room {
-  readonly here = new Map<string, Here>();
-  /** Hub → its people. */
-  readonly elsewhere = new Map<string, Set<string>>();
-  /** Hub → those of its people who may have left while messages were lost. */
-  doubtful = new Map<string, Set<string>>();
-
-  has(accountId: string): boolean {
-    return this.here.has(accountId) || [...this.elsewhere.values()].some((people) => people.has(accountId));
-  }
-
-  everybody(): Set<string> {
-    return new Set([...this.here.keys(), ...[...this.elsewhere.values()].flatMap((people) => [...people])]);
-  }
-}
-
 export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence => {
   const hubId = randomUUID();
   /** The channels that somebody listens to here. */
-  const rooms = new Map<string, Room>();
+  const rooms = new Map<string, PresenceRoom>();
   /** Other hub → when it was last heard. */
   const hubs = new Map<string, number>();
   /** Other hub → when it last said who is there. */
@@ -125,23 +95,23 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
     data: {},
   });
 
-  const roomOf = (channel: string): Room => {
+  const roomOf = (channel: string): PresenceRoom => {
     const known = rooms.get(channel);
     if (known) return known;
-    const room = new Room();
+    const room = new PresenceRoom();
     rooms.set(channel, room);
     return room;
   };
-  const add = (channel: string, room: Room, accountId: string, come: () => void): void => {
+  const add = (channel: string, room: PresenceRoom, accountId: string, come: () => void): void => {
     const isNew = !room.has(accountId);
     come();
     if (isNew) tell(message('presence.online', channel, accountId));
   };
   /** After somebody was removed. */
-  const checkOffline = (channel: string, room: Room, accountId: string): void => {
+  const checkOffline = (channel: string, room: PresenceRoom, accountId: string): void => {
     if (!room.has(accountId)) tell(message('presence.offline', channel, accountId));
   };
-  const leaveElsewhere = (channel: string, room: Room, from: string, accountId: string): void => {
+  const leaveElsewhere = (channel: string, room: PresenceRoom, from: string, accountId: string): void => {
     if (room.elsewhere.get(from)?.delete(accountId)) checkOffline(channel, room, accountId);
   };
   const forgetHub = (from: string): void => {
@@ -165,7 +135,23 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
     for (let n = 0; n < came.length || (isAll && n === 0); n += NAMED) say({ came: came.slice(n, n + NAMED), isAll });
   };
 
-  const tickRoom = (channel: string, room: Room): Said['left'] => {
+  const cameElsewhere = (from: string, [channel, accounts]: Said['came'][number]): void => {
+    const room = rooms.get(channel);
+    if (!room) return;
+    const people = room.elsewhere.get(from) ?? new Set();
+    room.elsewhere.set(from, people);
+    for (const accountId of accounts) {
+      room.doubtful.get(from)?.delete(accountId);
+      add(channel, room, accountId, () => people.add(accountId));
+    }
+  };
+  const leftElsewhere = (from: string, [channel, accounts]: Said['left'][number]): void => {
+    const room = rooms.get(channel);
+    if (room) for (const accountId of accounts) leaveElsewhere(channel, room, from, accountId);
+  };
+
+  /** @returns those who did not come back to this hub in time */
+  const removeAway = (channel: string, room: PresenceRoom): string[] => {
     const left: string[] = [];
     for (const [accountId, { awaySince }] of room.here) {
       if (awaySince === undefined || now() - awaySince < AWAY_MS) continue;
@@ -173,12 +159,20 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       left.push(accountId);
       checkOffline(channel, room, accountId);
     }
+    return left;
+  };
+  /** Those whom their hub, which was asked, has not named again. */
+  const removeDoubtful = (channel: string, room: PresenceRoom): void => {
     for (const [from, people] of room.doubtful) {
       const saidAt = saidAllAt.get(from) ?? -Infinity;
       if (saidAt < askedAt || now() - saidAt < ANSWER_MS) continue;
       room.doubtful.delete(from);
       for (const accountId of people) leaveElsewhere(channel, room, from, accountId);
     }
+  };
+  const tickRoom = (channel: string, room: PresenceRoom): Said['left'] => {
+    const left = removeAway(channel, room);
+    removeDoubtful(channel, room);
     if (room.here.size === 0) rooms.delete(channel);
     return left.length > 0 ? [[channel, left]] : [];
   };
@@ -206,20 +200,8 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       if (from === hubId || !fits(data)) return;
       hubs.set(from, now());
       if (data.isAll) saidAllAt.set(from, now());
-      for (const [channel, accounts] of data.came) {
-        const room = rooms.get(channel);
-        if (!room) continue;
-        const people = room.elsewhere.get(from) ?? new Set();
-        room.elsewhere.set(from, people);
-        for (const accountId of accounts) {
-          room.doubtful.get(from)?.delete(accountId);
-          add(channel, room, accountId, () => people.add(accountId));
-        }
-      }
-      for (const [channel, accounts] of data.left) {
-        const room = rooms.get(channel);
-        if (room) for (const accountId of accounts) leaveElsewhere(channel, room, from, accountId);
-      }
+      for (const came of data.came) cameElsewhere(from, came);
+      for (const left of data.left) leftElsewhere(from, left);
       if (data.asks.length > 0) answer(data.asks);
     },
     askAgain: () => {

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
-import { createPresence, type Present } from '../../realtime/hub/presence.ts';
+import { createPresence } from '../../realtime/hub/presence.ts';
+import type { Present } from '../../realtime/hub/presenceRoom.ts';
 
 const SECOND = 1_000;
 const CHANNEL = 'thread_x';
