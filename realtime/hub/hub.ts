@@ -3,7 +3,7 @@
  * run side by side and a client resumes at any of them.
  */
 import type { Logger } from '../../infra/log.ts';
-import { listen, type Pool } from '../../infra/postgres.ts';
+import { type Listener, listen, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
 import { SESSIONS_CHANNEL } from '../../infra/sessions.ts';
 import { isPlausible, type TokenSecrets } from '../../infra/tokens.ts';
@@ -21,7 +21,7 @@ import { createFeed } from './feed.ts';
 import { createAnswers } from './http.ts';
 import { defaultLimits, type Limits } from './limits.ts';
 import { createPresence, PRESENCE_ADDRESS } from './presence.ts';
-import { accountOf, createSessions } from './sessions.ts';
+import { accountOf, createSessions, type Sessions } from './sessions.ts';
 import { decideUpgrade } from './upgrade.ts';
 
 export interface HubOptions {
@@ -56,6 +56,48 @@ const SWEEP_MS = 1_000;
 const FAREWELL_MS = 250;
 const STOP_MS = 5_000;
 
+/** Passes on what the database announces: changes, ephemeral messages and ended sessions. */
+const followDatabase = (
+  { pool, log, databaseUrl }: HubOptions,
+  { feed, presence, registry, recheck }: Pick<Hub, 'feed' | 'presence' | 'registry'> & Pick<Sessions, 'recheck'>,
+): Promise<Listener> => {
+  const tell = async (payload: string): Promise<void> => {
+    try {
+      const isOurs = (channel: string) => channel === PRESENCE_ADDRESS || feed.isListenedTo(channel);
+      const message = await readEphemeral(pool, payload, isOurs);
+      if (message?.channel === PRESENCE_ADDRESS) presence.heard(message);
+      else if (message) feed.tell(message);
+    } catch (err) {
+      log.warn({ err }, 'an ephemeral message is lost');
+    }
+  };
+  const onNotify = (channel: string, payload: string): void => {
+    if (channel === SESSIONS_CHANNEL) recheck(registry.membersOf(accountOf(payload)));
+    else if (channel === EPHEMERAL_CHANNEL) void tell(payload);
+    else feed.wake(channel === CHANGES_CHANNEL ? changedChannels(payload) : undefined);
+  };
+  /** Notifications were lost while the connection was down: they may concern every socket. */
+  const onReconnect = (): void => {
+    feed.wake();
+    presence.askAgain();
+    recheck(registry.members());
+  };
+  return listen(databaseUrl, [CHANGES_CHANNEL, EPOCH_CHANNEL, SESSIONS_CHANNEL, EPHEMERAL_CHANNEL], onNotify, {
+    applicationName: 'realtime-listener',
+    log,
+    onReconnect,
+  });
+};
+
+/**
+ * Closes the sockets that did not authenticate in time, or whose token has expired. It is called for all sockets together:
+ * a timer for each would take more memory than the rest of it.
+ */
+const closeOverdue = (registry: Hub['registry']): void => {
+  const now = Date.now();
+  for (const connection of registry.all()) connection.checkDeadline(now);
+};
+
 /** Resolves once the hub accepts sockets, for which it needs the database. @throws when the port is taken */
 export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   const { pool, log, secrets } = options;
@@ -82,33 +124,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     checkSession: check,
   };
 
-  const tell = async (payload: string): Promise<void> => {
-    try {
-      const isOurs = (channel: string) => channel === PRESENCE_ADDRESS || feed.isListenedTo(channel);
-      const message = await readEphemeral(pool, payload, isOurs);
-      if (message?.channel === PRESENCE_ADDRESS) presence.heard(message);
-      else if (message) feed.tell(message);
-    } catch (err) {
-      log.warn({ err }, 'an ephemeral message is lost');
-    }
-  };
-  const onNotify = (channel: string, payload: string): void => {
-    if (channel === SESSIONS_CHANNEL) recheck(registry.membersOf(accountOf(payload)));
-    else if (channel === EPHEMERAL_CHANNEL) void tell(payload);
-    else feed.wake(channel === CHANGES_CHANNEL ? changedChannels(payload) : undefined);
-  };
-  /** Notifications were lost while the connection was down: they may concern every socket. */
-  const onReconnect = (): void => {
-    feed.wake();
-    presence.askAgain();
-    recheck(registry.members());
-  };
-  const notifications = [CHANGES_CHANNEL, EPOCH_CHANNEL, SESSIONS_CHANNEL, EPHEMERAL_CHANNEL];
-  const listener = await listen(options.databaseUrl, notifications, onNotify, {
-    applicationName: 'realtime-listener',
-    log,
-    onReconnect,
-  });
+  const listener = await followDatabase(options, { feed, presence, registry, recheck });
   feed.wake();
 
   const stopReading = () =>
@@ -143,10 +159,8 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     throw error;
   });
   const { port } = transport;
-  // One timer for all sockets: a timer for each takes more memory than the rest of it.
   const sweep = setInterval(() => {
-    const now = Date.now();
-    for (const connection of registry.all()) connection.checkDeadline(now);
+    closeOverdue(registry);
     presence.tick();
   }, SWEEP_MS);
   log.info({ port }, 'realtime hub started');
