@@ -9,7 +9,7 @@ import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText, type Vault } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Loaded } from '../core/aggregateCache.ts';
+import type { Loaded } from '../core/stateReader.ts';
 import type { AccountDeps } from './deps.ts';
 
 export const lastKnownMigrations = migrations('accounts', {

@@ -1,35 +1,10 @@
-/**
- * The cached states of aggregates. A state is read from the log once; afterwards only the events that came since are
- * read. Where an aggregate declares snapshots, a long stream is read from its newest one.
- */
+/** The cached states of aggregates. A state is read from the log once; afterwards only the events that came since are read. */
 import { LRUCache } from 'lru-cache';
-import type { AnyEvent, Decider, Position } from '../../domain/core/decider.ts';
+import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
 import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
-import { metrics } from '../../infra/metrics.ts';
 import type { FollowedStates } from './followedStates.ts';
-import type { Snapshots } from './snapshots.ts';
-
-export interface Loaded<State> {
-  readonly state: State;
-  /** null: the stream does not exist. */
-  readonly revision: bigint | null;
-  readonly position: Position | null;
-}
-
-/** What is cached. */
-export interface Known<State> {
-  readonly loaded: Loaded<State>;
-  /** The last event; '' when the stream does not exist. */
-  readonly eventId: string;
-  /**
-   * When the read or append started that showed this state to be the newest (`performance.now()`). It is fresh for
-   * commands that came earlier.
-   */
-  readonly asOf: number;
-  /** How often the cache had been cleared before anything of this was read. */
-  readonly generation: number;
-}
+import { createStateReader, type Known, type Loaded, type SnapshotOptions } from './stateReader.ts';
 
 export interface LoadOptions {
   /** How old the state may be, in milliseconds. Without it, it is read from the log. */
@@ -69,38 +44,15 @@ export interface AggregateCache {
   clear(): void;
 }
 
-const PAGE = 2_000;
-const SNAPSHOT_EVERY = 500;
-/** Where there are more events than this to read, a snapshot may be newer. */
-const WITHOUT_SNAPSHOT = 100;
-
-/** How many events `a` is behind `b`. */
-const behind = (a: Known<unknown>, b: Known<unknown>): number =>
-  Number((b.loaded.revision ?? -1n) - (a.loaded.revision ?? -1n));
-
-/** Whether the events after `before` up to `after` include one at which a snapshot is due, in whichever process. */
-const crosses = (before: bigint | null, after: bigint, every: bigint): boolean =>
-  ((before ?? -1n) + 1n) / every < (after + 1n) / every;
-
-export const fold = <S, E extends AnyEvent>(
-  decider: Pick<Decider<S, never, E>, 'evolve'>,
-  from: S,
-  events: readonly E[],
-): S => events.reduce((state, event) => decider.evolve(state, event), from);
-
 /** A running read of a stream, and the next one, shared by all who came after it started. */
 interface Read {
   readonly done: Promise<unknown>;
   next?: Promise<unknown>;
 }
 
-export interface CacheOptions {
+export interface CacheOptions extends SnapshotOptions {
   /** The number of states that are kept. */
   readonly max: number;
-  /** Without it, every stream is read from its first event. */
-  readonly snapshots?: Snapshots | undefined;
-  /** A snapshot is written after this many events. */
-  readonly snapshotEvery?: number | undefined;
   /** Without it, a cached state is as old as its last read. */
   readonly followed?: Pick<FollowedStates, 'isUnchanged'> | undefined;
 }
@@ -108,8 +60,9 @@ export interface CacheOptions {
 export const createAggregateCache = (
   store: EventStore,
   codec: Codec,
-  { max, snapshots, snapshotEvery = SNAPSHOT_EVERY, followed }: CacheOptions,
+  { max, followed, ...snapshotOptions }: CacheOptions,
 ): AggregateCache => {
+  const reader = createStateReader(store, codec, snapshotOptions);
   const cache = new LRUCache<string, Known<unknown>>({ max });
   const reads = new Map<string, Read>();
   let generation = 0;
@@ -125,69 +78,8 @@ export const createAggregateCache = (
       generation,
     };
 
-  /** The snapshot of a stream, if the log has its last event: the log may have been restored from an older backup. */
-  const fromSnapshot = async <S, C, E extends AnyEvent>(
-    { snapshot: declared }: Decider<S, C, E>,
-    stream: string,
-    from: Known<S>,
-  ): Promise<Known<S> | undefined> => {
-    const found = declared && (await snapshots?.find(stream, declared));
-    if (!found) return undefined;
-    const { state, revision, eventId } = found;
-    const [event] = await store.read(stream, { from: revision, max: 1 });
-    if (event?.id === eventId) {
-      metrics.snapshots.inc({ outcome: 'used' });
-      return { ...from, loaded: { state, revision, position: event.position }, eventId };
-    }
-    await snapshots?.discard(stream, revision);
-    return undefined;
-  };
-
-  const offer = <S, C, E extends AnyEvent>(
-    { snapshot: declared }: Decider<S, C, E>,
-    stream: string,
-    { loaded: { state, revision }, eventId }: Known<S>,
-  ): void => {
-    if (declared && revision !== null) snapshots?.offer(stream, declared, { state, revision, eventId });
-  };
-
-  /** Reads on from a state to the end of the stream. With `most`, only that many events. */
-  const readOn = async <S, C, E extends AnyEvent>(
-    decider: Decider<S, C, E>,
-    stream: string,
-    from: Known<S>,
-    most = Number.POSITIVE_INFINITY,
-  ): Promise<Known<S>> => {
-    let { loaded, eventId } = from;
-    for (let read = 0; read < most; ) {
-      const wanted = Math.min(PAGE, most - read);
-      const next = loaded.revision === null ? 0n : loaded.revision + 1n;
-      const page = await store.read(stream, { from: next, max: wanted });
-      const last = page.at(-1);
-      if (!last) break;
-      const events = await codec.decodeWithoutAddress<E>(page);
-      loaded = { state: fold(decider, loaded.state, events), revision: last.revision, position: last.position };
-      eventId = last.id;
-      read += page.length;
-      if (page.length < wanted) break;
-    }
-    return { ...from, loaded, eventId };
-  };
-
   const refresh = async <S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string): Promise<Known<S>> => {
-    let from: Known<S> = { ...cached(decider, stream), asOf: performance.now() };
-    const mayHaveSnapshot = decider.snapshot !== undefined && snapshots !== undefined;
-    const few = Math.min(WITHOUT_SNAPSHOT, snapshotEvery);
-    let known = await readOn(decider, stream, from, mayHaveSnapshot ? few : undefined);
-    if (mayHaveSnapshot && behind(from, known) >= few) {
-      const found = await fromSnapshot(decider, stream, from);
-      if (found && behind(known, found) > 0) {
-        from = found;
-        known = found;
-      }
-      known = await readOn(decider, stream, known);
-      if (behind(from, known) >= snapshotEvery) offer(decider, stream, known);
-    }
+    const known = await reader.readOn(decider, stream, { ...cached(decider, stream), asOf: performance.now() });
     const { loaded } = known;
     // An append may have overtaken this read.
     const isNewest = (loaded.revision ?? -1n) >= (cached(decider, stream).loaded.revision ?? -1n);
@@ -224,8 +116,7 @@ export const createAggregateCache = (
     load,
     appended: (decider, stream, known, before) => {
       keep(stream, known);
-      const { revision } = known.loaded;
-      if (revision !== null && crosses(before, revision, BigInt(snapshotEvery))) offer(decider, stream, known);
+      reader.appended(decider, stream, known, before);
     },
     advance: async (decider, stream, next) => {
       const before = cached(decider, stream);

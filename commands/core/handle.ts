@@ -17,15 +17,8 @@ import { derivedId } from '../../infra/ids.ts';
 import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep } from '../../infra/retry.ts';
-import {
-  type AggregateCache,
-  type CacheOptions,
-  createAggregateCache,
-  fold,
-  type Known,
-  type Loaded,
-  type LoadOptions,
-} from './aggregateCache.ts';
+import { type AggregateCache, type CacheOptions, createAggregateCache, type LoadOptions } from './aggregateCache.ts';
+import { fold, type Known, type Loaded } from './stateReader.ts';
 
 /** Who acts, why, and under which command id: the source of every event's metadata. */
 export interface CommandContext extends EventMeta {
