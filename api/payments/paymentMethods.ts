@@ -1,12 +1,7 @@
 /** Saved payment methods of a user. */
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  addMethod,
-  chooseDefault,
-  type KeptMethod,
-  lookUpMethod,
-  removeMethod,
-} from '../../commands/payments/paymentMethods.ts';
+import { removeMethod } from '../../commands/payments/paymentMethodRemoval.ts';
+import { addMethod, chooseDefault, type KeptMethod, lookUpMethod } from '../../commands/payments/paymentMethods.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import {

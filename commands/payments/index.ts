@@ -9,7 +9,7 @@ import { inboxMigrations, notified } from './inbox.ts';
 import { mailedReceiptPolicy } from './mailedReceipts.ts';
 import { paymentNotifications } from './notifications.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
-import { removeAllMethods } from './paymentMethods.ts';
+import { removeAllMethods } from './paymentMethodRemoval.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import { closingReceipt } from './receipts.ts';
 import {

@@ -7,7 +7,8 @@ import { addMs, isBefore, MINUTE_MS } from '../../domain/core/instants.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { PaymentDeps } from './deps.ts';
-import { expireMethod, forgetMethod, giveUpRemoved, referenceOf, syncMethod } from './paymentMethods.ts';
+import { forgetMethod, giveUpRemoved } from './paymentMethodRemoval.ts';
+import { expireMethod, referenceOf, syncMethod } from './paymentMethods.ts';
 import { ProviderError } from './port.ts';
 
 /** How often a provider is asked about a method that is not confirmed yet. */

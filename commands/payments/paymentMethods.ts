@@ -11,13 +11,11 @@ import {
   type MethodStatus,
   methodOf,
   preferenceOf,
-  recordOf,
   type SavedMethod,
   type SavedMethods,
   savedMethods,
 } from '../../domain/payments/savedMethods.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CountedErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import type { PaymentDeps } from './deps.ts';
@@ -30,7 +28,8 @@ import {
   type Tokenisation,
 } from './port.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
+export type MethodDeps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
+type Deps = MethodDeps;
 
 /** A method in its current state. */
 export interface KeptMethod {
@@ -143,76 +142,6 @@ export const chooseDefault = async (
   return kept(state, methodId);
 };
 
-/**
- * Removes a method of the actor. It cannot be charged from now on. A policy has the provider delete it, however long
- * the provider does not reply.
- * @throws Rejected `not_found`
- */
-export const removeMethod = async ({ aggregates }: Deps, context: CommandContext, methodId: string): Promise<void> => {
-  await aggregates.handle(savedMethods, context.actor.id, { type: 'RemoveMethod', methodId }, context);
-};
-
-/**
- * Asks the provider to delete a removed method. False: its page is still open there, so it must be deleted later.
- * @throws ProviderError: ask again
- */
-export const forgetMethod = async (
-  deps: Deps,
-  context: CommandContext,
-  userId: string,
-  methodId: string,
-): Promise<boolean> => {
-  const { state } = await deps.aggregates.load(savedMethods, userId);
-  const { status, provider, referenceSecret: providerMethodId, tokenSecret } = recordOf(state, methodId);
-  if (status !== 'removed') return true;
-  if (provider !== null && providerMethodId !== null) {
-    const tokenisation = tokenisationOf(deps, provider);
-    const about = { providerMethodId, customerId: userId };
-    const answer =
-      tokenSecret === null ? await tokenisation.getMethod(about) : { status: 'active', token: tokenSecret };
-    if (answer.status === 'pending' || answer.status === 'requires_action') return false;
-    if (answer.token !== undefined) await tokenisation.removeMethod({ ...about, token: answer.token });
-  }
-  await giveUpRemoved(deps, context, userId, methodId);
-  return true;
-};
-
-/**
- * Removes all methods of a person, and has the providers delete them: once the person's key is destroyed, nobody knows any
- * more what to delete. Safe to repeat.
- * @throws ProviderError while a provider does not reply, or a method is still being confirmed there
- */
-export const removeAllMethods: CountedErasureStep<Deps> = async (deps, context, userId) => {
-  const { state } = await deps.aggregates.load(savedMethods, userId);
-  const saved = state.methods.filter(({ status }) => status !== 'failed' && status !== 'forgotten');
-  for (const { methodId, status, provider } of saved) {
-    const step = (name: string) => followUp(context, `${name} ${methodId}`);
-    if (status !== 'removed')
-      await deps.aggregates.handle(savedMethods, userId, { type: 'RemoveMethod', methodId }, step('remove'));
-    if (!(await forgetOrGiveUp(deps, step('forget'), userId, methodId)))
-      throw new ProviderError('away', `a payment method is still being confirmed at ${provider}`);
-  }
-  return { holder: 'saved cards at payment providers', outcome: 'removed', count: saved.length };
-};
-
-/** A provider that refuses does not know the method, or never deletes it: asking again would not help. */
-const forgetOrGiveUp = (deps: Deps, context: CommandContext, userId: string, methodId: string): Promise<boolean> =>
-  forgetMethod(deps, context, userId, methodId).catch(async (error: unknown) => {
-    if (!(error instanceof ProviderError && error.kind === 'refused')) throw error;
-    await giveUpRemoved(deps, context, userId, methodId);
-    return true;
-  });
-
-/** Closes the record of a removed method. */
-export const giveUpRemoved = async (
-  { aggregates }: Deps,
-  context: CommandContext,
-  userId: string,
-  methodId: string,
-): Promise<void> => {
-  await aggregates.handle(savedMethods, userId, { type: 'ForgetMethod', methodId }, context);
-};
-
 /** What a payment with a saved method takes. */
 export interface MethodToken {
   readonly method: PaymentMethod;
@@ -245,7 +174,8 @@ const providerNamed = async (deps: Deps, name: string | undefined): Promise<Paym
   return provider;
 };
 
-const tokenisationOf = ({ paymentProviders }: Deps, name: string): Tokenisation => {
+/** How a provider saves methods. @throws ProviderError `away` when it is not set up to save them any more */
+export const tokenisationOf = ({ paymentProviders }: Deps, name: string): Tokenisation => {
   const tokenisation = paymentProviders.byName.get(name)?.tokenisation;
   if (!tokenisation) throw new ProviderError('away', `payment provider ${name} is not set up to save methods`);
   return tokenisation;

@@ -5,15 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { methodRemoval, methodSync } from '../../commands/payments/paymentMethodPolicy.ts';
-import {
-  addMethod,
-  chooseDefault,
-  forgetMethod,
-  lookUpMethod,
-  removeMethod,
-  syncMethod,
-  tokenOf,
-} from '../../commands/payments/paymentMethods.ts';
+import { forgetMethod, removeMethod } from '../../commands/payments/paymentMethodRemoval.ts';
+import { addMethod, chooseDefault, lookUpMethod, syncMethod, tokenOf } from '../../commands/payments/paymentMethods.ts';
 import { type SavedMethods, savedMethods } from '../../domain/payments/savedMethods.ts';
 import { readHistory, shownEvent } from '../../eventstore/history.ts';
 import { createStage, type Node, type Stage } from '../bookings/stage.ts';
