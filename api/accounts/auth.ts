@@ -1,9 +1,9 @@
 /** Sign-in with a password or an SMS code, tokens and sign-out. */
 import { Type } from '@sinclair/typebox';
-import { type SignedIn, signIn, verifyCode } from '../../commands/accounts/accounts.ts';
 import { type CodeStatus, codeStatus } from '../../commands/accounts/codes.ts';
 import type { Holder } from '../../commands/accounts/identities.ts';
 import { confirm } from '../../commands/accounts/proof.ts';
+import { type SignedIn, signIn, verifyCode } from '../../commands/accounts/signIn.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh, type SessionTokens } from '../../commands/accounts/tokens.ts';
 import { Language, Role } from '../../domain/accounts/account.ts';

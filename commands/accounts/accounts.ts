@@ -1,5 +1,4 @@
-/** Opens, finds and changes accounts, and signs people in. Everything is decided on the log, never on a read model. */
-
+/** Opens, finds and changes accounts. Everything is decided on the log, never on a read model. */
 import {
   type Account,
   account,
@@ -8,7 +7,7 @@ import {
   type ProviderLink,
   type Role,
 } from '../../domain/accounts/account.ts';
-import { type IdentifierKind, kindOf, normalised } from '../../domain/accounts/identity.ts';
+import type { IdentifierKind } from '../../domain/accounts/identity.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
@@ -17,49 +16,11 @@ import { isAccepted } from '../core/refusals.ts';
 import { limited } from './attempts.ts';
 import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
-import { deviceOf, deviceToken } from './devices.ts';
-import { claim, findHolder, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
-import { cueSignIn } from './notifications.ts';
-import { hashPassword, passwordFits } from './passwords.ts';
-import { keepAfterSignIn } from './pendingErasure.ts';
-import { openSession, type SessionTokens } from './tokens.ts';
+import { claim, type Holder, identifier, identityId, releaseUnused, vacantId } from './identities.ts';
+import { hashPassword } from './passwords.ts';
 import { refuseWeak } from './weakPasswords.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
-
-/** The holder of an account after sign-in, with the tokens of the new session. */
-export interface SignedIn extends Holder {
-  readonly tokens: SessionTokens;
-  /** Recognises this device at later sign-ins. */
-  readonly deviceToken: string;
-}
-
-/** Starts a session for a person whose credentials were verified, and keeps an account that was to be erased. @param device the device's token from before */
-export const signedIn = async (
-  deps: Deps,
-  context: CommandContext,
-  verified: Holder,
-  device?: string,
-): Promise<SignedIn> => {
-  const holder = await keepAfterSignIn(deps, context, verified);
-  return {
-    ...holder,
-    tokens: await openSession(deps, holder.accountId, holder.account, context.at),
-    deviceToken: await deviceToken(deps, holder.accountId, device),
-  };
-};
-
-/** The same after a sign-in, which the person is told of unless this device has signed in before. */
-export const signedInAnew = async (
-  deps: Deps,
-  context: CommandContext,
-  holder: Holder,
-  device?: string,
-): Promise<SignedIn> => {
-  const isKnown = (await deviceOf(deps, device, holder.accountId)) !== undefined;
-  if (!isKnown) await cueSignIn(deps, context, holder.accountId);
-  return signedIn(deps, context, holder, device);
-};
 
 export const opened = (accountId: string, state: Account): Holder => {
   if (state.status === 'none') throw notFound('account');
@@ -124,50 +85,6 @@ export const openAccount = async (deps: Deps, context: CommandContext, request: 
   return opened(accountId, state);
 };
 
-/**
- * @param credentials.identifier e-mail or phone, as typed
- * @param credentials.deviceToken of an earlier sign-in on this device
- * @throws Rejected `wrong_credentials`, the same and as late for an unknown identifier; `too_many_attempts`
- */
-export const signIn = async (
-  deps: Deps,
-  context: CommandContext,
-  credentials: { identifier: string; password: string; deviceToken?: string },
-): Promise<SignedIn> => {
-  const kind = kindOf(credentials.identifier);
-  const value = normalised(kind, credentials.identifier);
-  const find = async () => (value === null ? null : findHolder(deps, kind, value));
-  const known = credentials.deviceToken === undefined ? null : await find();
-  const device = await deviceOf(deps, credentials.deviceToken, known?.accountId);
-  let holder = known;
-  const account = () => holder?.accountId;
-  const guesser = { subject: value ?? credentials.identifier, device, account };
-  const found = await limited(deps, context, 'password', guesser, async () => {
-    holder ??= await find();
-    return (await passwordFits(holder?.account.passwordHash ?? null, credentials.password)) ? holder : null;
-  });
-  if (!found) throw new Rejected('wrong_credentials', 'The e-mail, phone or password is wrong.');
-  return signedInAnew(deps, context, found, credentials.deviceToken);
-};
-
-/**
- * Signs in with a code that was sent to a phone, and opens a tourist account if the number is new.
- * @throws Rejected `wrong_credentials`, `too_many_attempts`, `invalid`
- */
-export const verifyCode = async (
-  deps: Deps,
-  context: CommandContext,
-  input: { phone: string; code: string; deviceToken?: string },
-): Promise<SignedIn & { created: boolean }> => {
-  const phone = identifier('phone', input.phone);
-  const before = input.deviceToken === undefined ? null : await findHolder(deps, 'phone', phone);
-  const device = await deviceOf(deps, input.deviceToken, before?.accountId);
-  await consumeCode(deps, context, { to: phone, device }, input.code);
-  const known = await findHolder(deps, 'phone', phone);
-  const holder = known ?? (await openAccount(deps, context, { role: 'tourist', phone }));
-  return { ...(await signedInAnew(deps, context, holder, input.deviceToken)), created: known === null };
-};
-
 export interface ProfileChange {
   readonly firstName?: string;
   readonly lastName?: string;
@@ -180,6 +97,21 @@ export interface ProfileChange {
 }
 
 /**
+ * A new e-mail or phone, with the identity stream that is claimed for it and the one that is released; null for neither.
+ * undefined: it does not change.
+ */
+const move = (
+  { vault }: Pick<Deps, 'vault'>,
+  before: OpenAccount,
+  kind: IdentifierKind,
+  text: string | null | undefined,
+) => {
+  const value = text ? identifier(kind, text) : text;
+  if (value === undefined || value === before[kind]) return undefined;
+  return { value, former: identityId(vault, kind, before[kind]), next: identityId(vault, kind, value) };
+};
+
+/**
  * Changes the given fields. A new e-mail or phone is claimed first, and the former one is released last.
  * @throws Rejected `identity_taken`, `invalid`, `wrong_credentials` (of the phone code), `too_many_attempts`
  */
@@ -190,12 +122,7 @@ export const changeProfile = async (
   { email, phone, phoneCode, ...profile }: ProfileChange,
 ): Promise<OpenAccount> => {
   const before = await loadAccount(deps, accountId);
-  const change = (kind: IdentifierKind, text: string | null | undefined) => {
-    const value = text ? identifier(kind, text) : text;
-    if (value === undefined || value === before[kind]) return undefined;
-    return { value, former: identityId(deps.vault, kind, before[kind]), next: identityId(deps.vault, kind, value) };
-  };
-  const moved = { email: change('email', email), phone: change('phone', phone) };
+  const moved = { email: move(deps, before, 'email', email), phone: move(deps, before, 'phone', phone) };
   const command = {
     type: 'ChangeProfile',
     ...profile,

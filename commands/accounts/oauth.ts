@@ -12,10 +12,11 @@ import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { openAccount, type SignedIn, signedInAnew } from './accounts.ts';
+import { openAccount } from './accounts.ts';
 import type { AccountDeps } from './deps.ts';
 import { claim, findHolder, type Holder, holderOf } from './identities.ts';
 import { type IdentityProvider, IdentityProviderError, type ProvidedPerson } from './identityProvider.ts';
+import { type SignedIn, signedInAnew } from './signIn.ts';
 
 /** `verifier` is of no use without the code, which is never here. */
 export const oauthMigrations = migrations('accounts', {

@@ -8,11 +8,12 @@ import { addMs } from '../../domain/core/instants.ts';
 import { raiseTokenVersion, recordProof } from '../../infra/sessions.ts';
 import { PROOF_TTL } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { loadAccount, opened, type SignedIn, signedIn } from './accounts.ts';
+import { loadAccount, opened } from './accounts.ts';
 import { limited } from './attempts.ts';
 import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
+import { type SignedIn, signedIn } from './signIn.ts';
 import { refuseWeak } from './weakPasswords.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;

@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type NewAccount, openAccount, signIn } from '../../commands/accounts/accounts.ts';
+import { type NewAccount, openAccount } from '../../commands/accounts/accounts.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
+import { signIn } from '../../commands/accounts/signIn.ts';
 import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';

@@ -2,12 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { signIn, verifyCode } from '../../commands/accounts/accounts.ts';
 import { codeStatus, smsMigrations } from '../../commands/accounts/codes.ts';
 import { counterMigrations } from '../../commands/accounts/counters.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
 import { beginSignIn, endSignIn, oauthMigrations } from '../../commands/accounts/oauth.ts';
 import { changePassword } from '../../commands/accounts/proof.ts';
+import { signIn, verifyCode } from '../../commands/accounts/signIn.ts';
 import { codeText, sendCode } from '../../commands/accounts/sms.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { keepPeriods } from '../../infra/retention.ts';

@@ -2,8 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { changeProfile, openAccount, signIn, verifyCode } from '../../commands/accounts/accounts.ts';
+import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { changePassword } from '../../commands/accounts/proof.ts';
+import { signIn, verifyCode } from '../../commands/accounts/signIn.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
 import { createLogger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';

@@ -8,10 +8,9 @@ import {
   loadAccount,
   type NewAccount,
   openAccount,
-  signIn,
-  verifyCode,
 } from '../../commands/accounts/accounts.ts';
 import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
+import { signIn, verifyCode } from '../../commands/accounts/signIn.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
 import { createAggregates } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';

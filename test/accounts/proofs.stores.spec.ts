@@ -2,10 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { changeProfile, changeRole, openAccount, signIn } from '../../commands/accounts/accounts.ts';
+import { changeProfile, changeRole, openAccount } from '../../commands/accounts/accounts.ts';
 import { phonesToTell } from '../../commands/accounts/formerContacts.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { changePassword, confirm } from '../../commands/accounts/proof.ts';
+import { signIn } from '../../commands/accounts/signIn.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
 import { SmsRefused } from '../../commands/accounts/smsSender.ts';
 import { logout, refresh } from '../../commands/accounts/tokens.ts';
