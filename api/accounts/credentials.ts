@@ -1,6 +1,6 @@
 /** Recognises people by their access tokens. */
 import type { CommandDeps } from '../../commands/modules.ts';
-import { isSeller, roles } from '../../domain/accounts/account.ts';
+import { isSeller, roles } from '../../domain/accounts/role.ts';
 import { TokenRefused, verifyAccessToken, verifyForEmergency } from '../../infra/tokens.ts';
 import type { User } from '../http/caller.ts';
 

@@ -7,7 +7,7 @@ import {
   withdrawRoleRequest,
 } from '../../commands/accounts/roleRequests.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
+import { roleNamed, SellerRoleName } from '../../domain/accounts/role.ts';
 import { RoleRequestDetails, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { OneOf, ReasonText } from '../../domain/core/schema.ts';

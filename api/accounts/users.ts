@@ -2,7 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { changeProfile, changeRole, openAccount } from '../../commands/accounts/accounts.ts';
 import { changePassword } from '../../commands/accounts/proof.ts';
-import { Language, RoleName, roleNamed } from '../../domain/accounts/account.ts';
+import { Language } from '../../domain/accounts/accountEvents.ts';
+import { RoleName, roleNamed } from '../../domain/accounts/role.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';

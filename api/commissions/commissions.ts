@@ -7,7 +7,7 @@ import {
   replaceRoleRates,
   setCommissionRate,
 } from '../../commands/commissions/commissions.ts';
-import { Role, roleNamed, SellerRoleName } from '../../domain/accounts/account.ts';
+import { Role, roleNamed, SellerRoleName } from '../../domain/accounts/role.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
 import { commissionRules as aggregate, type CommissionRulesEvent } from '../../domain/commissions/commissionRules.ts';

@@ -1,6 +1,6 @@
 /** For whom flags are evaluated in a request, and how the results are shown. */
 import { Type } from '@sinclair/typebox';
-import { Language } from '../../domain/accounts/account.ts';
+import { Language } from '../../domain/accounts/accountEvents.ts';
 import { MapOf, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { appPlatforms, type FlagContext, NO_CHANCE } from '../../domain/flags/context.ts';
 import { type Evaluation, evaluate } from '../../domain/flags/evaluate.ts';

@@ -10,7 +10,7 @@ import {
   subscribeBrowser,
 } from '../../commands/push/devices.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
-import { Language } from '../../domain/accounts/account.ts';
+import { Language } from '../../domain/accounts/accountEvents.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

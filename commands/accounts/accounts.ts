@@ -1,13 +1,8 @@
 /** Opens, finds and changes accounts. Everything is decided on the log, never on a read model. */
-import {
-  type Account,
-  account,
-  isErased,
-  type OpenAccount,
-  type ProviderLink,
-  type Role,
-} from '../../domain/accounts/account.ts';
+import { type Account, account, isErased, type OpenAccount } from '../../domain/accounts/account.ts';
+import type { ProviderLink } from '../../domain/accounts/accountEvents.ts';
 import type { IdentifierKind } from '../../domain/accounts/identity.ts';
+import type { Role } from '../../domain/accounts/role.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';

@@ -2,7 +2,8 @@
  * Phones and e-mail addresses that an account had: a thief who sets contacts of their own must not be the only one who is
  * told of it.
  */
-import { type Account, type AccountEvent, account, type OpenAccount } from '../../domain/accounts/account.ts';
+import { type Account, account, type OpenAccount } from '../../domain/accounts/account.ts';
+import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { DAY_MS } from '../../domain/core/instants.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';

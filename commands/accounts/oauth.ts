@@ -6,7 +6,8 @@
  * the one it sent, or it may be signed in to another person's account.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { account, type ProviderLink } from '../../domain/accounts/account.ts';
+import { account } from '../../domain/accounts/account.ts';
+import type { ProviderLink } from '../../domain/accounts/accountEvents.ts';
 import { normalised } from '../../domain/accounts/identity.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';

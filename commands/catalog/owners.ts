@@ -1,5 +1,6 @@
 /** Who owns a listing that somebody adds. */
-import { account, type Role } from '../../domain/accounts/account.ts';
+import { account } from '../../domain/accounts/account.ts';
+import type { Role } from '../../domain/accounts/role.ts';
 import type { ListingCommand } from '../../domain/catalog/listing.ts';
 import { type ListingKind, mayOwn } from '../../domain/catalog/listings.ts';
 import { Rejected } from '../../domain/core/decider.ts';

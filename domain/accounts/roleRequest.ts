@@ -5,7 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
-import { type Role, sellerRoles } from './account.ts';
+import { type Role, sellerRoles } from './role.ts';
 
 /** Where a document can be read. */
 const HttpsUrl = Type.String({ format: 'uri', pattern: '^https://', maxLength: 2_000 });

@@ -1,6 +1,6 @@
 /** The kinds of listing: which roles may own one, and which inventory belongs to it. */
 import type { TObject } from '@sinclair/typebox';
-import { isSeller, type Role, roles } from '../accounts/account.ts';
+import { isSeller, type Role, roles } from '../accounts/role.ts';
 import type { AnyEvent, Decider } from '../core/decider.ts';
 import { CompanyDetails, company } from './company.ts';
 import { defaultConfirmation } from './confirmation.ts';

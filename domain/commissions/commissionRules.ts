@@ -3,7 +3,7 @@
  * `commissionRules-<ONLY_ONE>`. A booking keeps the rate that it was made with.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Role } from '../accounts/account.ts';
+import { Role } from '../accounts/role.ts';
 import { BookingType } from '../catalog/bookableItem.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';

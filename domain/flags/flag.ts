@@ -3,7 +3,7 @@
  * hold. The fields are the same in events, rows and on the wire.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Role } from '../accounts/account.ts';
+import { Role } from '../accounts/role.ts';
 import { DateOnly, Nullable, OneOf, Tagged, Uuid } from '../core/schema.ts';
 
 /** How clients name a flag. Never changes. */

@@ -3,7 +3,7 @@
  * speaks of them.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { Language } from '../accounts/account.ts';
+import { Language } from '../accounts/accountEvents.ts';
 import { isTimezone } from '../core/dates.ts';
 import { Rejected } from '../core/decider.ts';
 import { assertCurrency } from '../core/money.ts';

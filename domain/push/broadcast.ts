@@ -1,6 +1,7 @@
 /** A message to many people: who sends it to whom, and whether it may go on. One stream each: `broadcast-<id>`. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Language, Role } from '../accounts/account.ts';
+import { Language } from '../accounts/accountEvents.ts';
+import { Role } from '../accounts/role.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { DAY_MS, MINUTE_MS } from '../core/instants.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';

@@ -1,6 +1,6 @@
 /** A story of the resort, written by admins: who sees it, when, and where it leads. `resortStory-<id>`. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Role } from '../accounts/account.ts';
+import { Role } from '../accounts/role.ts';
 import { Text } from '../catalog/listing.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';

@@ -1,8 +1,9 @@
 /** Accounts as they are now. Signing in is decided on the log, never here. */
 
 import { Type } from '@sinclair/typebox';
-import { Language, Role } from '../../domain/accounts/account.ts';
+import { Language } from '../../domain/accounts/accountEvents.ts';
 import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { Role } from '../../domain/accounts/role.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';

@@ -1,8 +1,8 @@
 /** Role requests, as applicants and admins see them. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Role } from '../../domain/accounts/account.ts';
 import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { Role } from '../../domain/accounts/role.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

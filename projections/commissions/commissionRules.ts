@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { Role } from '../../domain/accounts/account.ts';
+import { Role } from '../../domain/accounts/role.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { commissionRuleNames, RateBps } from '../../domain/commissions/commission.ts';
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';

@@ -1,7 +1,7 @@
 /** Stories of people and of the resort. Whether one is shown is asked of the clock in every query. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Role } from '../../domain/accounts/account.ts';
+import { Role } from '../../domain/accounts/role.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { storiesPurpose } from '../../domain/stories/purpose.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type AccountCommand, type AccountEvent, account } from '../../domain/accounts/account.ts';
+import { type AccountCommand, account } from '../../domain/accounts/account.ts';
+import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
 import { type IdentityEvent, identity, kindOf, normalised } from '../../domain/accounts/identity.ts';
 import { specification } from '../kit/given.ts';
 

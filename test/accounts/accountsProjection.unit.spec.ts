@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type AccountEvent, account } from '../../domain/accounts/account.ts';
+import { account } from '../../domain/accounts/account.ts';
+import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { happened, projection } from '../kit/projected.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../commands/payments/receipts.ts';
 import { toReceipt as toTbank } from '../../commands/payments/tbank/receipts.ts';
 import { toReceipt as toYookassa } from '../../commands/payments/yookassa/receipts.ts';
-import type { AccountEvent } from '../../domain/accounts/account.ts';
+import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { type OpenPayment, type PaymentEvent, payment } from '../../domain/payments/payment.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
