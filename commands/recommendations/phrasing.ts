@@ -118,6 +118,12 @@ export const createReasonPhrasing = (
     const those = [...waiting.values()].filter(({ lang }) => lang === first.lang).slice(0, AT_ONCE);
     return { lang: first.lang, plain: those.map(({ plain }) => plain) };
   };
+  /** What cannot be used stays plain, and is not asked for again. */
+  const keep = (sentence: string, plain: string, lang: PostLanguage): void => {
+    const key = keyOf(plain, lang);
+    kept.set(key, isUsable(sentence, plain) ? sentence.trim() : plain);
+    waiting.delete(key);
+  };
   const askAll = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
@@ -127,12 +133,7 @@ export const createReasonPhrasing = (
         const { plain, lang } = those;
         const sentences = await ask(model, plain, lang);
         backoff.reset();
-        for (const [n, sentence] of sentences.entries()) {
-          const own = plain[n] ?? '';
-          // What cannot be used stays plain, and is not asked for again.
-          kept.set(keyOf(own, lang), isUsable(sentence, own) ? sentence.trim() : own);
-          waiting.delete(keyOf(own, lang));
-        }
+        for (const [n, sentence] of sentences.entries()) keep(sentence, plain[n] ?? '', lang);
       }
     } catch (err) {
       waiting.clear();
