@@ -26,6 +26,33 @@ export interface RoleOptions {
 const forkChild = (module: string, env: NodeJS.ProcessEnv): ChildProcess =>
   fork(module, [], { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
+/** The address that the child reports when it is ready. Rejects when it fails before. `onExit` is told of every end. */
+const untilReady = (
+  role: string,
+  child: ChildProcess,
+  onExit: Parameters<Service['start']>[0],
+): Promise<string | undefined> =>
+  new Promise((resolve, reject) => {
+    child.on('message', (message: ChildMessage) => {
+      if (message.kind === 'ready') resolve(message.address);
+      if (message.kind === 'failed') reject(new Error(message.why));
+    });
+    child.on('error', reject);
+    child.once('exit', (code, killedBy) => {
+      reject(new Error(`${role} ended with ${killedBy ?? code} before it was ready`));
+      onExit(`ended with ${killedBy ?? code}`);
+    });
+  });
+
+/** Asks the child to end, and kills it after `patienceMs`. `exited` fires when it has ended. */
+const stopChild = async (child: ChildProcess, patienceMs: number, exited: AbortSignal): Promise<void> => {
+  child.kill('SIGTERM');
+  await sleep(patienceMs, exited);
+  if (exited.aborted) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+};
+
 /** Runs `module` (the compiled `ops/main.js`) as `role`. Its log lines go directly to our output. */
 export const roleService = (
   role: string,
@@ -39,35 +66,19 @@ export const roleService = (
     const limits = options.limits ?? ROLE_LIMITS;
     options.onFork?.(child);
     const exited = new AbortController();
+    child.once('exit', () => exited.abort());
     const kill = () => child.kill('SIGKILL');
     signal.addEventListener('abort', kill);
     try {
       const address = await withTimeout(
-        new Promise<string | undefined>((resolve, reject) => {
-          child.on('message', (message: ChildMessage) => {
-            if (message.kind === 'ready') resolve(message.address);
-            if (message.kind === 'failed') reject(new Error(message.why));
-          });
-          child.on('error', reject);
-          child.once('exit', (code, killedBy) => {
-            exited.abort();
-            reject(new Error(`${role} ended with ${killedBy ?? code} before it was ready`));
-            onExit(`ended with ${killedBy ?? code}`);
-          });
-        }),
+        untilReady(role, child, onExit),
         limits.start,
         `${role} was not ready within ${limits.start / 1_000} s`,
       );
       return {
         pid: child.pid ?? 0,
         ...(address === undefined ? {} : { address }),
-        stop: async () => {
-          child.kill('SIGTERM');
-          await sleep(limits.stop, exited.signal);
-          if (exited.signal.aborted) return;
-          child.kill('SIGKILL');
-          await once(child, 'exit');
-        },
+        stop: () => stopChild(child, limits.stop, exited.signal),
       };
     } catch (error) {
       kill();
