@@ -4,7 +4,7 @@ import { closedDates, giveDaysBack, previewClosure } from '../../commands/passes
 import type { PassOf } from '../../commands/passes/divide.ts';
 import { blockPass, returnCard, unblockPass } from '../../commands/passes/refunds.ts';
 import { DateOnly, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
-import { passReasons } from '../../domain/passes/reasons.ts';
+import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { listClosedDates, passClosedDates } from '../../projections/passes/closedDates.ts';
 import { countValidOn, passes } from '../../projections/passes/passes.ts';
 import { listPassScans, passScans, scanOutcomes } from '../../projections/passes/scans.ts';

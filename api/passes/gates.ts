@@ -4,7 +4,7 @@ import { codeProblems } from '../../commands/passes/codes.ts';
 import { recordScans, scanPass } from '../../commands/passes/scans.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { MAX_SKEW_MS, passReasons } from '../../domain/passes/reasons.ts';
+import { MAX_SKEW_MS, passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
 import { passes, revocationsSince } from '../../projections/passes/passes.ts';
 import { itemChecker, RejectedItem } from '../http/itemwise.ts';

@@ -10,7 +10,7 @@ import { type Answer, checkPass } from '../../commands/passes/scans.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { DateOnly, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
-import { passReasons } from '../../domain/passes/reasons.ts';
+import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { formsOf } from '../../projections/engine/replies.ts';

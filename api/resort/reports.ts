@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { report } from '../../commands/resort/reports.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
-import { Avalanche, Notice, Season, Snow, Station, StationKey } from '../../domain/resort/report.ts';
+import { Avalanche, Notice, Season, Snow, Station, StationKey } from '../../domain/resort/mountainReport.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { Report, resortReports } from '../../projections/resort/report.ts';

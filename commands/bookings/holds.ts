@@ -1,7 +1,7 @@
 /** Holds places for a booking that is being created or rescheduled. */
 import type { Outstanding } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
-import { isTooLateFor } from '../../domain/bookings/outstanding.ts';
+import { isTooLateFor } from '../../domain/bookings/outstandingPayment.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';

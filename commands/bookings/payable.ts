@@ -11,7 +11,7 @@ import {
   transitions,
   wholePrice,
 } from '../../domain/bookings/booking.ts';
-import { isTooLateFor } from '../../domain/bookings/outstanding.ts';
+import { isTooLateFor } from '../../domain/bookings/outstandingPayment.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';

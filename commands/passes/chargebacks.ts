@@ -2,7 +2,7 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { pass } from '../../domain/passes/pass.ts';
-import { passesToBlock } from '../../domain/passes/uncovered.ts';
+import { passesToBlock } from '../../domain/passes/passesToBlock.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { metrics } from '../../infra/metrics.ts';
 import type { CoreDeps } from '../core/deps.ts';

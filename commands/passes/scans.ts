@@ -5,7 +5,7 @@ import { judge } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { type OpenPass, type Pass, pass } from '../../domain/passes/pass.ts';
 import type { Scan } from '../../domain/passes/passEvents.ts';
-import { MAX_SKEW_MS, type PassReason, reasonDetails } from '../../domain/passes/reasons.ts';
+import { MAX_SKEW_MS, type PassReason, reasonDetails } from '../../domain/passes/refusalReasons.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';

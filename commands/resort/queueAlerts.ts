@@ -7,7 +7,7 @@ import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { lift } from '../../domain/resort/lift.ts';
 import { resortPurpose } from '../../domain/resort/purpose.ts';
-import { liftTold } from '../../domain/resort/told.ts';
+import { liftTold } from '../../domain/resort/toldState.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';

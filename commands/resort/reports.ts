@@ -1,6 +1,6 @@
 /** What admins report of the mountain. */
 import { ONLY_ONE } from '../../domain/core/schema.ts';
-import { type ReportCommand, type ResortReport, resortReport } from '../../domain/resort/report.ts';
+import { type ReportCommand, type ResortReport, resortReport } from '../../domain/resort/mountainReport.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { ResortDeps } from './deps.ts';
 

@@ -4,7 +4,7 @@ import { lift } from '../../domain/resort/lift.ts';
 import { stateAt } from '../../domain/resort/operation.ts';
 import { liftQueue, nextQueueEnd } from '../../domain/resort/queue.ts';
 import { slope } from '../../domain/resort/slope.ts';
-import { liftStateAt, liftTold, mayTellAt, slopeTold } from '../../domain/resort/told.ts';
+import { liftStateAt, liftTold, mayTellAt, slopeTold } from '../../domain/resort/toldState.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import { firstOf, timezoneNow } from './clock.ts';

@@ -1,7 +1,7 @@
 /** Keeps the weather at the stations as it was read last. A service that is away leaves it old, and breaks nothing. */
 import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
-import { resortReport } from '../../domain/resort/report.ts';
+import { resortReport } from '../../domain/resort/mountainReport.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { defineJob } from '../core/jobs.ts';

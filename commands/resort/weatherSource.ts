@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { rounded } from '../../domain/core/numbers.ts';
-import type { Station } from '../../domain/resort/report.ts';
+import type { Station } from '../../domain/resort/mountainReport.ts';
 import { explain, validator } from '../../infra/validation.ts';
 
 /** Weather at a station as it is now. */

@@ -11,14 +11,14 @@ import type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 import { type BookingEvent, bookingEvents } from './bookingEvents.ts';
 import { type Booking, dayAfter, evolve, type OpenBooking } from './bookingState.ts';
 import { makeChange, proposeChange, withdrawChange, withdrawn } from './change.ts';
-import { assertHeld, assertOutstanding, outstandingOf, refuseIfPaying, wholePrice } from './outstanding.ts';
+import { assertHeld, assertOutstanding, outstandingOf, refuseIfPaying, wholePrice } from './outstandingPayment.ts';
 import { holdEnd, isTooLateToPay } from './payingTime.ts';
 import { type BookingStatus, transitions } from './transitions.ts';
 
 export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 export type { BookingEvent } from './bookingEvents.ts';
 export type { Booking, OpenBooking } from './bookingState.ts';
-export { assertHeld, assertOutstanding, type Outstanding, outstandingOf, wholePrice } from './outstanding.ts';
+export { assertHeld, assertOutstanding, type Outstanding, outstandingOf, wholePrice } from './outstandingPayment.ts';
 export { type BookingStatus, bookingStatuses, transitions } from './transitions.ts';
 
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;

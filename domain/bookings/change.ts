@@ -11,7 +11,7 @@ import { isReadFrom } from '../payments/payment.ts';
 import type { BookingCommand, Party } from './bookingCommands.ts';
 import type { BookingEvent, BookingTerms, changeEnds } from './bookingEvents.ts';
 import type { OpenBooking } from './bookingState.ts';
-import { isTooLateFor, outstandingOf, refuseIfPaying } from './outstanding.ts';
+import { isTooLateFor, outstandingOf, refuseIfPaying } from './outstandingPayment.ts';
 import { holdEnd } from './payingTime.ts';
 
 type Of<T extends BookingCommand['type']> = Extract<BookingCommand, { type: T }>;

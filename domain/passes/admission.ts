@@ -6,7 +6,7 @@ import { addDays, todayIn } from '../core/dates.ts';
 import { HOUR_MS, isAfter, msBetween } from '../core/instants.ts';
 import type { ClosedDate } from './closures.ts';
 import type { OpenPass } from './passState.ts';
-import { PASSBACK_MS, type PassReason } from './reasons.ts';
+import { PASSBACK_MS, type PassReason } from './refusalReasons.ts';
 
 export interface Attempt {
   /** RFC 3339. */

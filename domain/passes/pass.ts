@@ -11,7 +11,7 @@ import type { ClosedDate } from './closures.ts';
 import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
 import { evolve } from './passEvolve.ts';
 import { type OpenPass, type Pass, type passEnders, passSnapshot, type SoldPass } from './passState.ts';
-import { type PassReason, SETTLE_MS } from './reasons.ts';
+import { type PassReason, SETTLE_MS } from './refusalReasons.ts';
 
 export type { OpenPass, Pass } from './passState.ts';
 

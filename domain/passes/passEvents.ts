@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { passEnders, SoldPass } from './passState.ts';
-import { passReasons } from './reasons.ts';
+import { passReasons } from './refusalReasons.ts';
 
 export const MAX_SERIAL = 65_535;
 

@@ -4,7 +4,7 @@ import { type Decider, snapshot } from '../core/decider.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { Areas, holderAges, passUnits } from '../purchases/passTerms.ts';
 import { Days } from '../purchases/product.ts';
-import { passReasons } from './reasons.ts';
+import { passReasons } from './refusalReasons.ts';
 
 /** What was bought. */
 export const SoldPass = Type.Object({

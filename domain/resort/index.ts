@@ -1,10 +1,10 @@
 /** The domain manifest of this module. */
 import { lift } from './lift.ts';
+import { resortReport } from './mountainReport.ts';
 import { resortPurpose } from './purpose.ts';
 import { liftQueue } from './queue.ts';
-import { resortReport } from './report.ts';
 import { slope } from './slope.ts';
-import { liftTold, slopeTold } from './told.ts';
+import { liftTold, slopeTold } from './toldState.ts';
 import { webcam } from './webcam.ts';
 
 export const resort = {

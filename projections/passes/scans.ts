@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Scan } from '../../domain/passes/passEvents.ts';
 import { passesPurpose } from '../../domain/passes/purpose.ts';
-import { passReasons } from '../../domain/passes/reasons.ts';
+import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../domain/core/instants.ts';
 import { altitudesOf, type LineOrField, lengthOf } from '../../domain/resort/geometry.ts';
 import { type OperatingState, stateAt } from '../../domain/resort/operation.ts';
 import { nextQueueEnd } from '../../domain/resort/queue.ts';
-import { liftStateAt, SlopeTold } from '../../domain/resort/told.ts';
+import { liftStateAt, SlopeTold } from '../../domain/resort/toldState.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type KeptDeps, keptTable } from '../engine/kept.ts';
 import { tables } from '../engine/readDb.ts';

@@ -1,7 +1,7 @@
 /** What is reported of the mountain, as one row. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
-import { NO_REPORT, type ReportEvent, ResortReport, reportAfter } from '../../domain/resort/report.ts';
+import { NO_REPORT, type ReportEvent, ResortReport, reportAfter } from '../../domain/resort/mountainReport.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
 import { keptTable } from '../engine/kept.ts';

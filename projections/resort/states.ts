@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
-import { LiftTold, SlopeTold } from '../../domain/resort/told.ts';
+import { LiftTold, SlopeTold } from '../../domain/resort/toldState.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
 import { readModel } from '../engine/readModel.ts';

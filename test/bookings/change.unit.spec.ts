@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BookingCommand, BookingEvent } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
-import { outstandingOf } from '../../domain/bookings/outstanding.ts';
+import { outstandingOf } from '../../domain/bookings/outstandingPayment.ts';
 import { quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import {

@@ -5,7 +5,7 @@ import { passClosures } from '../../domain/passes/closures.ts';
 import { pass, refundNow } from '../../domain/passes/pass.ts';
 import type { PassEvent } from '../../domain/passes/passEvents.ts';
 import { KEPT_SCANS } from '../../domain/passes/passState.ts';
-import { MAX_SKEW_MS, SETTLE_MS } from '../../domain/passes/reasons.ts';
+import { MAX_SKEW_MS, SETTLE_MS } from '../../domain/passes/refusalReasons.ts';
 import { GUEST } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 import { givenPass, issued, moscow, scanning, sold, soldPass, stateAfter, telling, thatPass } from './passFixtures.ts';

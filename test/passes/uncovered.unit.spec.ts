@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OpenPass } from '../../domain/passes/pass.ts';
-import { heldBackBy, passesToBlock } from '../../domain/passes/uncovered.ts';
+import { heldBackBy, passesToBlock } from '../../domain/passes/passesToBlock.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { issued, moscow, sold, stateAfter } from './passFixtures.ts';
 

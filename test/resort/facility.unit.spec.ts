@@ -5,7 +5,7 @@ import { lift } from '../../domain/resort/lift.ts';
 import type { Override } from '../../domain/resort/operation.ts';
 import { liftQueue } from '../../domain/resort/queue.ts';
 import { slope } from '../../domain/resort/slope.ts';
-import { type LiftTold, liftTold, slopeTold } from '../../domain/resort/told.ts';
+import { type LiftTold, liftTold, slopeTold } from '../../domain/resort/toldState.ts';
 import { resortChanges } from '../../projections/resort/changes.ts';
 import { type LiftRow, resortLifts, resortSlopes, type SlopeRow } from '../../projections/resort/facilities.ts';
 import { mountainAt } from '../../projections/resort/mountain.ts';

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { statusOf } from '../../api/resort/status.ts';
 import { openMeteo, type Weather } from '../../commands/resort/weatherSource.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
-import { MOST_NOTICES, type ReportEvent, resortReport } from '../../domain/resort/report.ts';
+import { MOST_NOTICES, type ReportEvent, resortReport } from '../../domain/resort/mountainReport.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { mountWeather } from '../../ops/sandbox/weather/openMeteo.ts';
 import { resortReports } from '../../projections/resort/report.ts';

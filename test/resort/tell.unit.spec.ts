@@ -10,7 +10,7 @@ import {
 } from '../../commands/resort/facilities.ts';
 import { reportQueue } from '../../commands/resort/queues.ts';
 import { tellLift, tellSlope } from '../../commands/resort/tell.ts';
-import { liftTold, slopeTold } from '../../domain/resort/told.ts';
+import { liftTold, slopeTold } from '../../domain/resort/toldState.ts';
 import { contextOf } from '../kit/context.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
 import { id, liftOf, slopeOf } from './resortFixtures.ts';
