@@ -39,7 +39,7 @@ import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/p
 import { privacy } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
-import type { PurchaseParts, PurchasePartsPort } from './purchases/parts.ts';
+import type { PurchaseParts, PurchasePartsPort } from './purchases/purchaseParts.ts';
 import { push } from './push/index.ts';
 import { recommendations } from './recommendations/index.ts';
 import { resort } from './resort/index.ts';

@@ -1,7 +1,7 @@
 /** Passes, as admins deal with them: blocks, cards, closures of the mountain, and scans with conflicts. */
 import { Type } from '@sinclair/typebox';
 import { closedDates, giveDaysBack, previewClosure } from '../../commands/passes/closures.ts';
-import type { PassOf } from '../../commands/passes/divide.ts';
+import type { PassOf } from '../../commands/passes/dividePurchase.ts';
 import { blockPass, returnCard, unblockPass } from '../../commands/passes/refunds.ts';
 import { DateOnly, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { passReasons } from '../../domain/passes/refusalReasons.ts';

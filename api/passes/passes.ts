@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { closedDates } from '../../commands/passes/closures.ts';
 import { codeProblems } from '../../commands/passes/codes.ts';
-import { passFor } from '../../commands/passes/divide.ts';
-import { issuePass } from '../../commands/passes/issue.ts';
+import { passFor } from '../../commands/passes/dividePurchase.ts';
+import { issuePass } from '../../commands/passes/issuePass.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass, previewRefund, refundOfEnded } from '../../commands/passes/refunds.ts';
 import { type Answer, checkPass } from '../../commands/passes/scans.ts';

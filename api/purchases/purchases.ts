@@ -1,9 +1,9 @@
 /** Purchases of ski passes and insurance: created and paid in one request, listed, cancelled. */
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { buy, type Means } from '../../commands/purchases/buy.ts';
+import { buy, type Means } from '../../commands/purchases/buyAtOnce.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';
-import { quoteNewPurchase } from '../../commands/purchases/make.ts';
+import { quoteNewPurchase } from '../../commands/purchases/makePurchase.ts';
 import { cancelPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { notFound } from '../../domain/core/decider.ts';

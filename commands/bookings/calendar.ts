@@ -11,7 +11,7 @@ import { localTime } from '../../domain/core/dates.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { Attachment, Mail } from '../mail/mailTo.ts';
-import { type Offered, offeredItem, titleOf } from './offered.ts';
+import { type Offered, offeredItem, titleOf } from './offeredItem.ts';
 
 export interface CalendarFacts {
   readonly bookingId: string;

@@ -7,7 +7,7 @@ import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { dayAndTime } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { offeredItem } from './offered.ts';
+import { offeredItem } from './offeredItem.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 

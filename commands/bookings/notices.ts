@@ -24,7 +24,7 @@ import { unlessRejected } from '../core/refusals.ts';
 import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { loadBooking } from './load.ts';
-import { offeredItem } from './offered.ts';
+import { offeredItem } from './offeredItem.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'sms' | 'log'>;
 

@@ -27,7 +27,7 @@ import { endPaymentOf } from '../payments/policy.ts';
 import { withdrawUnavailable } from './changes.ts';
 import { extendedUntil } from './holds.ts';
 import { loadBooking, partyOf } from './load.ts';
-import { offeredItem, titleOf } from './offered.ts';
+import { offeredItem, titleOf } from './offeredItem.ts';
 import { commitPlaces, dropPlaces } from './places.ts';
 import { bookingUses } from './promoUses.ts';
 import { unpaidOf } from './trips.ts';

@@ -7,7 +7,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { holdInEscrow } from '../payments/escrow.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
-import { cancelRelease, scheduleRelease } from '../payments/release.ts';
+import { cancelRelease, scheduleRelease } from '../payments/releaseShare.ts';
 import { loadBooking } from './load.ts';
 import { noLongerUnpaid, unpaidUntil } from './unpaid.ts';
 

@@ -10,7 +10,7 @@ import { followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
-import { divide, passIdOf } from './divide.ts';
+import { divide, passIdOf } from './dividePurchase.ts';
 import { refundOfEnded } from './refunds.ts';
 
 /**

@@ -8,7 +8,7 @@ import { Currency, Minor, Uuid } from '../../domain/core/schema.ts';
 import { amountText, countedRu } from '../../domain/core/wording.ts';
 import type { OpenPass } from '../../domain/passes/pass.ts';
 import { notification } from '../core/notification.ts';
-import { boughtWith, loaded, traits } from './told.ts';
+import { boughtWith, loaded, traits } from './notificationParts.ts';
 
 /** Passes that are given back together have the same end, and nearly the same moment at which it is fixed. */
 const TOGETHER_MS = 10_000;

@@ -11,9 +11,9 @@ import { notification } from '../core/notification.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
 import { DAYS_GIVEN_BACK } from './closureTelling.ts';
-import { passesOf } from './divide.ts';
+import { passesOf } from './dividePurchase.ts';
 import { passMoneyNotifications } from './moneyNotifications.ts';
-import { boughtWith, loaded, traits } from './told.ts';
+import { boughtWith, loaded, traits } from './notificationParts.ts';
 
 const daysRu = (days: number): string => countedRu(days, 'день', 'дня', 'дней');
 const daysEn = (days: number): string => (days === 1 ? '1 day' : `${days} days`);

@@ -7,7 +7,7 @@ import { policy } from '../core/policy.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { blockUncovered } from './chargebacks.ts';
 import { rememberPurchase, tellOfClosure } from './closureTelling.ts';
-import { divide } from './divide.ts';
+import { divide } from './dividePurchase.ts';
 import { endRefunded, passRefund, refundPart } from './refunds.ts';
 
 export const passPolicy = policy<CoreDeps>('passes', {

@@ -10,10 +10,10 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
-import type { Parts } from '../purchases/parts.ts';
+import type { Parts } from '../purchases/purchaseParts.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
-import { divide, openPass, type PassOf, passesOf, passFor } from './divide.ts';
+import { divide, openPass, type PassOf, passesOf, passFor } from './dividePurchase.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Ender = 'guest' | 'admin' | 'system';

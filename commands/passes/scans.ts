@@ -12,7 +12,7 @@ import { unlessRejected } from '../core/refusals.ts';
 import { closedDates } from './closures.ts';
 import { type CodeProblem, codeProblemDetails, type PassCode, readCode } from './codes.ts';
 import type { PassDeps } from './deps.ts';
-import { passFor } from './divide.ts';
+import { passFor } from './dividePurchase.ts';
 
 type Deps = Pick<PassDeps, 'aggregates' | 'passKeys'>;
 

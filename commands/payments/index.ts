@@ -19,9 +19,9 @@ import {
   reconciliationRun,
 } from './reconciliation.ts';
 import { refundReservation } from './refunds.ts';
-import { release } from './release.ts';
+import { release } from './releaseShare.ts';
 import { settingsChangeMigrations, settingsChangePolicy, settingsNotice } from './settingsChanges.ts';
-import { paymentSubmit } from './submit.ts';
+import { paymentSubmit } from './submitPayment.ts';
 
 export const payments = {
   notifications: paymentNotifications,

@@ -13,7 +13,7 @@ import { tokenOf } from './paymentMethods.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import type { PaymentMethod } from './port.ts';
 import { hasReceipts, receiptOfPayment } from './receipts.ts';
-import { submitPayment } from './submit.ts';
+import { submitPayment } from './submitPayment.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
 

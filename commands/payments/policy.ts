@@ -15,7 +15,7 @@ import { type PayableKind, payableKind } from './payable.ts';
 import { backoffOf } from './polling.ts';
 import { submitRefund } from './refundAtProvider.ts';
 import { reserveRefund, settleReservation, watchReservation } from './refunds.ts';
-import { paymentSubmit, scheduleSubmit } from './submit.ts';
+import { paymentSubmit, scheduleSubmit } from './submitPayment.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 

@@ -10,8 +10,8 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { keptUntil } from '../payments/keptUntil.ts';
 import type { Payable, PayableDeclaration, RefundLimit } from '../payments/payable.ts';
-import type { PurchasePartsPort } from './parts.ts';
 import { purchaseUses } from './promoUses.ts';
+import type { PurchasePartsPort } from './purchaseParts.ts';
 import { loadPurchase } from './purchases.ts';
 
 type Deps = PaymentDeps & PurchasePartsPort;

@@ -11,7 +11,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
 import { closingReceipt } from '../payments/receipts.ts';
-import type { PurchasePartsPort } from './parts.ts';
+import type { PurchasePartsPort } from './purchaseParts.ts';
 import { loadPurchase } from './purchases.ts';
 
 type Deps = PaymentDeps & PurchasePartsPort;

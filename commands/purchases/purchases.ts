@@ -27,7 +27,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { notSold } from '../core/notSold.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
-import type { PurchasePartsPort } from './parts.ts';
+import type { PurchasePartsPort } from './purchaseParts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings'>;
 

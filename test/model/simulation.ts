@@ -21,7 +21,7 @@ import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { ProviderError, type ProviderStatus } from '../../commands/payments/port.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
-import { buy } from '../../commands/purchases/buy.ts';
+import { buy } from '../../commands/purchases/buyAtOnce.ts';
 import { cancelPurchase } from '../../commands/purchases/purchases.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/catalog/inventory.ts';
 import { type Actor, changedNothing, streamName } from '../../domain/core/decider.ts';

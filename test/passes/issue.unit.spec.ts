@@ -1,8 +1,8 @@
 /** Issuing a pass together with the photo of its holder: both, or neither. */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { passIdOf } from '../../commands/passes/divide.ts';
-import { type Issue, issuePass } from '../../commands/passes/issue.ts';
+import { passIdOf } from '../../commands/passes/dividePurchase.ts';
+import { type Issue, issuePass } from '../../commands/passes/issuePass.ts';
 import { passKeysOf } from '../../commands/passes/keys.ts';
 import { file, type Uploaded } from '../../domain/files/file.ts';
 import { pass } from '../../domain/passes/pass.ts';

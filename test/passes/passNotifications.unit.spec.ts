@@ -1,6 +1,6 @@
 /** What buyers are told about their passes, and when. */
 import { describe, expect, it } from 'vitest';
-import { passIdOf } from '../../commands/passes/divide.ts';
+import { passIdOf } from '../../commands/passes/dividePurchase.ts';
 import { passNotifications } from '../../commands/passes/notifications.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';

@@ -1,6 +1,6 @@
 /** What must be true of passes and their money at every moment, and in the end. */
 import { expect } from 'vitest';
-import { passIdOf } from '../../commands/passes/divide.ts';
+import { passIdOf } from '../../commands/passes/dividePurchase.ts';
 import { refundOfEnded } from '../../commands/passes/refunds.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';

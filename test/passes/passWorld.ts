@@ -5,8 +5,8 @@
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { JobChange } from '../../commands/core/jobChanges.ts';
 import { giveDaysBack } from '../../commands/passes/closures.ts';
-import { passIdOf } from '../../commands/passes/divide.ts';
-import { issuePass } from '../../commands/passes/issue.ts';
+import { passIdOf } from '../../commands/passes/dividePurchase.ts';
+import { issuePass } from '../../commands/passes/issuePass.ts';
 import { passKeysOf } from '../../commands/passes/keys.ts';
 import { passPolicy } from '../../commands/passes/policy.ts';
 import { blockPass, giveBackPass, passParts, passRefund, unblockPass } from '../../commands/passes/refunds.ts';

@@ -1,8 +1,8 @@
 /** The photo of a pass, while two requests change it at the same time. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { passIdOf } from '../../commands/passes/divide.ts';
-import { issuePass } from '../../commands/passes/issue.ts';
+import { passIdOf } from '../../commands/passes/dividePurchase.ts';
+import { issuePass } from '../../commands/passes/issuePass.ts';
 import { passKeysOf } from '../../commands/passes/keys.ts';
 import { file } from '../../domain/files/file.ts';
 import { GUEST } from '../bookings/bookingFixtures.ts';

@@ -9,7 +9,7 @@ import { ProviderError } from '../../commands/payments/port.ts';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
 import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
 import { refundPayment, reviewRefund } from '../../commands/payments/refunds.ts';
-import { paymentSubmit } from '../../commands/payments/submit.ts';
+import { paymentSubmit } from '../../commands/payments/submitPayment.ts';
 import { savedMethods } from '../../domain/payments/savedMethods.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';

@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
-import { exchange } from '../exchange.ts';
+import { exchange } from '../httpExchange.ts';
 import { ProviderError } from '../port.ts';
 import { Fault, tokenOf } from './api.ts';
 

@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 import { HOUR_MS, instantOf, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
 import { validator } from '../../../infra/validation.ts';
-import { parseJson } from '../exchange.ts';
+import { parseJson } from '../httpExchange.ts';
 import {
   type Notification as Delivery,
   type EscrowGateway,

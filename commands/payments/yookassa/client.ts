@@ -1,7 +1,7 @@
 /** One call to the YooKassa API: authentication, idempotence, time limit and faults. Only error codes are logged. */
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
-import { exchange } from '../exchange.ts';
+import { exchange } from '../httpExchange.ts';
 import { ProviderError } from '../port.ts';
 import { ApiFault } from './api.ts';
 

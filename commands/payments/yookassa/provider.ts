@@ -5,7 +5,7 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { addMs, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { validator } from '../../../infra/validation.ts';
-import { parseJson } from '../exchange.ts';
+import { parseJson } from '../httpExchange.ts';
 import {
   type Notification as Delivery,
   type NewProviderPayment,

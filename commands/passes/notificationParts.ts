@@ -3,7 +3,7 @@ import { DAY_MS } from '../../domain/core/instants.ts';
 import { type OpenPass, pass } from '../../domain/passes/pass.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
-import { passesOf } from './divide.ts';
+import { passesOf } from './dividePurchase.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 

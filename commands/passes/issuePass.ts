@@ -12,7 +12,7 @@ import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
 import { signCode } from './codes.ts';
 import type { PassDeps } from './deps.ts';
-import { divide, loadPass, type PassOf } from './divide.ts';
+import { divide, loadPass, type PassOf } from './dividePurchase.ts';
 import { deviceKeyOf } from './keys.ts';
 
 export interface Issue {

@@ -5,7 +5,7 @@ import { checkReturnUrl } from '../core/returnUrl.ts';
 import { loadPayment } from '../payments/atProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { howToPay, type NewPayment, type Paid, processPayment } from '../payments/payments.ts';
-import { makePurchase, type PriceAsked } from './make.ts';
+import { makePurchase, type PriceAsked } from './makePurchase.ts';
 import { loadPurchase, type Purchased, type QuotePurchase } from './purchases.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'pool' | 'log' | 'jobs' | 'paymentProviders' | 'payables'>;
