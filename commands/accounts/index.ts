@@ -6,7 +6,7 @@ import { smsMigrations } from './codes.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
 import { counterMigrations } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
-import { accountsElsewhere } from './held.ts';
+import { accountsElsewhere } from './heldElsewhere.ts';
 import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice, securitySms } from './notices.ts';
 import { accountNotifications } from './notifications.ts';

@@ -2,7 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { analyticsSettings, connectAnalytics } from './connect.ts';
 import { forgetPerson } from './erasure.ts';
-import { analyticsElsewhere } from './held.ts';
+import { analyticsElsewhere } from './heldElsewhere.ts';
 import { analyticsPolicy } from './policy.ts';
 import { analyticsMigrations, pruneAnalytics } from './tables.ts';
 

@@ -2,7 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectFiles, fileSettings } from './connect.ts';
 import { removeErasedFiles } from './erasure.ts';
-import { filesElsewhere } from './held.ts';
+import { filesElsewhere } from './heldElsewhere.ts';
 import { filePolicy } from './policy.ts';
 import { fileMigrations, unusedFile } from './unused.ts';
 

@@ -3,7 +3,7 @@ import type { CommandModule } from '../core/module.ts';
 import { undeliverableMigrations } from './addresses.ts';
 import { connectMail, mailSettings } from './connect.ts';
 import { mailDelivery } from './delivery.ts';
-import { mailElsewhere } from './held.ts';
+import { mailElsewhere } from './heldElsewhere.ts';
 import { mailMigrations } from './queue.ts';
 
 export const mail = {

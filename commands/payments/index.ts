@@ -4,7 +4,7 @@ import { chargeback } from './chargebacks.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
-import { paymentsElsewhere } from './held.ts';
+import { paymentsElsewhere } from './heldElsewhere.ts';
 import { inboxMigrations, notified } from './inbox.ts';
 import { mailedReceiptPolicy } from './mailedReceipts.ts';
 import { paymentNotifications } from './notifications.ts';

@@ -2,7 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { exportArchive, removeArchives } from './archives.ts';
 import { endOfGrace, privacyPolicy } from './endOfGrace.ts';
-import { privacyElsewhere } from './held.ts';
+import { privacyElsewhere } from './heldElsewhere.ts';
 import { privacyNotifications } from './notifications.ts';
 import { archiveMigrations } from './tables.ts';
 

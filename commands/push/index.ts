@@ -4,7 +4,7 @@ import { broadcastJob } from './broadcastJob.ts';
 import { connectPush, pushSettings } from './connect.ts';
 import { deliverPush } from './deliver.ts';
 import { deleteNamed } from './erasure.ts';
-import { pushElsewhere } from './held.ts';
+import { pushElsewhere } from './heldElsewhere.ts';
 import { pushPolicy } from './policy.ts';
 import { prunePush, pushMigrations } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { connectVoice, voiceSettings } from './connect.ts';
-import { voiceElsewhere } from './held.ts';
+import { voiceElsewhere } from './heldElsewhere.ts';
 import { voicePolicy } from './policy.ts';
 import { recordingLook } from './recordings.ts';
 import { recordingFile, removeRecordingsOf } from './removals.ts';
