@@ -1,7 +1,7 @@
 /** Uploads, and the files that an account has uploaded. */
 import { Type } from '@sinclair/typebox';
+import { removeOwnFile } from '../../commands/files/attachFiles.ts';
 import { uploadFile } from '../../commands/files/uploads.ts';
-import { removeOwnFile } from '../../commands/files/usage.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { OneOf } from '../../domain/core/schema.ts';
 import { folderNames, folderOf, media } from '../../domain/files/folders.ts';

@@ -1,6 +1,6 @@
 /** What admins, and for snow also sensors, report of the mountain. */
 import { Type } from '@sinclair/typebox';
-import { report } from '../../commands/resort/reports.ts';
+import { report } from '../../commands/resort/mountainReport.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { Avalanche, Notice, Season, Snow, Station, StationKey } from '../../domain/resort/mountainReport.ts';
 import { derivedId } from '../../infra/ids.ts';

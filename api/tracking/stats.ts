@@ -1,6 +1,6 @@
 /** What the caller has done by day, week and season, and days that a device has counted itself. */
 import { Type } from '@sinclair/typebox';
-import { reportDay } from '../../commands/tracking/days.ts';
+import { reportDay } from '../../commands/tracking/reportedDays.ts';
 import { Count, DateOnly, OneOf } from '../../domain/core/schema.ts';
 import { periodKinds } from '../../domain/tracking/periods.ts';
 import { MOST_A_DAY } from '../../domain/tracking/plausibility.ts';

@@ -1,6 +1,6 @@
 /** What the caller wants to reach, and how far it is. */
 import { type Static, Type } from '@sinclair/typebox';
-import { removeTarget, setTarget } from '../../commands/tracking/days.ts';
+import { removeTarget, setTarget } from '../../commands/tracking/reportedDays.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly, Uuid } from '../../domain/core/schema.ts';
 import { periodOf } from '../../domain/tracking/periods.ts';

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { recordingKey } from '../../commands/voice/livekit.ts';
+import { removeRecording } from '../../commands/voice/recordingRemovals.ts';
 import { startRecording, stopRecording } from '../../commands/voice/recordings.ts';
-import { removeRecording } from '../../commands/voice/removals.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { enterRoom } from '../../commands/voice/rooms.ts';
 import { ForgedVoiceEvent } from '../../commands/voice/server.ts';
-import { unknownReports } from '../../commands/voice/unknown.ts';
+import { unknownReports } from '../../commands/voice/unknownReports.ts';
 import { receiveVoiceEvent } from '../../commands/voice/webhook.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';

@@ -10,7 +10,7 @@ import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '.
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
-import { onFreshFacts } from '../core/facts.ts';
+import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';

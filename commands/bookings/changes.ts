@@ -16,7 +16,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
-import { onFreshFacts } from '../core/facts.ts';
+import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';

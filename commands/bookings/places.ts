@@ -3,7 +3,7 @@ import { booking, type OpenBooking, type Outstanding, paidStatuses } from '../..
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { onFreshFacts } from '../core/facts.ts';
+import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';

@@ -7,7 +7,7 @@ import { type InventoryCommand, inventory } from '../../domain/catalog/inventory
 import type { Recorded } from '../../domain/core/decider.ts';
 import { isBefore } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { onFreshFacts } from '../core/facts.ts';
+import { onFreshFacts } from '../core/freshFacts.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';

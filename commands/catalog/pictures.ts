@@ -12,8 +12,8 @@ import type { Usage } from '../../domain/files/file.ts';
 import { publicLink } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
+import { attachFiles, detachUnused, removeFiles, removeUnused } from '../files/attachFiles.ts';
 import { deleteIfUnused } from '../files/unused.ts';
-import { attachFiles, detachUnused, removeFiles, removeUnused } from '../files/usage.ts';
 import type { AttachedFile, FileUse, OwnerOf } from '../files/uses.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;

@@ -3,8 +3,8 @@
 import { thread } from '../../domain/chat/thread.ts';
 import type { Usage } from '../../domain/files/file.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { wasRecorded } from '../files/recorded.ts';
 import type { AttachedFile } from '../files/uses.ts';
+import { wasRecorded } from '../files/wasRecorded.ts';
 import type { SendDeps } from './deps.ts';
 
 export const usageOf = (messageId: string, threadId: string): Usage => ({

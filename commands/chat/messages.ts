@@ -8,7 +8,7 @@ import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused } from '../files/attachFiles.ts';
 import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { messageUse, usageOf } from './files.ts';

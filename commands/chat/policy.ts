@@ -2,7 +2,7 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
-import { removeFiles } from '../files/usage.ts';
+import { removeFiles } from '../files/attachFiles.ts';
 import { usageOf } from './files.ts';
 import { restoreMembers } from './groupMembers.ts';
 

@@ -1,7 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { removeAllFavorites } from './favorites.ts';
-import { favoriteLook } from './look.ts';
+import { favoriteLook } from './lookAtWatched.ts';
 import { favoriteNotifications } from './notifications.ts';
 import { favoritePolicy } from './policy.ts';
 import { watchMigrations } from './watches.ts';

@@ -2,7 +2,7 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
-import { lookAt, lookSoon } from './look.ts';
+import { lookAt, lookSoon } from './lookAtWatched.ts';
 import { keepWatch, rememberRoom } from './watches.ts';
 
 type Watching = Recorded<EventOf<'FavoriteWatchSet' | 'FavoriteRemoved'>>;

@@ -4,7 +4,7 @@
  */
 import { forumAppeal } from '../../domain/forums/appeal.ts';
 import { policy } from '../core/policy.ts';
-import { removeFiles } from '../files/usage.ts';
+import { removeFiles } from '../files/attachFiles.ts';
 import { undoDecision } from './appeals.ts';
 import { usageOf } from './files.ts';
 

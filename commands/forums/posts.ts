@@ -11,7 +11,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
-import { attachFiles, detachUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused } from '../files/attachFiles.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
 import { postUse, usageOf } from './files.ts';
 import { countWriting, type Writing } from './limits.ts';

@@ -3,9 +3,9 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { defineJob } from '../core/jobs.ts';
 import { CUE_JOB, type CueData, type NotificationDeclaration, type SettledOf, setCue } from '../core/notification.ts';
 import type { Policy, PolicyHandler } from '../core/policy.ts';
-import { addNotices, isHistory, notificationId } from './add.ts';
+import { addNotices, isHistory, notificationId } from './addNotifications.ts';
 import type { NotificationDeps } from './deps.ts';
-import { settle, takeBack, unreadUpTo } from './settled.ts';
+import { settle, takeBack, unreadUpTo } from './settleNotifications.ts';
 
 /** Tells what a cue leads to now, or sets it for later. */
 const follow = async (

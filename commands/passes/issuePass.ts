@@ -6,7 +6,7 @@ import { validUntil } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { attachFiles, detachUnused, removeUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused, removeUnused } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/uses.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';

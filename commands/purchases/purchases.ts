@@ -22,7 +22,7 @@ import {
   purchaseIsAhead,
 } from '../../domain/purchases/purchase.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { onFreshFacts } from '../core/facts.ts';
+import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { notSold } from '../core/notSold.ts';
 import type { PaymentDeps } from '../payments/deps.ts';

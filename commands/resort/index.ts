@@ -6,7 +6,7 @@ import { passageMigrations, pruneStatuses } from './passages.ts';
 import { resortPolicy } from './policy.ts';
 import { queueAlertMigrations } from './queueAlerts.ts';
 import { liftQueueJob } from './queueCounts.ts';
-import { liftStateJob, slopeStateJob } from './tell.ts';
+import { liftStateJob, slopeStateJob } from './tellStates.ts';
 import { weatherJob, weatherMigrations } from './weather.ts';
 import { pictureMigrations } from './webcams.ts';
 

@@ -5,7 +5,7 @@ import { type PolicyHandler, policy } from '../core/policy.ts';
 import type { ResortDeps } from './deps.ts';
 import { rememberPassage, rememberStatus } from './passages.ts';
 import { liftQueueJob } from './queueCounts.ts';
-import { liftStateJob, slopeStateJob } from './tell.ts';
+import { liftStateJob, slopeStateJob } from './tellStates.ts';
 import { weatherJob } from './weather.ts';
 
 type Changed = Parameters<

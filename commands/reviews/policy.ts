@@ -2,7 +2,7 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
-import { removeUnused } from '../files/usage.ts';
+import { removeUnused } from '../files/attachFiles.ts';
 import { reviewUse, usageOf } from './files.ts';
 
 const removeDropped: PolicyHandler<Recorded<EventOf<'ReviewEdited' | 'ReviewDeleted'>>> = async (

@@ -12,7 +12,7 @@ import { loadAccount } from '../accounts/accounts.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { loadBooking } from '../bookings/load.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused } from '../files/attachFiles.ts';
 import { reviewUse, usageOf } from './files.ts';
 
 /** How long an author can edit a review. */

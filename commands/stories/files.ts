@@ -5,7 +5,7 @@ import { resortStory } from '../../domain/stories/resortStory.ts';
 import { story } from '../../domain/stories/story.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachUnused } from '../files/usage.ts';
+import { attachFiles, detachUnused } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/uses.ts';
 
 export const storyUsage = (id: string): Usage => ({ kind: 'story', id });

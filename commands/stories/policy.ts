@@ -6,7 +6,7 @@ import type { EventOf } from '../../domain/modules.ts';
 import { story } from '../../domain/stories/story.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { removeUnused } from '../files/usage.ts';
+import { removeUnused } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/uses.ts';
 import type { StoryDeps } from './connect.ts';
 import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './files.ts';

@@ -6,8 +6,8 @@ import { trackNotifications } from './notifications.ts';
 import { openSessionMigrations } from './openSessions.ts';
 import { pointMigrations, prunePoints } from './points.ts';
 import { trackAbandoned, trackingPolicy, trackShareExpiry } from './policy.ts';
-import { printMigrations } from './prints.ts';
 import { trackSummary } from './summaryJob.ts';
+import { printMigrations } from './trackFingerprints.ts';
 
 export const tracking = {
   notifications: trackNotifications,

@@ -6,10 +6,10 @@ import { policy } from '../core/policy.ts';
 import type { TrackingDeps } from './deps.ts';
 import { forgetOpen, rememberOpen } from './openSessions.ts';
 import { deletePoints } from './points.ts';
-import { deletePrint } from './prints.ts';
 import { finishAbandoned } from './sessions.ts';
 import { endShareIfBlocked, endSharesBetween } from './shares.ts';
 import { trackSummary } from './summaryJob.ts';
+import { deletePrint } from './trackFingerprints.ts';
 
 /** The id is that of the session. */
 export const trackAbandoned = defineJob<object, TrackingDeps>('track_abandoned', ({ id }, { deps, context }) =>

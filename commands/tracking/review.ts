@@ -8,7 +8,7 @@ import type { TrackSummary } from '../../domain/tracking/summary.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { TrackingDeps } from './deps.ts';
 import { hasMocked, type TrackKey } from './points.ts';
-import { rememberPrint, type SeenTrack, similarTracks } from './prints.ts';
+import { rememberPrint, type SeenTrack, similarTracks } from './trackFingerprints.ts';
 
 type Deps = Pick<TrackingDeps, 'aggregates' | 'pool'>;
 

@@ -3,10 +3,10 @@ import type { CommandModule } from '../core/module.ts';
 import { connectVoice, voiceSettings } from './connect.ts';
 import { voiceElsewhere } from './heldElsewhere.ts';
 import { voicePolicy } from './policy.ts';
+import { recordingFile, removeRecordingsOf } from './recordingRemovals.ts';
 import { recordingLook } from './recordings.ts';
-import { recordingFile, removeRecordingsOf } from './removals.ts';
 import { roomLook } from './rooms.ts';
-import { pruneUnknown, unknownMigrations } from './unknown.ts';
+import { pruneUnknown, unknownMigrations } from './unknownReports.ts';
 import { voiceMigrations } from './voices.ts';
 
 export const voice = {

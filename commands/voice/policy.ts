@@ -5,7 +5,7 @@ import { wasErased } from '../accounts/accounts.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { VoiceDeps } from './deps.ts';
-import { recordingFile, removeRecordingsOf } from './removals.ts';
+import { recordingFile, removeRecordingsOf } from './recordingRemovals.ts';
 import { lookEverywhere, roomLook } from './rooms.ts';
 import { keepVoice } from './voices.ts';
 

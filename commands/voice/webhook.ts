@@ -12,7 +12,7 @@ import { applyEgress } from './recordings.ts';
 import { holdToRights } from './rights.ts';
 import { lookSoon, voiceServerOf } from './rooms.ts';
 import type { VoiceEvent } from './server.ts';
-import { keepUnknown } from './unknown.ts';
+import { keepUnknown } from './unknownReports.ts';
 
 /** @returns whether it was about something of ours */
 const applied = async (deps: VoiceDeps, context: CommandContext, event: VoiceEvent): Promise<boolean> => {

@@ -9,7 +9,7 @@ import type { FileStore } from '../../commands/files/fileStore.ts';
 import { livekitOf, voiceWebhookUrl } from '../../commands/voice/connect.ts';
 import { asked, type LivekitSettings, livekit, livekitClients, roomOf } from '../../commands/voice/livekit.ts';
 import { VoiceServerError } from '../../commands/voice/server.ts';
-import { forgetReports, hasReported } from '../../commands/voice/unknown.ts';
+import { forgetReports, hasReported } from '../../commands/voice/unknownReports.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';

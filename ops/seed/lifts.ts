@@ -2,7 +2,7 @@
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { addFacility, type FacilityKind, lifts, slopes } from '../../commands/resort/facilities.ts';
-import { report } from '../../commands/resort/reports.ts';
+import { report } from '../../commands/resort/mountainReport.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import {

@@ -1,7 +1,7 @@
 /** Favourites as they are listed, and what is news to those who watch them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newsFor } from '../../commands/favorites/look.ts';
+import { newsFor } from '../../commands/favorites/lookAtWatched.ts';
 import { BECAME_FREE, PRICE_DROPPED } from '../../commands/favorites/notifications.ts';
 import type { FavoriteEvent, Watch } from '../../domain/favorites/favorites.ts';
 import { favorites, shownAt } from '../../projections/favorites/favorites.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { changeListing } from '../../commands/catalog/listings.ts';
 import { changeRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import { addFavorite, type Marked, removeAllFavorites } from '../../commands/favorites/favorites.ts';
-import { lookAt } from '../../commands/favorites/look.ts';
+import { lookAt } from '../../commands/favorites/lookAtWatched.ts';
 import { favoritePolicy } from '../../commands/favorites/policy.ts';
 import { keepWatch, rememberRoom } from '../../commands/favorites/watches.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';

@@ -1,6 +1,6 @@
 /** Files that are attached together, while one of them cannot be. */
 import { expect, it } from 'vitest';
-import { attachFiles } from '../../commands/files/usage.ts';
+import { attachFiles } from '../../commands/files/attachFiles.ts';
 import { Contended } from '../../domain/core/decider.ts';
 import { file } from '../../domain/files/file.ts';
 import { GUEST, id } from '../bookings/bookingFixtures.ts';

@@ -1,8 +1,8 @@
 /** What telling and settling cost when many have notifications: transactions that are shared, and no table read as a whole. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { notificationId } from '../../commands/notifications/add.ts';
-import { settle, takeBack, unreadUpTo } from '../../commands/notifications/settled.ts';
+import { notificationId } from '../../commands/notifications/addNotifications.ts';
+import { settle, takeBack, unreadUpTo } from '../../commands/notifications/settleNotifications.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { checkSession } from '../../infra/sessions.ts';
 import { statementsOf, wholeTablesRead } from '../kit/counts.ts';

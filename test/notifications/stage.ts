@@ -4,7 +4,7 @@ import { openAccount } from '../../commands/accounts/accounts.ts';
 import { sendMessage } from '../../commands/chat/messages.ts';
 import type { NotificationDeclaration } from '../../commands/core/notification.ts';
 import { notificationDeclarations } from '../../commands/modules.ts';
-import { addNotices } from '../../commands/notifications/add.ts';
+import { addNotices } from '../../commands/notifications/addNotifications.ts';
 import { countUnread } from '../../commands/notifications/inbox.ts';
 import { loadPeople } from '../../commands/notifications/people.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';

@@ -9,7 +9,7 @@ import {
   slopes,
 } from '../../commands/resort/facilities.ts';
 import { reportQueue } from '../../commands/resort/queues.ts';
-import { tellLift, tellSlope } from '../../commands/resort/tell.ts';
+import { tellLift, tellSlope } from '../../commands/resort/tellStates.ts';
 import { liftTold, slopeTold } from '../../domain/resort/toldState.ts';
 import { contextOf } from '../kit/context.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';

@@ -1,8 +1,8 @@
 /** Voice rooms against the voice server of the sandbox, over the wire: signed reports that are doubled, reversed and lost. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { recordingFile, removeRecording, removeRecordingsOf } from '../../commands/voice/recordingRemovals.ts';
 import { stopRecording } from '../../commands/voice/recordings.ts';
-import { recordingFile, removeRecording, removeRecordingsOf } from '../../commands/voice/removals.ts';
 import { recordingsWith } from '../../commands/voice/voices.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { contextOf } from '../kit/context.ts';

@@ -2,7 +2,7 @@
 import { AccessToken } from 'livekit-server-sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sanctionId } from '../../commands/forums/sanctions.ts';
-import { unknownReports } from '../../commands/voice/unknown.ts';
+import { unknownReports } from '../../commands/voice/unknownReports.ts';
 import { streamName } from '../../domain/core/decider.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
