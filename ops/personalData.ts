@@ -6,7 +6,7 @@ import { heldSections } from '../infra/heldData.ts';
 import type { Section } from '../infra/personalSections.ts';
 import { doneByOthers } from '../projections/audit/doneByOthers.ts';
 import { ownCalls } from '../projections/calls/ownCalls.ts';
-import { receivedMessages } from '../projections/chat/received.ts';
+import { receivedMessages } from '../projections/chat/receivedMessages.ts';
 import { shownSections } from '../projections/engine/personal.ts';
 import { models } from '../projections/modules.ts';
 import { reportsAbout } from '../projections/reports/reportsAbout.ts';

@@ -12,7 +12,7 @@ import { createCodec } from '../eventstore/codec.ts';
 import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from '../infra/log.ts';
 import { createPool, type PoolOptions } from '../infra/postgres.ts';
-import { tellAccounts } from '../projections/accounts/tell.ts';
+import { tellAccounts } from '../projections/accounts/accountMessages.ts';
 import { type Config, vaultKeysOf } from './config.ts';
 import { erasurePlan } from './erasurePlan.ts';
 import { personalData } from './personalData.ts';

@@ -3,7 +3,7 @@ import { cancelBooking } from '../../commands/bookings/bookings.ts';
 import { loadBooking } from '../../commands/bookings/load.ts';
 import { followUp } from '../../commands/core/handle.ts';
 import { transitions } from '../../domain/bookings/transitions.ts';
-import { bookingsAhead, type Side } from '../../projections/bookings/ahead.ts';
+import { bookingsAhead, type Side } from '../../projections/bookings/upcomingBookings.ts';
 import type { App } from '../http/app.ts';
 import { endAll, type Hinders, type Hindrance, MOST_NAMED } from '../http/hindrance.ts';
 

@@ -9,7 +9,7 @@ import { type PeriodKind, periodKinds, periodOf } from '../../domain/tracking/pe
 import { type Page, type Paging, pageFrom } from '../../infra/paging.ts';
 import { friendIds, friendships } from '../../projections/friends/friendships.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
-import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/people.ts';
+import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/displayNames.ts';
 import {
   type Order,
   type Ranked,

@@ -4,7 +4,7 @@ import { removeName } from '../../commands/leaderboards/participation.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { JsonText } from '../../infra/jsonText.ts';
-import { leaderboardPeople, peopleByNames } from '../../projections/leaderboards/people.ts';
+import { leaderboardPeople, peopleByNames } from '../../projections/leaderboards/displayNames.ts';
 import type { App } from '../http/app.ts';
 import { filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
 

@@ -4,7 +4,7 @@ import { joinLeaderboard, leaveLeaderboard } from '../../commands/leaderboards/p
 import { Nullable } from '../../domain/core/schema.ts';
 import { DisplayName } from '../../domain/leaderboards/skier.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
-import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/people.ts';
+import { leaderboardPeople, peopleOf } from '../../projections/leaderboards/displayNames.ts';
 import { leaderboardScores } from '../../projections/leaderboards/scores.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 

@@ -5,7 +5,7 @@ import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { Avalanche, Notice, Season, Snow, Station, StationKey } from '../../domain/resort/mountainReport.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
-import { Report, resortReports } from '../../projections/resort/report.ts';
+import { Report, resortReports } from '../../projections/resort/mountainReport.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const params = Type.Object({ station: StationKey });

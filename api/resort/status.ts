@@ -10,7 +10,7 @@ import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
 import { resortLifts, resortSlopes } from '../../projections/resort/facilities.ts';
 import { type Mountain, mountainNow } from '../../projections/resort/mountain.ts';
-import { Report, reportNow, resortReports } from '../../projections/resort/report.ts';
+import { Report, reportNow, resortReports } from '../../projections/resort/mountainReport.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './lists.ts';

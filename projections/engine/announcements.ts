@@ -2,8 +2,9 @@
  * Tells other processes which rows changed, so that what they keep in memory follows. A notification is sent at commit
  * and before that of the new position: who has heard of a position has heard of all rows that changed before it.
  */
-import type { Statements } from './inTurn.ts';
+
 import type { Json, ReadModel } from './readModel.ts';
+import type { Statements } from './statementsInTurn.ts';
 
 /** NOTIFY channel. The payload is the model's name, then one line for each change; no line: any row may have changed. */
 export const ROWS_CHANNEL = 'rows';

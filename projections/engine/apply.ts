@@ -8,11 +8,11 @@ import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 import { announceRows } from './announcements.ts';
 import type { Change } from './changes.ts';
-import { HandlerFailed, handled } from './handled.ts';
-import type { Statements } from './inTurn.ts';
+import { HandlerFailed, handled } from './handlerFailure.ts';
 import { erasedBy, forgetPeople } from './personal.ts';
 import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel, UntypedHandler } from './readModel.ts';
+import type { Statements } from './statementsInTurn.ts';
 import { deleteByKeys, insertRows, selectByKeys, upsertRows, withWire } from './tables.ts';
 import { changesOf, endsAccess, type Move } from './tellings.ts';
 

@@ -14,8 +14,8 @@ import { inTransaction, type Pool, type PoolClient, type Queryable } from '../..
 import { applyAtOnce, applyBatch, type OnPoison, type SetAside, type Share, type Target } from './apply.ts';
 import { appendChanges, type Change } from './changes.ts';
 import { livePosition } from './checkpoint.ts';
-import type { Statements } from './inTurn.ts';
 import type { ReadModel } from './readModel.ts';
+import type { Statements } from './statementsInTurn.ts';
 import { lockModel } from './tableVersions.ts';
 import type { Move } from './tellings.ts';
 

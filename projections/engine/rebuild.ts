@@ -10,7 +10,7 @@ import { assertSameLog } from '../../eventstore/identity.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { inTransaction, type Pool, type PoolClient, unbounded } from '../../infra/postgres.ts';
 import { linkSignals, sleep } from '../../infra/retry.ts';
-import { compareWithLive } from './compare.ts';
+import { compareWithLive } from './compareTables.ts';
 import { READ_SCHEMA, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { type Claim, exclusively, finishRun, loadRun, type Mode, type Run, startRun } from './rebuildRuns.ts';
@@ -23,7 +23,7 @@ import {
   replay,
   stopCancelled,
 } from './replay.ts';
-import { swapIn } from './swap.ts';
+import { swapIn } from './swapTables.ts';
 import { createIndexes, createTable, keepNoSamples } from './tables.ts';
 import { outdatedModels } from './tableVersions.ts';
 

@@ -13,9 +13,9 @@ import { metrics } from '../../infra/metrics.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { decodeFor, isEventsFault, type OnPoison, type SetAside, shareOut, type Target } from './apply.ts';
 import { livePositions } from './checkpoint.ts';
-import { inTurn } from './inTurn.ts';
 import { applyEach, applyTogether, parkedAmong, streamsOf } from './parked.ts';
 import { cancelledAmong, type Mode, type Run, saveProgress, TakenOver } from './rebuildRuns.ts';
+import { inTurn } from './statementsInTurn.ts';
 import { BY_KEY } from './tables.ts';
 
 export interface RebuildDeps {

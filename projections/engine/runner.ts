@@ -20,12 +20,12 @@ import { assertKept, BatchesUndone, closeBatch, type HeldGroup, type Opened, ope
 import { type Change, purgeChanges } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
 import { adoptTables, type Group } from './groups.ts';
-import { inTurn } from './inTurn.ts';
 import { applyOrPark, applyTogether, liveTable, type ParkedAmong, retryUnreadable, streamsOf } from './parked.ts';
 import { erasedBy } from './personal.ts';
 import { readDbIn } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { rebuildOutdated } from './rebuild.ts';
+import { inTurn } from './statementsInTurn.ts';
 import { BY_KEY } from './tables.ts';
 import { ensureTables, lockingGroups } from './tableVersions.ts';
 import { changesOf } from './tellings.ts';

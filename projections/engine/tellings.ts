@@ -1,7 +1,7 @@
 /** Which channels are told of a row that moved, whose access to them begins or ends with it, and what the messages say. */
 import type { Change } from './changes.ts';
 import { addressOf } from './channels.ts';
-import { handled } from './handled.ts';
+import { handled } from './handlerFailure.ts';
 import type { ReadDb } from './readDb.ts';
 import type { Json, Publication, ReadModel } from './readModel.ts';
 import { formsOf } from './replies.ts';

@@ -1,6 +1,6 @@
 /** The flags of this process: kept in memory, and evaluated without asking the database. */
 import type { FlagRules } from '../../domain/flags/flag.ts';
-import { keptTable } from '../engine/kept.ts';
+import { keptTable } from '../engine/keptTable.ts';
 import { allFlags, featureFlags } from './flags.ts';
 import { allSegments, flagSegments } from './segments.ts';
 

@@ -5,7 +5,7 @@ import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { textOrNull } from './names.ts';
+import { textOrNull } from './erasedTexts.ts';
 import type { PostRow } from './posts.ts';
 
 const Row = Type.Object({

@@ -16,7 +16,7 @@ import { type Audience, SeenBy, wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
 import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
-import { textOrNull } from './names.ts';
+import { textOrNull } from './erasedTexts.ts';
 import { ReactionCount, reactionsOf } from './reactions.ts';
 
 const Fields = {

@@ -6,7 +6,7 @@ import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { textOrNull } from './names.ts';
+import { textOrNull } from './erasedTexts.ts';
 
 const Row = Type.Object({
   /** Of the post or topic. */

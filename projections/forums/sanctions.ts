@@ -9,7 +9,7 @@ import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
-import { textOrNull } from './names.ts';
+import { textOrNull } from './erasedTexts.ts';
 
 const Fields = {
   id: Uuid,

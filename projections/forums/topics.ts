@@ -12,7 +12,7 @@ import { wireFormWith } from '../engine/wire.ts';
 import { topicActivity } from './activity.ts';
 import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
-import { textOrNull } from './names.ts';
+import { textOrNull } from './erasedTexts.ts';
 
 const Fields = {
   id: Uuid,

@@ -1,7 +1,7 @@
 /** The read models of leaderboards. */
 import type { ReadModel } from '../engine/readModel.ts';
 import { leaderboardBuckets } from './buckets.ts';
-import { leaderboardPeople } from './people.ts';
+import { leaderboardPeople } from './displayNames.ts';
 import { leaderboardScores } from './scores.ts';
 
 /** In one group, so that a rank never misses somebody who is shown. */

@@ -7,7 +7,7 @@ import { PlanConfig } from '../../domain/plans/config.ts';
 import { type PlanConfigState, planConfig } from '../../domain/plans/planConfig.ts';
 import { Revision } from '../../domain/platform/platformConfig.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
-import { keptTable } from '../engine/kept.ts';
+import { keptTable } from '../engine/keptTable.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';

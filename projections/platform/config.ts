@@ -6,7 +6,7 @@ import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { defaultConfig, PlatformConfig } from '../../domain/platform/config.ts';
 import { type ConfigState, Revision } from '../../domain/platform/platformConfig.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
-import { type KeptDeps, keptTable } from '../engine/kept.ts';
+import { type KeptDeps, keptTable } from '../engine/keptTable.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';

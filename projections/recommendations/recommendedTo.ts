@@ -13,7 +13,7 @@ import { type Recommended, recommend } from '../../domain/recommendations/recomm
 import type { Asker } from '../../domain/recommendations/score.ts';
 import { hotelIndexOf } from '../catalog/followHotels.ts';
 import { searchHotels } from '../catalog/hotelSearch.ts';
-import type { KeptDeps } from '../engine/kept.ts';
+import type { KeptDeps } from '../engine/keptTable.ts';
 import type { ReadDb } from '../engine/readDb.ts';
 import { mountainNow, type Slope } from '../resort/mountain.ts';
 import { bookingsOf } from './bookedBy.ts';

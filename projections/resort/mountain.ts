@@ -6,7 +6,7 @@ import { type OperatingState, stateAt } from '../../domain/resort/operation.ts';
 import { nextQueueEnd } from '../../domain/resort/queue.ts';
 import { liftStateAt, SlopeTold } from '../../domain/resort/toldState.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
-import { type KeptDeps, keptTable } from '../engine/kept.ts';
+import { type KeptDeps, keptTable } from '../engine/keptTable.ts';
 import { tables } from '../engine/readDb.ts';
 import { configNow, configRevisions } from '../platform/config.ts';
 import { type LiftRow, resortLifts, resortSlopes, type SlopeRow } from './facilities.ts';

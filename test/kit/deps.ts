@@ -6,7 +6,7 @@ import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { readConfig } from '../../ops/config.ts';
 import { personalData } from '../../ops/personalData.ts';
-import { tellAccounts } from '../../projections/accounts/tell.ts';
+import { tellAccounts } from '../../projections/accounts/accountMessages.ts';
 import type { Stores } from './stores.ts';
 
 /** One process of its own. */

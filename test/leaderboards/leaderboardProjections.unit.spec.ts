@@ -5,7 +5,7 @@ import type { AnyEvent } from '../../domain/core/decider.ts';
 import { bucketOf, metricNames, metrics } from '../../domain/leaderboards/score.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { leaderboardBuckets } from '../../projections/leaderboards/buckets.ts';
-import { leaderboardPeople } from '../../projections/leaderboards/people.ts';
+import { leaderboardPeople } from '../../projections/leaderboards/displayNames.ts';
 import { leaderboardScores } from '../../projections/leaderboards/scores.ts';
 import { happened, projection } from '../kit/projected.ts';
 import { anyHistory, boardsBySum, play, sumOnBoard } from './history.ts';

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
 import { applyAtOnce } from '../../projections/engine/apply.ts';
-import type { Statements } from '../../projections/engine/inTurn.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
+import type { Statements } from '../../projections/engine/statementsInTurn.ts';
 import { happened } from '../kit/projected.ts';
 
 const AT = '2026-12-01T00:00:00.000Z';

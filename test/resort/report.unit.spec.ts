@@ -10,7 +10,7 @@ import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { MOST_NOTICES, type ReportEvent, resortReport } from '../../domain/resort/mountainReport.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { mountWeather } from '../../ops/sandbox/weather/openMeteo.ts';
-import { resortReports } from '../../projections/resort/report.ts';
+import { resortReports } from '../../projections/resort/mountainReport.ts';
 import { specification } from '../kit/given.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';
 import { id } from './resortFixtures.ts';

@@ -4,7 +4,7 @@ import { Instant, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { NO_REPORT, type ReportEvent, ResortReport, reportAfter } from '../../domain/resort/mountainReport.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
-import { keptTable } from '../engine/kept.ts';
+import { keptTable } from '../engine/keptTable.ts';
 import { tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';

@@ -1,7 +1,7 @@
 /** What a process keeps in memory of a table. */
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { keptTable } from '../../projections/engine/kept.ts';
+import { keptTable } from '../../projections/engine/keptTable.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
 
