@@ -6,7 +6,7 @@ import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
 import { languageHeader, languageOf } from './language.ts';
-import { cache, Lang, LIVE, NewsItem, publishedPost, searching, shownFields, shownPost } from './shown.ts';
+import { cache, Lang, LIVE, NewsItem, publishedPost, searching, shownFields, shownPost } from './publishedPosts.ts';
 
 const Promotion = Type.Object({ ...shownFields, promo_code: PostForm.properties.promo_code }, { $id: 'Promotion' });
 const shownPromotion = (row: PostRow, language: PostLanguage): Static<typeof Promotion> => ({

@@ -12,7 +12,7 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route, saveAs, TextOf } from '../http/route.ts';
 import { calendarOf } from './calendar.ts';
 import { langQuery, languageHeader, languageOf } from './language.ts';
-import { cache, Lang, LIVE, publishedPost, searching, shownFields, shownPost } from './shown.ts';
+import { cache, Lang, LIVE, publishedPost, searching, shownFields, shownPost } from './publishedPosts.ts';
 
 const attendees = Type.Integer({ description: 'How many people have said that they come.' });
 const ResortEvent = Type.Object(

@@ -20,7 +20,7 @@ import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, paged, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { bought, buying, MOST, PAYING, QUOTED, quoted, quoting, split } from '../purchases/purchases.ts';
-import { inEverySpelling } from './spellings.ts';
+import { inEverySpelling } from './pathSpellings.ts';
 import { PassNow, passNow, Refund, refundWire } from './wire.ts';
 
 const what = {

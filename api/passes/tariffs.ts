@@ -9,7 +9,7 @@ import { listTariffs, type SkiPassTariffRow, skiPassTariffs } from '../../projec
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { cache, columnsOf, fixed, Price, status } from '../purchases/products.ts';
-import { inEverySpelling } from './spellings.ts';
+import { inEverySpelling } from './pathSpellings.ts';
 
 const {
   price_minor: _price,

@@ -2,10 +2,10 @@
 import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { liftRoutes } from './lifts.ts';
+import { reportRoutes } from './mountainReport.ts';
+import { statusRoutes } from './mountainStatus.ts';
 import { queueRoutes } from './queues.ts';
-import { reportRoutes } from './reports.ts';
 import { slopeRoutes } from './slopes.ts';
-import { statusRoutes } from './status.ts';
 import { webcamRoutes } from './webcams.ts';
 
 export const resort: ApiModule = {

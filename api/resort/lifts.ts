@@ -14,7 +14,7 @@ import type { App } from '../http/app.ts';
 import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
-import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './bodies.ts';
+import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './facilityBodies.ts';
 import { facilityRoutes } from './facilityRoutes.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 

@@ -13,7 +13,7 @@ import type { App } from '../http/app.ts';
 import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
-import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './bodies.ts';
+import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './facilityBodies.ts';
 import { facilityRoutes } from './facilityRoutes.ts';
 import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
 

@@ -1,6 +1,6 @@
 /** Lifts, slopes, queues and what is told of them: decisions, and the rows that follow. */
 import { describe, expect, it } from 'vitest';
-import { overrideOf } from '../../api/resort/bodies.ts';
+import { overrideOf } from '../../api/resort/facilityBodies.ts';
 import { lift } from '../../domain/resort/lift.ts';
 import type { Override } from '../../domain/resort/operation.ts';
 import { liftQueue } from '../../domain/resort/queue.ts';

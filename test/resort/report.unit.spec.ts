@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import Router from '@koa/router';
 import Koa from 'koa';
 import { afterAll, describe, expect, it } from 'vitest';
-import { statusOf } from '../../api/resort/status.ts';
+import { statusOf } from '../../api/resort/mountainStatus.ts';
 import { openMeteo, type Weather } from '../../commands/resort/weatherSource.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { MOST_NOTICES, type ReportEvent, resortReport } from '../../domain/resort/mountainReport.ts';
