@@ -1,10 +1,11 @@
 /** What people in need send. Nothing but an unknown person keeps a request from being recorded, whatever its body is. */
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { type Incident, reportSos, requestSos } from '../../commands/sos/sos.ts';
 import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
 import {
+  Battery,
   MESSAGE_LENGTH,
-  type SosPosition,
+  SosPosition,
   type SosReport,
   sosStatuses,
   wasThereAt,
@@ -14,15 +15,17 @@ import { sosIncidents } from '../../projections/sos/sosIncidents.ts';
 import type { App } from '../http/app.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 
-/** Absent, null or out of range: then it counts as not known, and the request is not refused for it. */
-const MaybeNumber = (description: string) => Type.Optional({ ...Nullable(Type.Number()), description });
+/** Absent, null or left out because it does not fit: then it is not known. */
+const Maybe = <T extends TSchema>(schema: T, description: string) =>
+  Type.Optional({ ...Nullable(schema), description });
 
+const measures = SosPosition.properties;
 const position = {
-  lat: MaybeNumber('Degrees.'),
-  lon: MaybeNumber('Degrees.'),
-  accuracy: MaybeNumber('Metres.'),
+  lat: Maybe(measures.lat, 'Degrees.'),
+  lon: Maybe(measures.lon, 'Degrees.'),
+  accuracy: Type.Optional({ ...measures.accuracy, description: 'Metres.' }),
 };
-const battery = MaybeNumber('Percent.');
+const battery = Maybe(Battery, 'Percent.');
 
 const Receipt = Type.Object(
   {
@@ -52,33 +55,15 @@ const receipt = ({ incidentId: id, status }: Incident, app: App) => ({
 const onProblem = (app: App) => ({ rescue_phone: lastRescuePhone(app) });
 
 type Sent<T> = { readonly [K in keyof T]?: T[K] | null };
-const RANGES = {
-  lat: [-90, 90],
-  lon: [-180, 180],
-  accuracy: [0, Number.MAX_SAFE_INTEGER],
-  battery: [0, 100],
-} as const;
-type Measure = keyof typeof RANGES;
-const measured = (name: Measure, value: number | null | undefined): number | null => {
-  const [least, most] = RANGES[name];
-  return typeof value === 'number' && value >= least && value <= most ? value : null;
-};
-
-/** Pointers of the numbers that make no sense. */
-const senseless = (sent: { readonly [M in Measure]?: number | null }): string[] =>
-  (Object.keys(RANGES) as Measure[])
-    .filter((name) => typeof sent[name] === 'number' && measured(name, sent[name]) === null)
-    .map((name) => `/body/${name}`);
-
-/** A position that makes sense, with the time of the request where it has none. */
+/** A position, if both of its coordinates are known; with the time of the request where it has none. */
 const positionOf = (
   sent: Sent<Omit<SosPosition, 'at'>> & { at?: string },
   { sentAt, now }: { sentAt?: string | undefined; now: string },
 ): SosPosition[] => {
-  const [lat, lon] = [measured('lat', sent.lat), measured('lon', sent.lon)];
-  if (lat === null || lon === null) return [];
+  const { lat, lon, accuracy } = sent;
+  if (typeof lat !== 'number' || typeof lon !== 'number') return [];
   const at = sent.at === undefined ? now : wasThereAt(sent.at, sentAt, now);
-  return [{ lat, lon, accuracy: measured('accuracy', sent.accuracy), at }];
+  return [{ lat, lon, accuracy: accuracy ?? null, at }];
 };
 
 const messageOf = (text: string | null | undefined): string | null =>
@@ -110,11 +95,11 @@ const request = route('POST /api/v1/sos/request', {
   handle: async ({ body, caller, context, request: { ignored } }, app) => {
     const report: SosReport = {
       positions: positionOf(body, { now: context.at }),
-      battery: measured('battery', body.battery),
+      battery: body.battery ?? null,
       message: messageOf(body.message),
     };
     const { incident, isNew } = await requestSos(app, context, caller.id, report, lastRescuePhone(app));
-    const reply = { ...receipt(incident, app), ignored: [...ignored, ...senseless(body)] };
+    const reply = { ...receipt(incident, app), ignored: [...ignored] };
     return isNew ? reply : withStatus(200, reply);
   },
 });
@@ -149,7 +134,7 @@ const positions = route('POST /api/v1/sos/:id/positions', {
   handle: async ({ params: { id: incidentId }, body, caller, context }, app) => {
     const times = { sentAt: body.sent_at, now: context.at };
     const sent = body.positions.flatMap((one) => positionOf(one, times));
-    const report = { positions: sent, battery: measured('battery', body.battery), message: null };
+    const report = { positions: sent, battery: body.battery ?? null, message: null };
     return receipt(await reportSos(app, context, { personId: caller.id, incidentId, report }), app);
   },
 });
