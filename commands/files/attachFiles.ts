@@ -60,63 +60,45 @@ export const attachFiles = async (
   return attached;
 };
 
+type Ending = 'Detach' | 'RemoveUsed';
+type Using = Pick<Attaching, 'ids' | 'usage'>;
+
+const end =
+  (type: Ending) =>
+  async (deps: Deps, context: CommandContext, { ids, usage }: Using): Promise<void> => {
+    for (const id of ids) await tell(deps, context, id, { type, usage });
+  };
+
+/** Only those that are not used. One that somebody attaches again after it was looked at is about to be used. */
+const endUnused =
+  (type: Ending) =>
+  async (
+    deps: Deps,
+    context: CommandContext,
+    { ids, usage }: Using,
+    isUsed: (attached: AttachedFile) => Promise<boolean>,
+  ): Promise<void> => {
+    for (const fileId of ids) {
+      const { state } = await deps.aggregates.load(file, fileId);
+      if (state.status !== 'stored' || (await isUsed({ ...usage, fileId, attachedAt: context.at }))) continue;
+      await tell(deps, context, fileId, { type, usage, attached: state.attached });
+    }
+  };
+
 /** What was to use the files did not come about: they can be used elsewhere, or are deleted after a day. */
-export const detachFiles = async (
-  deps: Deps,
-  context: CommandContext,
-  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
-): Promise<void> => {
-  for (const id of ids) await tell(deps, context, id, { type: 'Detach', usage });
-};
+export const detachFiles = end('Detach');
 
-type IsUsed = (attached: AttachedFile) => Promise<boolean>;
-
-/** Those that are not used. One that somebody attaches again after it was looked at is about to be used. */
-const endUnused = async (
-  deps: Deps,
-  context: CommandContext,
-  type: 'Detach' | 'RemoveUsed',
-  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
-  isUsed: IsUsed,
-): Promise<void> => {
-  for (const fileId of ids) {
-    const { state } = await deps.aggregates.load(file, fileId);
-    if (state.status !== 'stored' || (await isUsed({ ...usage, fileId, attachedAt: context.at }))) continue;
-    await tell(deps, context, fileId, { type, usage, attached: state.attached });
-  }
-};
-
-/**
- * A request was refused, or found that another one was faster: those of its files that are not used are free again.
- * @param isUsed of each file
- */
-export const detachUnused = (
-  deps: Deps,
-  context: CommandContext,
-  using: Pick<Attaching, 'ids' | 'usage'>,
-  isUsed: IsUsed,
-): Promise<void> => endUnused(deps, context, 'Detach', using, isUsed);
+/** A request was refused, or found that another one was faster: those of its files that are not used are free again. */
+export const detachUnused = endUnused('Detach');
 
 /** What used the files was deleted, or uses them no more: they are deleted. Files that it does not use stay. */
-export const removeFiles = async (
-  deps: Deps,
-  context: CommandContext,
-  { ids, usage }: Pick<Attaching, 'ids' | 'usage'>,
-): Promise<void> => {
-  for (const id of ids) await tell(deps, context, id, { type: 'RemoveUsed', usage });
-};
+export const removeFiles = end('RemoveUsed');
 
 /**
  * What used the files was changed: those that it does not show any more are deleted. One that it shows again, because it
  * was changed once more meanwhile, stays.
- * @param isUsed of each file, as of now
  */
-export const removeUnused = (
-  deps: Deps,
-  context: CommandContext,
-  using: Pick<Attaching, 'ids' | 'usage'>,
-  isUsed: IsUsed,
-): Promise<void> => endUnused(deps, context, 'RemoveUsed', using, isUsed);
+export const removeUnused = endUnused('RemoveUsed');
 
 /** Deletes an unused file of the actor. @throws Rejected `not_found`, `invalid_transition` while it is used */
 export const removeOwnFile = async (
