@@ -111,6 +111,7 @@ export const bodyWithinMs = (route: Pick<Route, 'spec' | 'access'>): number =>
 /** The reader of the inputs of a route. */
 export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = bodyWithinMs(route)) => {
   const { spec, access } = route;
+  const isBodyNeeded = !needsNoBody(route);
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');
   const { itemwise } = spec;
@@ -131,7 +132,7 @@ export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = bo
       throw new HttpError('unsupported_media_type', 'Send the body as multipart/form-data.');
     if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined, ignored: [] };
     const { body: sent, rawBody } = await receive(ctx).catch((error: unknown) => {
-      if (!needsNoBody(route)) throw error;
+      if (isBodyNeeded) throw error;
       return { body: undefined, rawBody: undefined };
     });
     const isEmergency = access === 'emergency' && body !== undefined;

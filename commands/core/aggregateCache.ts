@@ -4,7 +4,7 @@ import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
 import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import type { FollowedStates } from './followedStates.ts';
-import { createStateReader, type Known, type Loaded, type SnapshotOptions } from './stateReader.ts';
+import { createStateReader, type Known, type Loaded, type SnapshotOptions, type StateReader } from './stateReader.ts';
 
 export interface LoadOptions {
   /** How old the state may be, in milliseconds. Without it, it is read from the log. */
@@ -27,13 +27,8 @@ export interface AggregateCache {
    * loads of one aggregate share reads: those that come during a read share the next.
    */
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, stream: string, options?: LoadOptions): Promise<Loaded<S>>;
-  /** Caches the state after an append. `before`: the revision that it followed. */
-  appended<S, C, E extends AnyEvent>(
-    decider: Decider<S, C, E>,
-    stream: string,
-    known: Known<S>,
-    before: bigint | null,
-  ): void;
+  /** Caches the state after an append. */
+  readonly appended: StateReader['appended'];
   /**
    * Takes the next events of a stream, in their order, into its cached state; the first ones of a new stream, too. Where the
    * cache has no state that they follow, it stays as it is. The state is no fresher by it: others may have come after them.
