@@ -203,7 +203,7 @@ describe('time', () => {
     await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });
     await stage.untilBooking(bookingId, 'expired');
     await noHoldLeft();
-    expect(await stage.jobs()).toEqual([]);
+    await until(async () => (await stage.jobs()).length === 0); // a job is deleted after what it did is recorded
   });
 
   it('runs the same with two workers, and when one of them stops', async () => {
