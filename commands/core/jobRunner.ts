@@ -223,21 +223,24 @@ export const runJobs = async <Deps extends CoreDeps>(
   };
   const kindsOf = (some: readonly Lane[]): string[] => some.flatMap(({ kinds }) => kinds);
   const runningIn = (some: readonly Lane[]): string[] => some.flatMap(({ running }) => [...running.keys()]);
-  /** Begins jobs that are due, in one statement: no more than each of the lanes has room for. */
-  const take = async (some: readonly Lane[]): Promise<void> => {
-    if (some.length === 0) return;
-    const most = Math.min(...some.map(roomIn));
-    for (const job of await claim(deps.pool, kindsOf(some), most, runningIn(some))) begin(job);
+  /**
+   * Begins jobs that are due, in one statement: no more than each lane with room has room for.
+   * @returns whether more may be due
+   */
+  const take = async (some: readonly Lane[]): Promise<boolean> => {
+    const open = some.filter(hasRoom);
+    if (open.length === 0) return false;
+    const most = Math.min(...open.map(roomIn));
+    const due = await claim(deps.pool, kindsOf(open), most, runningIn(open));
+    for (const job of due) begin(job);
+    return due.length === most;
   };
   const reportParked = parkedReport(deps.pool);
   const round = async (): Promise<number> => {
     await reportParked();
-    if (hasRoom(ordinary)) await take(lanes.filter(hasRoom));
-    if (!hasRoom(ordinary)) {
-      // Urgent ones may be due later than those that have all the room.
-      await take(lanes.filter(hasRoom));
-      return URGENT_LOOK_MS;
-    }
+    // Urgent ones may be due later than all that were taken.
+    if (await take(lanes)) await take(lanes.filter((lane) => lane === urgent));
+    if (!hasRoom(ordinary)) return URGENT_LOOK_MS;
     const open = lanes.filter(hasRoom);
     return untilNext(deps.pool, kindsOf(open), runningIn(open));
   };

@@ -1,5 +1,6 @@
 /** The table of jobs when it is long: what one round of a worker reads of it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { JobBatch } from '../../commands/core/jobChanges.ts';
 import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
 import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
 import type { Pool } from '../../infra/postgres.ts';
@@ -116,6 +117,44 @@ describe('a process', () => {
       end();
     }
     await until(() => begun === 40);
+  });
+
+  it('runs an urgent job before others that are due earlier, while others of its kind take nearly all their room', async () => {
+    let end = (): void => undefined;
+    const ended = new Promise<undefined>((resolve) => {
+      end = () => resolve(undefined);
+    });
+    let begun = 0;
+    let ran = 0;
+    let ranBefore: number | undefined;
+    const rescue = defineJob(
+      'rescue',
+      ({ id }: { id: string }) => {
+        if (id === 'last') ranBefore = ran;
+        else begun += 1;
+        return id === 'last' ? Promise.resolve(undefined) : ended;
+      },
+      { urgentMs: 1_000 },
+    );
+    const plain = defineJob('plain', async () => {
+      ran += 1;
+      return undefined;
+    });
+    const waiting = Array.from({ length: 31 }, (_, n) => String(n));
+    await Promise.all(waiting.map((id) => rescue.schedule(fresh.pool, cause, { id, dueAt: now(), data: {} })));
+    starts(plain, rescue);
+    try {
+      await until(() => begun === 31);
+      const batch = new JobBatch();
+      const earlier = new Date(Date.now() - 60_000).toISOString();
+      for (let n = 0; n < 500; n += 1) await plain.schedule(batch, cause, { id: String(n), dueAt: earlier, data: {} });
+      await rescue.schedule(batch, cause, { id: 'last', dueAt: now(), data: {} });
+      await batch.write(fresh.pool);
+      await until(() => ranBefore !== undefined);
+      expect(ranBefore).toBeLessThan(100);
+    } finally {
+      end();
+    }
   });
 
   it('deletes jobs that end at the same time in one statement', async () => {
