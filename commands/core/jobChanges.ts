@@ -30,12 +30,10 @@ export type JobSink = Queryable | { add(change: JobChange): void };
 /** What tells jobs apart. */
 export const keyOf = ({ kind, id }: Key): string => `${kind} ${id}`;
 
-/** One order everywhere, so that statements that change the same jobs wait for each other and never deadlock. */
-export const inKeyOrder = (a: Key, b: Key): number => (keyOf(a) < keyOf(b) ? -1 : 1);
-
 /** No two changes may be of the same job: PostgreSQL changes a row once in a statement. */
 const write = async (db: Queryable, changes: readonly JobChange[]): Promise<void> => {
-  const sorted = changes.toSorted(inKeyOrder);
+  // In one order everywhere, so that statements that change the same jobs wait for each other and never deadlock.
+  const sorted = changes.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
   const settings = sorted.map((change) => ('dueAt' in change ? change : undefined));
   await db.query(
     `with change as (

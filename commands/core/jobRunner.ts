@@ -12,7 +12,7 @@ import { sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 import { reportHanging } from './hangingJobs.ts';
-import { IDLE_MS, inKeyOrder, JOBS_CHANNEL, keyOf } from './jobChanges.ts';
+import { IDLE_MS, JOBS_CHANNEL, keyOf } from './jobChanges.ts';
 import { countParkedJobs, type JobDefinition } from './jobs.ts';
 
 /**
@@ -72,16 +72,18 @@ const claimKey = ({ kind, id, claimed_until }: ClaimedJob) => [kind, id, claimed
 
 /**
  * Deletes a job that is done, and says whether it was still as it was claimed. Those that are done while others are being
- * deleted are deleted together.
+ * deleted are deleted together. One that a transaction is just changing is left to it: the others would wait for it.
  */
 const deleteDone = gatherBy(
   async (pool: Pool, done: readonly ClaimedJob[]) => {
-    const sorted = done.toSorted(inKeyOrder);
     const { rows } = await pool.query<{ kind: string; id: string }>(
-      `delete from ops.jobs as job using unnest($1::text[], $2::text[], $3::timestamptz[]) as done (kind, id, claimed_until)
-       where job.kind = done.kind and job.id = done.id and job.run_at = done.claimed_until
+      `delete from ops.jobs as job using (
+         select kind, id from ops.jobs
+         where (kind, id, run_at) in (select * from unnest($1::text[], $2::text[], $3::timestamptz[]))
+         for update skip locked) as done
+       where job.kind = done.kind and job.id = done.id
        returning job.kind, job.id`,
-      [sorted.map(({ kind }) => kind), sorted.map(({ id }) => id), sorted.map((job) => job.claimed_until)],
+      [done.map(({ kind }) => kind), done.map(({ id }) => id), done.map((job) => job.claimed_until)],
     );
     const deleted = new Set(rows.map(keyOf));
     return done.map((job) => deleted.has(keyOf(job)));

@@ -62,6 +62,15 @@ it('a round reads the jobs that it claims, and the next one', async () => {
   expect(await readBy((pool) => claim(pool, KINDS, 32))).toBeLessThanOrEqual(3 * 32);
 });
 
+it('a job that has ended is deleted without reading the others', async () => {
+  const columns = 'kind, id, due_at, run_at::text as claimed_until, data, correlation_id, attempts';
+  const { rows } = await stores.pool.query(`select ${columns} from ops.jobs where id = 'later7'`);
+  const ended = defineJob('expire', async () => undefined);
+  // It is found once to be locked, and once to be deleted.
+  const deps = (pool: Pool) => ({ ...testDeps(stores), pool });
+  expect(await readBy((pool) => runJob(deps(pool), new Map([['expire', ended]]), rows[0]))).toBeLessThanOrEqual(3);
+});
+
 it('urgent jobs are claimed without reading the others that are due', async () => {
   expect(await readBy((pool) => claim(pool, ['urgent'], 32))).toBe(0);
 });
@@ -166,6 +175,33 @@ describe('a process', () => {
       await until(async () => (await fresh.pool.query('select 1 from ops.jobs')).rowCount === 0);
     });
     expect(statements.filter((text) => text.startsWith('delete from ops.jobs'))).toHaveLength(1);
+  });
+
+  it('deletes a job that has ended while another one is being changed in a transaction', async () => {
+    const client = await fresh.pool.connect();
+    let lock = (): void => undefined;
+    const locked = new Promise<void>((resolve) => {
+      lock = resolve;
+    });
+    const quick = defineJob('quick', async ({ id }: { id: string }) => {
+      if (id === 'held') await client.query(`select from ops.jobs where id = 'held' for update`).then(lock);
+      await locked;
+      return undefined;
+    });
+    const ids = async () =>
+      (await fresh.pool.query<{ id: string }>('select id from ops.jobs')).rows.map(({ id }) => id);
+    await client.query('begin');
+    try {
+      for (const id of ['held', 'free']) await quick.schedule(fresh.pool, cause, { id, dueAt: now(), data: {} });
+      starts(quick);
+      await locked;
+      // Not as long as a statement may take.
+      await until(async () => !(await ids()).includes('free'), 15_000);
+      expect(await ids()).toEqual(['held']);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
   });
 
   it('asks once in each round for jobs of all kinds, while it has room', async () => {
