@@ -19,7 +19,7 @@ export const reportHanging = async <T>(
     const minutes = Math.round((performance.now() - begunAt) / 60_000);
     log.error(
       { kind: job.kind, id: job.id, minutes },
-      'a job does not end; only a restart of this process runs it again',
+      'a job does not end; this process does not run it again before a restart',
     );
   };
   const timer = setInterval(report, HANGS_AFTER_MS).unref();
