@@ -81,12 +81,11 @@ const parseBody = async (
   withinMs: number,
 ): Promise<{ body: unknown; rawBody: string | undefined }> => {
   const request = ctx.request as Context['request'] & { body?: unknown; rawBody?: string };
+  const reading = readBody(ctx as never, async () => undefined);
+  // What is left of a body that is refused has to pass: otherwise nothing more is read from the connection.
+  reading.catch(() => ctx.req.unpipe().resume());
   try {
-    await withTimeout(
-      readBody(ctx as never, async () => undefined),
-      withinMs,
-      'the body',
-    );
+    await withTimeout(reading, withinMs, 'the body');
   } catch (error) {
     if (error instanceof TimedOut)
       throw new HttpError('too_slow', 'The body did not arrive in time.', { headers: { connection: 'close' } });

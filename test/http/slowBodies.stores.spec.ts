@@ -36,14 +36,17 @@ afterAll(() => {
   server.close();
 });
 
-/** Sends a part of a body. */
-const begin = (path: string) => {
+const head = (path: string, header: string): string =>
+  `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${header}\r\n\r\n`;
+const send = (text: string) => {
   const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-  client.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 20\r\n\r\n{"a":`);
+  client.write(text);
   const got: string[] = [];
   client.on('data', (data) => got.push(String(data)));
   return { client, text: () => got.join('') };
 };
+/** Sends a part of a body. */
+const begin = (path: string) => send(`${head(path, 'content-length: 20')}{"a":`);
 
 it('are refused, and their connection is closed', async () => {
   const { client, text } = begin('/');
@@ -54,6 +57,18 @@ it('are refused, and their connection is closed', async () => {
 it('are left out of a request for help', async () => {
   const { client, text } = begin('/sos');
   await until(() => text().endsWith('{"ignored":["/body"]}'));
+  client.destroy();
+});
+
+it.each([
+  ['/', 2 * 1024 * 1024, 413],
+  ['/sos', 200 * 1024, 200],
+])('that are too large for %s do not keep the connection from the next request', async (path, size, status) => {
+  const chunked = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n0\r\n\r\n`;
+  const next = `${head('/sos', 'content-length: 2')}{}`;
+  const { client, text } = send(`${head(path, 'transfer-encoding: chunked')}${chunked}${next}`);
+  await until(() => text().endsWith('{"ignored":[]}'));
+  expect(text()).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
   client.destroy();
 });
 
