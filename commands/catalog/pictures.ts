@@ -6,15 +6,15 @@ import { hotel } from '../../domain/catalog/hotel.ts';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { room } from '../../domain/catalog/room.ts';
-import { changedNothing, type Decider, Rejected } from '../../domain/core/decider.ts';
+import { type Decider, Rejected } from '../../domain/core/decider.ts';
 import { fileIdIn, pathOf } from '../../domain/files/addresses.ts';
 import type { Usage } from '../../domain/files/file.ts';
 import { publicLink } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachUnused, removeFiles, removeUnused } from '../files/attachFiles.ts';
+import { removeFiles, removeUnused, withFiles } from '../files/attachFiles.ts';
 import { deleteIfUnused } from '../files/unused.ts';
-import type { AttachedFile, FileUse, OwnerOf } from '../files/uses.ts';
+import type { FileUse, OwnerOf } from '../files/uses.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -61,19 +61,17 @@ export const withPictures = async <D extends { readonly images?: readonly Pictur
   const { images: named, ...rest } = details;
   if (named === undefined) return write(rest);
   assertOneMain(named);
-  const isShown = (attached: AttachedFile): Promise<boolean> => isUsed(deps, attached);
   const images = named.map(imageOf);
   const [shown, showing] = [filesIn(before), filesIn(images)];
   const ids = named.flatMap(({ fileId }) => (fileId === undefined || shown.includes(fileId) ? [] : fileId));
-  await attachFiles(deps, context, { ids, ownerId: context.actor.id, folder: 'listings', usage });
   const dropped = shown.filter((id) => !showing.includes(id));
-  // In case the process dies before it has removed them.
-  for (const id of dropped) await deleteIfUnused(deps.pool, id, context);
-  const written = await write({ ...rest, images }).catch(async (error: unknown) => {
-    if (changedNothing(error)) await detachUnused(deps, context, { ids, usage }, isShown);
-    throw error;
+  const attaching = { ids, ownerId: context.actor.id, folder: 'listings', usage } as const;
+  const written = await withFiles(deps, context, attaching, async () => {
+    // In case the process dies before it has removed them.
+    for (const id of dropped) await deleteIfUnused(deps.pool, id, context);
+    return write({ ...rest, images });
   });
-  await removeUnused(deps, context, { ids: dropped, usage }, isShown);
+  await removeUnused(deps, context, { ids: dropped, usage }, (attached) => isUsed(deps, attached));
   return written;
 };
 

@@ -4,14 +4,14 @@ import { type MessageText, message, type SentFacts } from '../../domain/chat/mes
 import { asWriter, refuseStrangers, refuseUnfit, thread, wasSent } from '../../domain/chat/thread.ts';
 import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts';
 import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
-import { changedNothing, Rejected } from '../../domain/core/decider.ts';
+import { Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachUnused } from '../files/attachFiles.ts';
+import { withFiles } from '../files/attachFiles.ts';
 import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
-import { messageUse, usageOf } from './files.ts';
+import { usageOf } from './files.ts';
 import { loadThread, type ThreadActor } from './threads.ts';
 
 export interface NewMessage {
@@ -59,21 +59,14 @@ export const sendMessage = async (
     }
     asWriter(state, senderId, isAgent);
   }
-  const using = { ids, usage: usageOf(messageId, threadId) };
-  const attachments = await attachFiles(deps, context, { ...using, ownerId: senderId, folder: 'chat' });
-  const command = { type: 'SendMessage', messageId, senderId, isAgent, attachments, ...details } as const;
-  // Another attempt may have sent it meanwhile.
-  const detach = () => detachUnused(deps, context, using, (attached) => messageUse(deps, attached));
-  try {
-    const { events } = await deps.aggregates.handle(thread, threadId, command, context);
-    const [sent] = events;
+  const attaching = { ids, usage: usageOf(messageId, threadId), ownerId: senderId, folder: 'chat' } as const;
+  return withFiles(deps, context, attaching, async (attachments, detach) => {
+    const command = { type: 'SendMessage', messageId, senderId, isAgent, attachments, ...details } as const;
+    const [sent] = (await deps.aggregates.handle(thread, threadId, command, context)).events;
     if (sent?.type === 'MessageSent') return sent.data;
-  } catch (error) {
-    if (changedNothing(error)) await detach();
-    throw error;
-  }
-  await detach();
-  return null;
+    await detach(); // another attempt has sent it meanwhile
+    return null;
+  });
 };
 
 /** A message as it is known from the read model: what was said when it was sent, and its text. */

@@ -4,6 +4,7 @@
  * detaches them. After a crash in between, `unusedFile` asks the module a day later whether the event was recorded
  * (`FileUse`), and removes the file when it was not.
  */
+import { changedNothing } from '../../domain/core/decider.ts';
 import {
   type FileCommand,
   type FileFacts,
@@ -33,72 +34,88 @@ export interface Attaching {
   readonly usage: Usage;
 }
 
+interface Attached {
+  /** What is known of the files, in the order of their ids. */
+  readonly files: FileFacts[];
+  /**
+   * What was to use them did not come about: those that nothing else had attached, before or since, can be used elsewhere,
+   * or are deleted after a day. Any other one may be about to be used by another attempt.
+   */
+  readonly detach: () => Promise<void>;
+}
+
 /**
  * Attaches files to what will use them: all, or none. Files that it uses already stay.
- * @returns their facts, in the same order
  * @throws Rejected `not_found` also for files of somebody else, `invalid` for another folder, `conflict` for used ones
  */
 export const attachFiles = async (
   deps: Deps,
   context: CommandContext,
   { ids, ...rest }: Attaching,
-): Promise<FileFacts[]> => {
+): Promise<Attached> => {
   const command = { type: 'Attach', ...rest } as const;
   for (const id of ids) file.decide(command, (await deps.aggregates.load(file, id)).state);
-  const attached: FileFacts[] = [];
-  const added: string[] = [];
+  const files: FileFacts[] = [];
+  /** Those that were free → how often each was attached then. */
+  const added = new Map<string, number>();
+  const detach = async (): Promise<void> => {
+    for (const [id, attached] of added) await tell(deps, context, id, { type: 'Detach', usage: rest.usage, attached });
+  };
   try {
     for (const id of ids) {
-      const { state, before } = await tell(deps, context, id, command);
-      if (before.status === 'stored' && before.usage === null) added.push(id);
-      attached.push(factsOf(id, state as StoredFile));
+      const { state, before } = (await tell(deps, context, id, command)) as Record<'state' | 'before', StoredFile>;
+      if (before.usage === null || added.get(id) === before.attached) added.set(id, state.attached);
+      files.push(factsOf(id, state));
     }
   } catch (error) {
-    await detachFiles(deps, context, { ids: added, usage: rest.usage });
+    await detach();
     throw error;
   }
-  return attached;
+  return { files, detach };
 };
 
-type Ending = 'Detach' | 'RemoveUsed';
+/**
+ * Attaches files, then records what uses them with `work`. They are detached when that changes nothing.
+ * @throws Rejected as `attachFiles`, and what `work` throws
+ */
+export const withFiles = async <T>(
+  deps: Deps,
+  context: CommandContext,
+  attaching: Attaching,
+  work: (files: FileFacts[], detach: () => Promise<void>) => Promise<T>,
+): Promise<T> => {
+  const { files, detach } = await attachFiles(deps, context, attaching);
+  try {
+    return await work(files, detach);
+  } catch (error) {
+    if (changedNothing(error)) await detach();
+    throw error;
+  }
+};
+
 type Using = Pick<Attaching, 'ids' | 'usage'>;
 
-const end =
-  (type: Ending) =>
-  async (deps: Deps, context: CommandContext, { ids, usage }: Using): Promise<void> => {
-    for (const id of ids) await tell(deps, context, id, { type, usage });
-  };
-
-/** Only those that are not used. One that somebody attaches again after it was looked at is about to be used. */
-const endUnused =
-  (type: Ending) =>
-  async (
-    deps: Deps,
-    context: CommandContext,
-    { ids, usage }: Using,
-    isUsed: (attached: AttachedFile) => Promise<boolean>,
-  ): Promise<void> => {
-    for (const fileId of ids) {
-      const { state } = await deps.aggregates.load(file, fileId);
-      if (state.status !== 'stored' || (await isUsed({ ...usage, fileId, attachedAt: context.at }))) continue;
-      await tell(deps, context, fileId, { type, usage, attached: state.attached });
-    }
-  };
-
-/** What was to use the files did not come about: they can be used elsewhere, or are deleted after a day. */
-export const detachFiles = end('Detach');
-
-/** A request was refused, or found that another one was faster: those of its files that are not used are free again. */
-export const detachUnused = endUnused('Detach');
-
 /** What used the files was deleted, or uses them no more: they are deleted. Files that it does not use stay. */
-export const removeFiles = end('RemoveUsed');
+export const removeFiles = async (deps: Deps, context: CommandContext, { ids, usage }: Using): Promise<void> => {
+  for (const id of ids) await tell(deps, context, id, { type: 'RemoveUsed', usage });
+};
 
 /**
  * What used the files was changed: those that it does not show any more are deleted. One that it shows again, because it
- * was changed once more meanwhile, stays.
+ * was changed once more meanwhile, stays; so does one that is attached again after it was looked at.
  */
-export const removeUnused = endUnused('RemoveUsed');
+export const removeUnused = async (
+  deps: Deps,
+  context: CommandContext,
+  { ids, usage }: Using,
+  isUsed: (attached: AttachedFile) => Promise<boolean>,
+): Promise<void> => {
+  for (const fileId of ids) {
+    const { state } = await deps.aggregates.load(file, fileId);
+    if (state.status !== 'stored' || (await isUsed({ ...usage, fileId, attachedAt: context.at }))) continue;
+    await tell(deps, context, fileId, { type: 'RemoveUsed', usage, attached: state.attached });
+  }
+};
 
 /** Deletes an unused file of the actor. @throws Rejected `not_found`, `invalid_transition` while it is used */
 export const removeOwnFile = async (

@@ -1,7 +1,7 @@
 /** Writes, edits, deletes, removes and restores posts. */
 
 import { shortName } from '../../domain/accounts/shortName.ts';
-import { changedNothing, Rejected } from '../../domain/core/decider.ts';
+import { Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { forumPost, type PostText, type WrittenFacts } from '../../domain/forums/post.ts';
 import { forumTopic, wasWritten, writableTopic } from '../../domain/forums/topic.ts';
@@ -11,9 +11,9 @@ import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
-import { attachFiles, detachUnused } from '../files/attachFiles.ts';
+import { withFiles } from '../files/attachFiles.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
-import { postUse, usageOf } from './files.ts';
+import { usageOf } from './files.ts';
 import { countWriting, type Writing } from './limits.ts';
 import { refuseSanctioned } from './sanctions.ts';
 
@@ -46,12 +46,9 @@ export const writtenBy = async (deps: ForumDeps, authorId: string) => ({
   author: shortName(await loadAccount(deps, authorId)),
 });
 
-/**
- * Attaches the pictures of a new post, then decides. What a refused command has attached is detached again, unless another
- * attempt has written the post with it.
- */
-export const withPictures = async <T>(
-  deps: WritingDeps,
+/** Attaches the pictures of a new post, then decides. What a refused command has attached is detached again. */
+export const withPictures = <T>(
+  deps: ForumDeps,
   context: CommandContext,
   {
     topicId,
@@ -61,17 +58,8 @@ export const withPictures = async <T>(
   }: Record<'topicId' | 'postId' | 'accountId', string> & {
     readonly ids: readonly string[];
   },
-  decide: (pictures: FileFacts[]) => Promise<T>,
-): Promise<T> => {
-  const using = { ids, usage: usageOf(postId, topicId) };
-  const pictures = await attachFiles(deps, context, { ...using, ownerId, folder: 'forums' });
-  try {
-    return await decide(pictures);
-  } catch (error) {
-    if (changedNothing(error)) await detachUnused(deps, context, using, (attached) => postUse(deps, attached));
-    throw error;
-  }
-};
+  decide: (pictures: FileFacts[], detach: () => Promise<void>) => Promise<T>,
+): Promise<T> => withFiles(deps, context, { ids, usage: usageOf(postId, topicId), ownerId, folder: 'forums' }, decide);
 
 /** The same for every attempt to write it. */
 export const postIdOf = (
@@ -105,15 +93,14 @@ export const writePost = async (
   await refuseUnknown(deps, reply.mentions);
   const author = await writtenBy(deps, accountId);
   await countWriting(deps, context, { by: accountId, what: 'post', reporters });
-  const { events } = await withPictures(deps, context, { topicId, postId, accountId, ids }, (pictures) => {
+  return withPictures(deps, context, { topicId, postId, accountId, ids }, async (pictures, detach) => {
     const lists = { mentions: [...reply.mentions], quotes: [...reply.quotes], pictures };
-    const post = { postId, ...author, ...reply, ...lists };
-    return deps.aggregates.handle(forumTopic, topicId, { type: 'WritePost', post, isModerator }, context);
+    const command = { type: 'WritePost', post: { postId, ...author, ...reply, ...lists }, isModerator } as const;
+    const [event] = (await deps.aggregates.handle(forumTopic, topicId, command, context)).events;
+    if (event?.type === 'ForumPostWritten') return event.data;
+    await detach();
+    return null;
   });
-  const [event] = events;
-  if (event?.type === 'ForumPostWritten') return event.data;
-  await detachUnused(deps, context, { ids, usage: usageOf(postId, topicId) }, (attached) => postUse(deps, attached));
-  return null;
 };
 
 /** A post as it is known from the read model: what was said when it was written, and its text. */

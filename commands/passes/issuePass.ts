@@ -1,12 +1,12 @@
 /** Issues the code of a pass: to a phone, or to be printed. */
 import { addDays, instantIn } from '../../domain/core/dates.ts';
-import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { kindOf } from '../../domain/files/folders.ts';
 import { validUntil } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { attachFiles, detachUnused, removeUnused } from '../files/attachFiles.ts';
+import { removeUnused, withFiles } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/uses.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
@@ -53,24 +53,20 @@ const codeFor = ({ passKeys }: Deps, { passId, pass: of }: PassOf, closed: reado
  * Attaches a new photo to the pass before a command that may be refused. Then the photo is detached again.
  * @throws Rejected `not_found`, `conflict`, `invalid` for a photo that is none, and what `work` throws
  */
-const withPhoto = async (
+const withPhoto = (
   deps: Deps,
   context: CommandContext,
   { passId, pass: before }: PassOf,
   photoId: string | null,
   work: () => Promise<unknown>,
 ): Promise<void> => {
-  const usage = usageOf(passId);
   const ids = photoId !== null && photoId !== before.photoId ? [photoId] : [];
-  const photos = await attachFiles(deps, context, { ids, ownerId: before.userId, folder: 'documents', usage });
-  try {
+  const attaching = { ids, ownerId: before.userId, folder: 'documents', usage: usageOf(passId) } as const;
+  return withFiles(deps, context, attaching, async (photos) => {
     if (photos.some(({ mime }) => kindOf(mime) !== 'image'))
       throw new Rejected('invalid', 'The photo must be a picture.');
     await work();
-  } catch (error) {
-    if (changedNothing(error)) await detachUnused(deps, context, { ids, usage }, (attached) => passUse(deps, attached));
-    throw error;
-  }
+  });
 };
 
 /** The new photo is attached. The one before is deleted. */

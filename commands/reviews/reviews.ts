@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shortName } from '../../domain/accounts/shortName.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { fileIdsOf, type OpenReview, type Review, type ReviewCommand, review } from '../../domain/reviews/review.ts';
@@ -12,8 +12,8 @@ import { loadAccount } from '../accounts/accounts.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { loadBooking } from '../bookings/load.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachUnused } from '../files/attachFiles.ts';
-import { reviewUse, usageOf } from './files.ts';
+import { withFiles } from '../files/attachFiles.ts';
+import { usageOf } from './files.ts';
 
 /** How long an author can edit a review. */
 const EDITABLE_MS = 14 * DAY_MS;
@@ -43,23 +43,14 @@ export interface NewReview {
 const picturesBefore = (state: Review, ids: readonly string[]): FileFacts[] =>
   'pictures' in state && isDeepStrictEqual(fileIdsOf(state), ids) ? [...state.pictures] : [];
 
-/** Attaches pictures, then decides. What a refused command has attached is detached again, unless the review shows it. */
-const withPictures = async <T>(
+/** Attaches pictures, then decides. What a refused command has attached is detached again. */
+const withPictures = <T>(
   deps: Deps,
   context: CommandContext,
   { id, ids }: { readonly id: string; readonly ids: readonly string[] },
   work: (pictures: FileFacts[]) => Promise<T>,
-): Promise<T> => {
-  const usage = usageOf(id);
-  const pictures = await attachFiles(deps, context, { ids, ownerId: context.actor.id, folder: 'reviews', usage });
-  try {
-    return await work(pictures);
-  } catch (error) {
-    if (changedNothing(error))
-      await detachUnused(deps, context, { ids, usage }, (attached) => reviewUse(deps, attached));
-    throw error;
-  }
-};
+): Promise<T> =>
+  withFiles(deps, context, { ids, ownerId: context.actor.id, folder: 'reviews', usage: usageOf(id) }, work);
 
 /** The booking, if the actor can review it as this. */
 const reviewedBooking = async (

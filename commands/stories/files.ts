@@ -1,11 +1,10 @@
 /** The pictures and videos of stories: attached before the event that shows them, deleted after the one that drops them. */
-import { changedNothing } from '../../domain/core/decider.ts';
 import type { FileFacts, Usage } from '../../domain/files/file.ts';
 import { resortStory } from '../../domain/stories/resortStory.ts';
 import { story } from '../../domain/stories/story.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { attachFiles, detachUnused } from '../files/attachFiles.ts';
+import { withFiles } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/uses.ts';
 
 export const storyUsage = (id: string): Usage => ({ kind: 'story', id });
@@ -23,23 +22,18 @@ export const resortStoryUse: FileUse<Deps> = async ({ aggregates }, { id, fileId
 };
 
 /**
- * Attaches the file, then decides. When the command is refused, it is detached again, unless it is used.
+ * Attaches the file, then decides. When the command is refused, it is detached again.
  * @throws Rejected `not_found` for a file that the actor has not uploaded, and what `work` throws
  */
-export const withMedia = async <T>(
-  { aggregates }: Deps,
+export const withMedia = <T>(
+  deps: Deps,
   context: CommandContext,
-  { mediaId, usage, isUsed }: { readonly mediaId: string; readonly usage: Usage; readonly isUsed: FileUse<Deps> },
+  { mediaId, usage }: { readonly mediaId: string; readonly usage: Usage },
   work: (media: FileFacts) => Promise<T>,
 ): Promise<T> => {
-  const named = { ids: [mediaId], ownerId: context.actor.id, folder: 'stories', usage } as const;
-  const [media] = await attachFiles({ aggregates }, context, named);
-  if (!media) throw new Error('a file was attached, and has no facts');
-  try {
-    return await work(media);
-  } catch (error) {
-    if (changedNothing(error))
-      await detachUnused({ aggregates }, context, named, (attached) => isUsed({ aggregates }, attached));
-    throw error;
-  }
+  const attaching = { ids: [mediaId], ownerId: context.actor.id, folder: 'stories', usage } as const;
+  return withFiles(deps, context, attaching, async ([media]) => {
+    if (!media) throw new Error('a file was attached, and has no facts');
+    return work(media);
+  });
 };

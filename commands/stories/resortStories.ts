@@ -5,7 +5,7 @@ import { type ResortStory, type ResortStoryContent, resortStory } from '../../do
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, madeBefore } from '../core/handle.ts';
-import { resortStoryUsage, resortStoryUse, withMedia } from './files.ts';
+import { resortStoryUsage, withMedia } from './files.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -26,7 +26,7 @@ export const createResortStory = async (
   const id = derivedId(context.commandId, 'resort story');
   const before = await madeBefore(deps, resortStory, id, context);
   if (before.status !== 'none') return { id, content: existing(before) };
-  return withMedia(deps, context, { mediaId, usage: resortStoryUsage(id), isUsed: resortStoryUse }, async (media) => {
+  return withMedia(deps, context, { mediaId, usage: resortStoryUsage(id) }, async (media) => {
     const command = { type: 'CreateResortStory', content: { ...rest, media } } as const;
     return { id, content: existing((await deps.aggregates.handle(resortStory, id, command, context)).state) };
   });
@@ -45,7 +45,7 @@ export const changeResortStory = async (
     return existing((await deps.aggregates.handle(resortStory, id, command, context)).state);
   };
   if (mediaId === before.fileId) return change(before);
-  return withMedia(deps, context, { mediaId, usage: resortStoryUsage(id), isUsed: resortStoryUse }, change);
+  return withMedia(deps, context, { mediaId, usage: resortStoryUsage(id) }, change);
 };
 
 /** Safe to repeat. @throws Rejected `not_found` */

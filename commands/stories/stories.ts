@@ -13,7 +13,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import { filesOf } from '../files/unused.ts';
 import { blockedBetween } from '../friends/friends.ts';
-import { storyUsage, storyUse, withMedia } from './files.ts';
+import { storyUsage, withMedia } from './files.ts';
 
 /** Stories of one person in a day, multiplied by `RATE_LIMITS`. */
 const PER_DAY = 30;
@@ -53,7 +53,7 @@ export const postStory = async (
   await countStory(deps, authorId, context.at);
   const author = shortName(await loadAccount(deps, authorId));
   const expiresAt = addMs(context.at, SHOWN_MS);
-  return withMedia(deps, context, { mediaId, usage: storyUsage(storyId), isUsed: storyUse }, async (media) => {
+  return withMedia(deps, context, { mediaId, usage: storyUsage(storyId) }, async (media) => {
     const command = { type: 'PostStory', authorId, author, text, media, expiresAt } as const;
     return { storyId, story: open((await deps.aggregates.handle(story, storyId, command, context)).state) };
   });

@@ -153,6 +153,14 @@ describe('a picture of a listing', () => {
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
   });
 
+  it('stays attached when another request had attached it, which may be about to show it', async () => {
+    const id = uploaded();
+    await attachFiles(deps(), contextOf(owner), { ids: [id], ownerId: owner, folder: 'listings', usage });
+    const refused = new Rejected('invalid', 'no');
+    await expect(change([{ fileId: id, isMain: true }], [], refused)).rejects.toBe(refused);
+    expect(stateOf(id)).toEqual({ status: 'stored', usage });
+  });
+
   it('stays attached when nobody knows whether the change was made', async () => {
     const id = uploaded();
     await expect(change([{ fileId: id, isMain: true }], [], new Error('no answer'))).rejects.toThrow('no answer');

@@ -11,12 +11,15 @@ const [SHOWN, FREE, CONTENDED] = [id(20), id(21), id(22)];
 const usage = { kind: 'review', id: id(10) };
 const media = { mime: 'image/webp', size: 1, width: 1, height: 1, durationS: null, thumbnailSize: null } as const;
 
-it('those that are used already stay, and those that were free are free again', async () => {
+/** Three uploaded files, of which the last one cannot be attached. @param others act before it is tried */
+const stage = (others: () => Promise<unknown> = async () => undefined) => {
   let tries = 0;
   const aggregates = memoryAggregates(async ({ type }) => {
     if (type !== 'Attach') return;
     tries += 1;
-    if (tries === 4) throw new Contended();
+    if (tries !== 4) return;
+    await others();
+    throw new Contended();
   });
   for (const fileId of [SHOWN, FREE, CONTENDED])
     aggregates.given(`file-${fileId}`, [
@@ -24,11 +27,23 @@ it('those that are used already stay, and those that were free are free again', 
     ]);
   const attach = (ids: string[]) =>
     attachFiles({ aggregates }, contextOf(GUEST), { ids, ownerId: GUEST, folder: 'reviews', usage });
-  await attach([SHOWN]);
-  await expect(attach([SHOWN, FREE, CONTENDED])).rejects.toThrow(Contended);
   const usageOf = (fileId: string) => {
     const state = aggregates.stateOf(file, fileId);
     return state.status === 'stored' ? state.usage : state.status;
   };
-  expect([SHOWN, FREE, CONTENDED].map(usageOf)).toEqual([usage, null, null]);
+  return { attach, usages: () => [SHOWN, FREE, CONTENDED].map(usageOf) };
+};
+
+it('those that are used already stay, and those that were free are free again', async () => {
+  const { attach, usages } = stage();
+  await attach([SHOWN]);
+  await expect(attach([SHOWN, FREE, CONTENDED])).rejects.toThrow(Contended);
+  expect(usages()).toEqual([usage, null, null]);
+});
+
+it('those that another attempt has attached meanwhile stay', async () => {
+  const { attach, usages } = stage(() => attach([FREE]));
+  await attach([SHOWN]);
+  await expect(attach([SHOWN, FREE, CONTENDED])).rejects.toThrow(Contended);
+  expect(usages()).toEqual([usage, usage, null]);
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { attachFiles, detachFiles, removeFiles, removeOwnFile } from '../../commands/files/attachFiles.ts';
+import { attachFiles, removeFiles, removeOwnFile } from '../../commands/files/attachFiles.ts';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { removeErasedFiles } from '../../commands/files/erasure.ts';
 import { FileMissing, type FileStore, FileStoreAway, keysOf } from '../../commands/files/fileStore.ts';
@@ -220,10 +220,10 @@ describe('what uses files', () => {
     const ids = [await upload(), await upload()];
     const used = usage();
     const attach = () => attachFiles(node, contextOf(ownerId), { ids, ownerId, folder: 'chat', usage: used });
-    const facts = await attach();
-    expect(facts.map(({ fileId }) => fileId)).toEqual(ids);
-    expect(facts[0]).toMatchObject({ mime: 'image/jpeg', width: 80, height: 60, durationS: null });
-    expect(await attach()).toEqual(facts);
+    const { files } = await attach();
+    expect(files.map(({ fileId }) => fileId)).toEqual(ids);
+    expect(files[0]).toMatchObject({ mime: 'image/jpeg', width: 80, height: 60, durationS: null });
+    expect(await attach()).toMatchObject({ files });
     for (const id of ids) {
       await follow(id);
       expect((await rowOf(id)).is_used).toBe(true);
@@ -246,8 +246,9 @@ describe('what uses files', () => {
   it('that did not come about gives them back', async () => {
     const id = await upload();
     const used = usage();
-    await attachFiles(node, contextOf(ownerId), { ids: [id], ownerId, folder: 'chat', usage: used });
-    await detachFiles(node, contextOf(ownerId), { ids: [id], usage: used });
+    const attaching = { ids: [id], ownerId, folder: 'chat', usage: used } as const;
+    const { detach } = await attachFiles(node, contextOf(ownerId), attaching);
+    await detach();
     await follow(id);
     expect((await rowOf(id)).is_used).toBe(false);
     await sweep(id);
