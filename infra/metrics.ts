@@ -85,7 +85,7 @@ export const metrics = {
   jobsParked: gauge('jobs_parked', 'Jobs parked after too many failures: an operator must retry them.'),
   jobsHanging: gauge(
     'jobs_hanging',
-    'Jobs that have run for ten minutes: this worker does not run them again before a restart.',
+    'Jobs that have run for ten minutes, or archives of exports for two hours: this worker does not run them again before a restart.',
     ['kind'],
   ),
   jobsFailing: gauge('jobs_failing', 'Urgent jobs that keep failing: they are repeated until they succeed.', ['kind']),

@@ -2,14 +2,18 @@
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 
-/** No job takes this long: what it waits for has a time limit, or should have one. */
+/** Most jobs never take this long: what they wait for has a time limit, or should have one. */
 const HANGS_AFTER_MS = 600_000;
 
-/** The outcome of a running job. One that takes too long is logged again and again, and counted in `jobs_hanging`. */
+/**
+ * The outcome of a running job. One that takes too long is logged again and again, and counted in `jobs_hanging`.
+ * @param longestMs how long a job of its kind may take
+ */
 export const reportHanging = async <T>(
   job: { readonly kind: string; readonly id: string },
   log: Logger,
   outcome: Promise<T>,
+  longestMs = HANGS_AFTER_MS,
 ): Promise<T> => {
   const begunAt = performance.now();
   let hangs = false;
@@ -22,7 +26,7 @@ export const reportHanging = async <T>(
       'a job does not end; this process does not run it again before a restart',
     );
   };
-  const timer = setInterval(report, HANGS_AFTER_MS).unref();
+  const timer = setInterval(report, longestMs).unref();
   try {
     return await outcome;
   } finally {

@@ -211,7 +211,7 @@ export const runJobs = async <Deps extends CoreDeps>(
 
   const begin = (job: ClaimedJob) => {
     const lane = urgent.kinds.includes(job.kind) ? urgent : ordinary;
-    const work = reportHanging(job, deps.log, runJob(deps, byKind, job))
+    const work = reportHanging(job, deps.log, runJob(deps, byKind, job), byKind.get(job.kind)?.longestMs)
       .catch((err: unknown) => {
         deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again');
         return false;

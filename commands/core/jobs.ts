@@ -58,6 +58,8 @@ export interface JobDefinition<D = unknown, Deps = CoreDeps> {
    * Operators are told.
    */
   readonly urgentMs?: number;
+  /** How long a run may take before it counts as hanging, in milliseconds. By default ten minutes. */
+  readonly longestMs?: number;
   /** Sets the job, or moves it if it is set. There is one job for each kind and id. */
   schedule(to: JobSink, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
   /** Sets the job unless it is set. */
@@ -80,7 +82,7 @@ const setter =
 export const defineJob = <D extends object, Deps = CoreDeps>(
   kind: string,
   run: Run<D, Deps>,
-  options: Pick<JobDefinition, 'urgentMs'> = {},
+  options: Pick<JobDefinition, 'urgentMs' | 'longestMs'> = {},
 ): JobDefinition<D, Deps> => ({
   kind,
   run,

@@ -143,30 +143,34 @@ const remove = async (deps: FileDeps, id: string): Promise<void> => {
 };
 
 /** Makes the archive, and removes it when its time is over or it is not wanted any more. */
-export const exportArchive = defineJob<object, FileDeps>('export_archive', async ({ id }, { deps, context }) => {
-  const archive = await archiveById(deps.pool, id);
-  if (archive?.status === 'ready' && archive.expires_at !== null && context.at < archive.expires_at) {
-    // The process may have died before it was told.
-    await tellReady(deps, context, id);
-    return { againAt: archive.expires_at };
-  }
-  if (archive?.status !== 'waiting') {
-    await remove(deps, id);
-    return undefined;
-  }
-  if (!(await claimArchive(deps.pool, id))) return { againAt: addMs(context.at, LOOK_AGAIN_MS) };
-  try {
-    if (await make(deps, id, archive.person_id, context.at)) {
+export const exportArchive = defineJob<object, FileDeps>(
+  'export_archive',
+  async ({ id }, { deps, context }) => {
+    const archive = await archiveById(deps.pool, id);
+    if (archive?.status === 'ready' && archive.expires_at !== null && context.at < archive.expires_at) {
+      // The process may have died before it was told.
       await tellReady(deps, context, id);
-      return { againAt: addMs(context.at, KEPT_MS) };
+      return { againAt: archive.expires_at };
     }
-    await remove(deps, id);
-    return undefined;
-  } catch (error) {
-    await releaseArchive(deps.pool, id);
-    throw error;
-  }
-});
+    if (archive?.status !== 'waiting') {
+      await remove(deps, id);
+      return undefined;
+    }
+    if (!(await claimArchive(deps.pool, id))) return { againAt: addMs(context.at, LOOK_AGAIN_MS) };
+    try {
+      if (await make(deps, id, archive.person_id, context.at)) {
+        await tellReady(deps, context, id);
+        return { againAt: addMs(context.at, KEPT_MS) };
+      }
+      await remove(deps, id);
+      return undefined;
+    } catch (error) {
+      await releaseArchive(deps.pool, id);
+      throw error;
+    }
+  },
+  { longestMs: 2 * LONGEST_MS }, // it is stored after it was made
+);
 
 /** Asks for an archive; one that is being made is taken instead of a second one. @returns its id */
 export const requestExport = async (

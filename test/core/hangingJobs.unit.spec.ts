@@ -1,6 +1,8 @@
 /** Jobs that do not end are reported. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { reportHanging } from '../../commands/core/hangingJobs.ts';
+import { exportArchive } from '../../commands/privacy/archives.ts';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import type { Logger } from '../../infra/log.ts';
 import { registry } from '../../infra/metrics.ts';
 
@@ -35,4 +37,18 @@ it('a job that runs for ten minutes is logged each time, and counted until it en
   expect(await hanging()).toContain('jobs_hanging{kind="slow"} 0');
   vi.advanceTimersByTime(600_000);
   expect(logged).toHaveLength(2);
+});
+
+it('a job of a kind that may take longer is reported after that time', async () => {
+  const logged: object[] = [];
+  const log = { error: (facts: object) => logged.push(facts) } as unknown as Logger;
+  void reportHanging({ kind: 'long', id: '8' }, log, new Promise(() => undefined), 2 * HOUR_MS);
+  vi.advanceTimersByTime(2 * HOUR_MS - 1_000);
+  expect(logged).toEqual([]);
+  vi.advanceTimersByTime(1_000);
+  expect(logged).toMatchObject([{ kind: 'long', id: '8', minutes: 120 }]);
+});
+
+it('an archive of much data may take longer than an hour, the limit for writing it', () => {
+  expect(exportArchive.longestMs).toBeGreaterThan(HOUR_MS);
 });
