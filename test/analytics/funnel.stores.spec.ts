@@ -180,7 +180,7 @@ it('is refused when it takes too long', async () => {
     max: 1,
     applicationName: 'test',
     log: stores.log,
-    statementTimeoutMs: 100,
+    statementTimeoutMs: 1_000,
   });
   const asked = { steps: ['home', 'card'], windowS: 60, from: at(0), to: at(600), mode: 'any' } as const;
   await inTransaction(stores.pool, async (client) => {
