@@ -9,7 +9,7 @@ import type { PoolClient } from '../../infra/postgres.ts';
 import { announceRows } from './announcements.ts';
 import type { Change } from './changes.ts';
 import { HandlerFailed, handled } from './handlerFailure.ts';
-import { erasedBy, forgetPeople } from './personal.ts';
+import { type Erased, erasedBy, forgetIn } from './personal.ts';
 import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel, UntypedHandler } from './readModel.ts';
 import type { Statements } from './statementsInTurn.ts';
@@ -64,7 +64,12 @@ const hasKey = (model: ReadModel, row: Json, key: Json): boolean =>
   model.key.every((column) => row[column] === key[column]);
 
 /** The rows after the events, in the order of their last change. Pure: throws only what a handler throws. */
-const fold = (model: ReadModel, touches: readonly Touch[], stored: ReadonlyMap<string, Json>): Slot[] => {
+const fold = (
+  model: ReadModel,
+  touches: readonly Touch[],
+  stored: ReadonlyMap<string, Json>,
+  erased: Erased,
+): Slot[] => {
   const slots = new Map<string, Slot>();
   for (const { event, handler, key, id } of touches) {
     const earlier = slots.get(id);
@@ -73,7 +78,7 @@ const fold = (model: ReadModel, touches: readonly Touch[], stored: ReadonlyMap<s
     if (earlier && !slot.ended && endsAccess(model, slot)) slot.ended = { after: slot.after, at: slot.at };
     const after = handler.fold(slot.after ?? undefined, event, key);
     if (after && !hasKey(model, after, key)) throw new Error(`${event.type} changed the key ${id} of its row`);
-    slot.after = after;
+    slot.after = after && forgetIn(model, after, erased);
     slot.at = event.at;
     if (earlier) slots.delete(id); // moves it to the end
     slots.set(id, slot);
@@ -97,11 +102,12 @@ const foldBatch = async (
   db: Statements,
   { model, table, publishes = false }: Target,
   touches: readonly Touch[],
+  erased: Erased,
 ): Promise<readonly Move[]> => {
   if (touches.length === 0) return [];
   const stored = await load(db, model, table, touches);
   const { slots, written, removed } = handled(() => {
-    const slots = fold(model, touches, stored);
+    const slots = fold(model, touches, stored, erased);
     return {
       slots,
       written: JSON.stringify(slots.flatMap(({ after }) => (after ? withWire(model, after) : []))),
@@ -186,8 +192,8 @@ export const decodeFor = (
 export interface Share {
   /** The events that the model handles. */
   readonly events: readonly Recorded[];
-  /** The people to forget. */
-  readonly erased: readonly string[];
+  /** The people whom the batch erases: nothing of them is written. What is stored is for `forgetPeople`. */
+  readonly erased: Erased;
 }
 
 /** Sorts a batch once for all models. */
@@ -206,7 +212,7 @@ export const shareOut = (models: readonly ReadModel[], events: readonly Recorded
 };
 
 /**
- * Applies a batch to one model, and forgets the people whom it erases. Needs no savepoints: when it throws, the whole
+ * Applies a batch to one model. Needs no savepoints: when it throws, the whole
  * transaction is rolled back, and repeated with `applyBatch` if `isEventsFault` says so. Events of streams in `skip` are
  * left out.
  */
@@ -218,8 +224,7 @@ export const applyAtOnce = async (
 ): Promise<Move[]> => {
   const touches = handled(() => touchesOf(target.model, dueOf(events, skip)));
   const moves: (readonly Move[])[] = [];
-  for (const slice of slicesOf(touches, () => 1)) moves.push(await foldBatch(db, target, slice));
-  await forgetPeople(db, target, erased);
+  for (const slice of slicesOf(touches, () => 1)) moves.push(await foldBatch(db, target, slice, erased));
   return moves.flat();
 };
 
@@ -233,7 +238,7 @@ const rowsOf = (model: ReadModel, event: Recorded): number => {
 };
 
 /**
- * Applies a batch to one model, and forgets the people whom it erases. An event that cannot be applied goes to
+ * Applies a batch to one model. An event that cannot be applied goes to
  * `onPoison`; the others are applied. Events of streams in `skip` are left out; `skip` may grow meanwhile.
  */
 export const applyBatch = async (
@@ -246,9 +251,7 @@ export const applyBatch = async (
   const { events, erased } = shareOut([target.model], batch)(target.model);
   const changes: Change[][] = [];
   for (const slice of slicesOf(events, (event) => rowsOf(target.model, event)))
-    changes.push(await applySlice(client, target, slice, skip, onPoison));
-  // Whatever of their streams is parked.
-  await forgetPeople(client, target, erased);
+    changes.push(await applySlice(client, target, slice, erased, skip, onPoison));
   return changes.flat();
 };
 
@@ -257,6 +260,7 @@ const applySlice = async (
   client: PoolClient,
   target: Target,
   slice: readonly Recorded[],
+  erased: Erased,
   skip: SetAside,
   onPoison: OnPoison,
 ): Promise<Change[]> => {
@@ -266,7 +270,7 @@ const applySlice = async (
   await client.query('savepoint batch');
   try {
     const touches = handled(() => touchesOf(target.model, events));
-    const moves = await foldBatch(client, target, touches);
+    const moves = await foldBatch(client, target, touches, erased);
     const changes = target.publishes ? await changesOf(readDbIn(client), target.model, moves) : [];
     await client.query('release savepoint batch');
     return changes;
@@ -278,8 +282,8 @@ const applySlice = async (
       return [];
     }
     const middle = Math.ceil(events.length / 2);
-    const before = await applySlice(client, target, events.slice(0, middle), skip, onPoison);
-    const after = await applySlice(client, target, events.slice(middle), skip, onPoison);
+    const before = await applySlice(client, target, events.slice(0, middle), erased, skip, onPoison);
+    const after = await applySlice(client, target, events.slice(middle), erased, skip, onPoison);
     return [...before, ...after];
   }
 };

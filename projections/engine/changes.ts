@@ -25,6 +25,8 @@ export const changesMigrations: Migrations = {
     create schema if not exists read;
     create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
     alter table read.epoch add column if not exists timeline text;
+    -- Changes up to this id were deleted, whether the hubs had read them or not.
+    alter table read.epoch add column if not exists forgotten_up_to bigint not null default 0;
     create unlogged table if not exists read.since_crash (one boolean primary key default true check (one));
     with made as (
       insert into read.epoch values (true, gen_random_uuid(), ${TIMELINE}) on conflict do nothing returning one
@@ -184,13 +186,16 @@ const EPHEMERAL_OF_BEFORE = `
     select id from read.ephemeral where at <= now() - $1 * interval '1 second' for update skip locked)`;
 
 /**
- * Forgets all changes and ephemeral messages, and starts a new history: nobody can tell which of them show something of an erased person. Rows are
- * deleted one by one: to truncate, the table must be free of those who append, and these wait for the epoch that is kept
- * here. So each erasure would end in deadlocks while others write.
+ * Forgets all changes and ephemeral messages. The numbers go on: whoever has had all changes misses nothing, and the
+ * others find a gap. Rows are deleted one by one: to truncate, the table must be free of those who append, and these wait
+ * for the epoch that is kept here. So each erasure would end in deadlocks while others write.
  */
-export const purgeChanges = async (client: PoolClient): Promise<void> => {
-  await startEpoch(client);
-  await client.query('delete from read.changes');
+export const forgetChanges = async (client: PoolClient): Promise<void> => {
+  await client.query('select from read.epoch for update'); // by itself, so that the next statement sees what it waited for
+  await client.query(
+    `with forgotten as (delete from read.changes)
+     update read.epoch set forgotten_up_to = greatest(forgotten_up_to, (select max(id) from read.changes))`,
+  );
   await client.query(EPHEMERAL_OF_BEFORE, [0]);
 };
 
@@ -223,7 +228,7 @@ export const changesHeld: HeldElsewhere = {
     { after: 'at', hours: KEPT.hours, by: '`pruneChanges`; ephemeral ones a minute, at the latest within an hour' },
   ],
   exported: 'no: copies',
-  erased: 'all changes of everybody are deleted, and clients read their state again',
+  erased: 'all changes of everybody are deleted; clients that have not had them read their state again',
 };
 const PRUNED_AT_ONCE = 10_000;
 const EPHEMERAL_KEPT_S = 60;

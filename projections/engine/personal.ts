@@ -1,4 +1,5 @@
 /** Personal data in read models: shown to the person, and forgotten at the erasure. */
+import { isDeepStrictEqual } from 'node:util';
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
@@ -9,23 +10,25 @@ import type { Queryable } from '../../infra/postgres.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
 import { columnsOf, columnType, upsertRows, withWire } from './tables.ts';
+import type { Move } from './tellings.ts';
 
-/** The people whom these events erase. */
-export const erasedBy = (events: readonly Recorded[]): string[] =>
-  events.filter(({ type }) => type === PERSON_ERASED).map(({ streamId }) => streamId);
+/** The people whom these events erase, each with the instant. */
+export type Erased = ReadonlyMap<string, string>;
+export const erasedBy = (events: readonly Recorded[]): Erased =>
+  new Map(events.filter(({ type }) => type === PERSON_ERASED).map(({ streamId, at }) => [streamId, at]));
 
 const rowsOf = async (
   db: Queryable,
   model: ReadModel,
   { of }: PersonalColumns,
   table: string,
-  people: readonly string[],
+  people: Erased,
 ): Promise<Json[]> => {
   const type = columnType(model.row.properties[of] as TSchema);
   const columns = columnsOf(model).map(quoted).join(', ');
   const { rows } = await db.query<Json>(
     `select ${columns} from ${tableName(table)} where ${quoted(of)} = any($1::${type}[])`,
-    [people],
+    [[...people.keys()]],
   );
   return rows;
 };
@@ -38,19 +41,32 @@ export const withoutPerson = (row: Json, { texts, values = [] }: Pick<PersonalCo
   return forgotten as Json;
 };
 
-/** Forgets people in a model's table, live or not. Safe to repeat. */
+/** A row as it may be written in a batch that erases people. */
+export const forgetIn = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): Json =>
+  personal && people.has(String(row[personal.of])) ? withoutPerson(row, personal) : row;
+
+/**
+ * Forgets people in the stored rows of a model's table, live or not. Safe to repeat.
+ * @returns the rows that said something about them
+ */
 export const forgetPeople = async (
   db: Queryable,
   { model, table }: { readonly model: ReadModel; readonly table: string },
-  people: readonly string[],
-): Promise<void> => {
+  people: Erased,
+): Promise<Move[]> => {
   const { personal } = model;
   // Rows that say nothing personal beside whose they are stay as they are.
-  if (!personal || personal.texts.length + (personal.values?.length ?? 0) === 0 || people.length === 0) return;
-  const rows = await rowsOf(db, model, personal, table, people);
-  if (rows.length === 0) return;
-  const forgotten = rows.map((row) => withWire(model, withoutPerson(row, personal)));
-  await db.query(upsertRows(model, table), [JSON.stringify(forgotten)]);
+  if (!personal || personal.texts.length + (personal.values?.length ?? 0) === 0 || people.size === 0) return [];
+  const moves = (await rowsOf(db, model, personal, table, people))
+    .map((before) => ({
+      before,
+      after: withoutPerson(before, personal),
+      at: people.get(String(before[personal.of])) ?? '',
+    }))
+    .filter(({ before, after }) => !isDeepStrictEqual(before, after));
+  if (moves.length === 0) return [];
+  await db.query(upsertRows(model, table), [JSON.stringify(moves.map(({ after }) => withWire(model, after)))]);
+  return moves;
 };
 
 /** The fields that an export shows of a model's rows: those that follow from the row alone. */

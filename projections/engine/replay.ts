@@ -14,6 +14,7 @@ import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.
 import { decodeFor, isEventsFault, type OnPoison, type SetAside, shareOut, type Target } from './apply.ts';
 import { livePositions } from './checkpoint.ts';
 import { applyEach, applyTogether, parkedAmong, streamsOf } from './parked.ts';
+import { erasedBy, forgetPeople } from './personal.ts';
 import { cancelledAmong, type Mode, type Run, saveProgress, TakenOver } from './rebuildRuns.ts';
 import { inTurn } from './statementsInTurn.ts';
 import { BY_KEY } from './tables.ts';
@@ -107,6 +108,8 @@ const apply = async (
   const unreadableFor = (filling: Filling) => missing(filling, ends, decoded.unreadable, ({ event }) => event.position);
   const missingIn = (filling: Filling, events: readonly Recorded[]) =>
     missing(filling, ends, events, (one) => one.position);
+  const erased = erasedBy(decoded.events);
+  for (const filling of fillings) await forgetPeople(client, filling, erased);
   if (!oneByOne) {
     const models = fillings.map(({ model }) => model);
     const shareOf = shareOut(models, decoded.events);

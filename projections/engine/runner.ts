@@ -17,18 +17,18 @@ import { inOpened, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { decodeFor, isEventsFault, shareOut } from './apply.ts';
 import { assertKept, BatchesUndone, closeBatch, type HeldGroup, type Opened, openBatch } from './batch.ts';
-import { type Change, purgeChanges } from './changes.ts';
+import { type Change, forgetChanges, startEpoch } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
 import { adoptTables, type Group } from './groups.ts';
 import { applyOrPark, applyTogether, liveTable, type ParkedAmong, retryUnreadable, streamsOf } from './parked.ts';
-import { erasedBy } from './personal.ts';
+import { type Erased, erasedBy, forgetPeople } from './personal.ts';
 import { readDbIn } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { rebuildOutdated } from './rebuild.ts';
 import { inTurn } from './statementsInTurn.ts';
 import { BY_KEY } from './tables.ts';
 import { ensureTables, lockingGroups } from './tableVersions.ts';
-import { changesOf } from './tellings.ts';
+import { changesOf, type Move } from './tellings.ts';
 
 export interface ProjectorDeps {
   readonly pool: Pool;
@@ -208,6 +208,9 @@ const watchKept = async (
   }
 };
 
+/** Where an erasure changes more than this, clients read their state again, instead of being told of every row. */
+const MOST_TOLD = 10_000;
+
 /** A crash of the database may undo the last batches, each with its checkpoint: they are repeated (`BatchesUndone`). */
 const NOT_WAITING = 'set local synchronous_commit = off';
 
@@ -232,10 +235,15 @@ const projectBatch = async (
         events: decoded.events.filter((event) => isAfter(event.position, at)),
         unreadable: decoded.unreadable.filter(({ event }) => isAfter(event.position, at)),
       };
+      changes.push(...(await forget(client, models, erasedBy(fresh.events))));
       changes.push(...(await apply(client, { models, parked }, fresh, log)));
     }
-    await closeBatch(client, groups, batch, changes);
-    if (erasedBy(decoded.events).length > 0) await purgeChanges(client);
+    const isErasing = erasedBy(decoded.events).size > 0;
+    // Nobody can tell which of the former changes show something of the person. What is told now does not.
+    if (isErasing) await forgetChanges(client);
+    const isTooMuch = isErasing && changes.length > MOST_TOLD;
+    if (isTooMuch) await startEpoch(client);
+    await closeBatch(client, groups, batch, isTooMuch ? [] : changes);
   };
   const first = [...BY_KEY, NOT_WAITING, ...lockingGroups(groups.map(({ name }) => name))];
   const streams = streamsOf(decoded);
@@ -252,6 +260,17 @@ const projectBatch = async (
   }
 };
 
+/** Forgets people in the live tables of the models, and returns what the hubs send. */
+const forget = async (client: PoolClient, models: readonly ReadModel[], people: Erased): Promise<Change[]> => {
+  if (people.size === 0) return [];
+  const moves = new Map<ReadModel, Move[]>();
+  for (const model of models) moves.set(model, await forgetPeople(client, liveTable(model), people));
+  // After the rows of all models: wire forms show parts of other models.
+  const changes: Change[] = [];
+  for (const [model, moved] of moves) changes.push(...(await changesOf(readDbIn(client), model, moved)));
+  return changes;
+};
+
 interface Into {
   readonly models: readonly ReadModel[];
   readonly parked: ParkedAmong;
@@ -264,8 +283,7 @@ type Apply = (client: PoolClient, to: Into, decoded: Decoded, log: Logger) => Pr
 const applyToAll: Apply = async (client, { models, parked }, { events, unreadable }) => {
   const shareOf = shareOut(models, events);
   const concerned = models.filter((model) => {
-    const { events, erased } = shareOf(model);
-    return events.length + erased.length + unreadable.length > 0;
+    return shareOf(model).events.length + unreadable.length > 0;
   });
   const moved = await inTurn(client, concerned, async (model, db) => ({
     model,

@@ -25,6 +25,8 @@ interface ChangePage {
 export interface FeedPage extends ChangePage {
   /** Every change up to this id is on this page or was left out on purpose. */
   readonly upTo: number;
+  /** Whether changes after the id that was asked for were deleted before this reader had them. */
+  readonly misses: boolean;
 }
 
 /** The changes of one channel after a cursor. */
@@ -68,7 +70,10 @@ interface StoredChange {
 }
 
 /** The epoch, joined with a change or with nulls. */
-type Row = { epoch: string; last: number | null } & (StoredChange | { [K in keyof StoredChange]: null });
+type Row = { epoch: string; last: number | null; forgotten?: number } & (
+  | StoredChange
+  | { [K in keyof StoredChange]: null }
+);
 
 const toChange = (epoch: string, row: StoredChange): Change => {
   const { id, channel, offset, type, ts, data, endsFor } = row;
@@ -160,13 +165,15 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
   };
   return {
     head: async () => {
-      const sql = `select epoch, coalesce((select max(id) from read.changes), 0) as id from read.epoch`;
+      const sql = `select epoch, greatest((select max(id) from read.changes), forgotten_up_to) as id from read.epoch`;
       const { first } = await read(sql, []);
       return { epoch: first.epoch, id: first.id ?? 0 };
     },
     after: async (id, channels) => {
       const { first, rows } = await read(
-        `select e.epoch, (select max(id) from read.changes) as last, c.* from read.epoch e left join lateral
+        `select e.epoch, e.forgotten_up_to as forgotten,
+           greatest((select max(id) from read.changes), e.forgotten_up_to) as last, c.*
+         from read.epoch e left join lateral
            (select ${COLUMNS} from read.changes where id > $1 ${channels ? 'and channel = any($2)' : ''}
             order by id limit ${PAGE}) c on true order by c.id`,
         channels ? [id, channels] : [id],
@@ -174,7 +181,7 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
       const changes = changesOf(first.epoch, rows);
       // Changes commit in the order of their ids, so that none can come in below the newest.
       const upTo = changes.length < PAGE ? first.last : changes.at(-1)?.id;
-      return { epoch: first.epoch, changes, upTo: Math.max(id, upTo ?? 0) };
+      return { epoch: first.epoch, changes, upTo: Math.max(id, upTo ?? 0), misses: (first.forgotten ?? 0) > id };
     },
     page: (channel, offset) => pages({ channel, offset }),
     accessBeganAfter: (channel, offset, accountId) => access({ channel, offset, accountId }),

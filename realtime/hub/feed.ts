@@ -73,6 +73,8 @@ export const createFeed = async (log: ChangeLog, publish: Publish, logger: Logge
         await startOver();
         continue;
       }
+      // Each subscription looks whether something of its channel is missing.
+      if (page.misses) for (const listeners of channels.values()) listeners.restart();
       fanOut(page.changes);
       lastChangeId = page.upTo;
       metrics.hubOffset.set(lastChangeId);

@@ -30,7 +30,7 @@ const db = { query: async () => ({ rows: stored }) } as unknown as Statements;
 
 const toldOf = async (events: readonly Recorded[]) => {
   const target = { model: participants, table: 'participants', publishes: false };
-  const moves = await applyAtOnce(db, target, { events, erased: [] }, new Map());
+  const moves = await applyAtOnce(db, target, { events, erased: new Map() }, new Map());
   const changes = await changesOf(emptyDb, participants, moves);
   return changes
     .filter(({ channel }) => channel === `chat_${THREAD}`)

@@ -7,7 +7,7 @@ import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { appendChanges, type Change, changesMigrations, purgeChanges } from '../../projections/engine/changes.ts';
+import { appendChanges, type Change, changesMigrations, forgetChanges } from '../../projections/engine/changes.ts';
 import { ephemeralMigrations } from '../../projections/engine/ephemeral.ts';
 import { until } from '../kit/until.ts';
 
@@ -60,13 +60,13 @@ it('an erasure forgets all changes and long ephemeral messages while others appe
       const waiting = await pool.query(`select 1 from pg_stat_activity where wait_event_type = 'Lock'`);
       return waiting.rowCount === 1;
     });
-    await purgeChanges(client);
+    await forgetChanges(client);
   });
   await other;
   const { rows } = await pool.query('select channel from read.changes');
   expect(rows).toEqual([{ channel: 'of another' }]);
   expect((await pool.query('select from read.ephemeral')).rowCount).toBe(0);
-  expect(await epoch()).not.toBe(before);
+  expect(await epoch(), 'the numbers go on').toBe(before);
 });
 
 it('a new epoch begins after a crash of the database, which may undo the last changes, and only once', async () => {

@@ -29,7 +29,7 @@ const apply = async (...events: ReturnType<typeof event>[]) => {
     return { rows: text.startsWith('select') ? rows.map(({ id }) => ({ id, text: 'old' })) : [] };
   };
   const db = { query } as unknown as Statements;
-  await applyAtOnce(db, { model: notes, table: 'notes' }, { events, erased: [] }, new Map());
+  await applyAtOnce(db, { model: notes, table: 'notes' }, { events, erased: new Map() }, new Map());
   return { loaded, stored };
 };
 

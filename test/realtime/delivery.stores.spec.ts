@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Change, createClient, type Frame, type SubscriptionEnded } from '../../client/index.ts';
 import { inTransaction } from '../../infra/postgres.ts';
-import { changesMigrations, startEpoch } from '../../projections/engine/changes.ts';
+import { changesMigrations, forgetChanges, startEpoch } from '../../projections/engine/changes.ts';
 import type { RunningHub } from '../../realtime/hub/hub.ts';
 import { closeCodes } from '../../realtime/hub/protocol.ts';
 import { startForwarder } from '../kit/forwarder.ts';
@@ -154,6 +154,28 @@ await overEachTransport((transport) => {
       await until(() => listening.offsets(channel).length === 5);
       expect(listening.offsets(channel)).toEqual(range(1, 5));
       expect(listening.frames.at(-1)).toMatchObject({ epoch: rows[0].epoch });
+    });
+
+    test('go on after an erasure, and only who has missed something is told so', async () => {
+      const { player, listening, channel } = await listen();
+      await stage.write(channel, 3);
+      await until(() => listening.offsets(channel).length === 3);
+      const cursor = listening.frames.at(-1) as { epoch: string; offset: number };
+      await inTransaction(stage.pool, forgetChanges);
+      await stage.write(channel, 2);
+      await until(() => listening.offsets(channel).length === 5);
+      expect(listening.offsets(channel)).toEqual(range(1, 5));
+      expect(subscriptions(listening.frames).filter((frame) => 'recovered' in frame && !frame.recovered)).toHaveLength(
+        1,
+      );
+
+      const again = async (offset: number) => {
+        const one = connect(hub.port, player.token);
+        await one.ask({ type: 'subscribe', channel, since: { epoch: cursor.epoch, offset } });
+        return subscriptions(one.frames)[0];
+      };
+      expect(await again(3)).toMatchObject({ recovered: true, offset: 3 });
+      expect(await again(2)).toMatchObject({ recovered: false, offset: 5 });
     });
 
     test('restart at offset 0 when the read schema is dropped and created again', async () => {

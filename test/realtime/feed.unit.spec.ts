@@ -17,7 +17,7 @@ const stage = async () => {
     after: async (id, channels) => {
       reads.push(channels);
       await new Promise<void>((resolve) => waiting.push(resolve));
-      return { epoch: 'e', changes: [], upTo: id };
+      return { epoch: 'e', changes: [], upTo: id, misses: false };
     },
     page: async () => ({ epoch: 'e', last: 0, changes: [] }),
     accessBeganAfter: async () => false,

@@ -1,0 +1,94 @@
+/** What an erasure leaves of a person in rows and changes, whatever else its batch holds, and who is told. */
+import { Type } from '@sinclair/typebox';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { type AnyEvent, PERSON_ERASED } from '../../domain/core/decider.ts';
+import { ERASED, Uuid } from '../../domain/core/schema.ts';
+import { createCodec } from '../../eventstore/codec.ts';
+import { readModel } from '../../projections/engine/readModel.ts';
+import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { type Counters, counted, counters, newIds } from './counters.ts';
+
+const declarations = {
+  Counted: { data: Type.Object({ by: Type.Integer(), label: Type.String() }) },
+  [PERSON_ERASED]: { data: Type.Object({}) },
+};
+const personErased: AnyEvent = { type: PERSON_ERASED, data: {} };
+/** As if the person's key were still in memory. */
+const SECRET = 'what nobody may see';
+const POISON = -1;
+
+/** `by` rows for each event, with its label. */
+const notes = readModel('notes', {
+  version: 1,
+  row: Type.Object({ id: Uuid, n: Type.Integer(), text: Type.String() }),
+  key: ['id', 'n'],
+  publishTo: [{ channel: { name: 'user', address: 'realtime:user_{id}' }, idsOf: ({ id }) => [id], audience: 'guest' }],
+  personal: {
+    of: 'id',
+    texts: ['text'],
+    why: { purpose: 'test', basis: 'contract', seenBy: ['self'] },
+    kept: 'account',
+  },
+  on: {
+    Counted: {
+      keys: ({ streamId: id, data: { by } }: { streamId: string; data: { by: number } }) => {
+        if (by === POISON) throw new Error('cannot be applied');
+        return Array.from({ length: by }, (_, n) => ({ id, n }));
+      },
+      fold: (_: unknown, { data }: { data: { label: string } }, key: object) => ({ ...key, text: data.label }),
+    },
+  } as never,
+});
+
+let servers: StoreServers;
+let world: Counters;
+beforeAll(async () => {
+  servers = await startStoreServers({ amongOthers: true });
+});
+afterAll(() => servers.stop());
+beforeEach(async () => {
+  const stores = await servers.fresh();
+  world = counters(stores, createCodec(declarations, stores.vault));
+});
+afterEach(() => world.stop());
+
+const texts = async (): Promise<string[]> =>
+  (await world.pool.query('select distinct text from read.notes')).rows.map(({ text }) => text);
+const told = async () =>
+  (await world.pool.query(`select type, data::json->>'text' as text from read.changes order by id`)).rows;
+const epoch = async () => (await world.pool.query('select epoch from read.epoch')).rows[0]?.epoch;
+
+it.each([
+  ['in a batch of their own', []],
+  ['in a batch with an event that cannot be applied', [counted(POISON)]],
+])('who sees the rows is told of the erasure, and nothing says what they said: %s', async (_, others) => {
+  const [person = '', other = ''] = newIds(2);
+  const before = world.project(notes);
+  await world.projected(await world.append(person, counted(1, SECRET)));
+  const epochBefore = await epoch();
+  await before.stop();
+  await world.append(person, counted(2, SECRET), personErased);
+  const last = await world.append(other, counted(1, 'of another'), ...others);
+  const after = world.project(notes);
+  await world.projected(last);
+  await after.stop();
+  expect(await texts()).toEqual(expect.arrayContaining([ERASED, 'of another']));
+  expect(await texts()).toHaveLength(2);
+  const changes = await told();
+  expect(changes).toContainEqual({ type: 'note.updated', text: ERASED });
+  expect(changes).toContainEqual({ type: 'note.created', text: 'of another' });
+  expect(JSON.stringify(changes)).not.toContain(SECRET);
+  expect(await epoch()).toBe(epochBefore);
+});
+
+it('clients read their state again after an erasure that changes very many rows', async () => {
+  const [person = ''] = newIds(1);
+  const projector = world.project(notes);
+  await world.projected(await world.append(person, counted(10_001, SECRET)));
+  const epochBefore = await epoch();
+  await world.projected(await world.append(person, personErased));
+  await projector.stop();
+  expect(await texts()).toEqual([ERASED]);
+  expect(await told()).toEqual([]);
+  expect(await epoch()).not.toBe(epochBefore);
+});
