@@ -59,12 +59,13 @@ export const sendMessage = async (
     }
     asWriter(state, senderId, isAgent);
   }
-  const attaching = { ids, usage: usageOf(messageId, threadId), ownerId: senderId, folder: 'chat' } as const;
+  const attaching = { ids, ownerId: senderId, folder: 'chat', usage: usageOf(messageId, threadId) } as const;
   return withFiles(deps, context, attaching, async (attachments, detach) => {
     const command = { type: 'SendMessage', messageId, senderId, isAgent, attachments, ...details } as const;
-    const [sent] = (await deps.aggregates.handle(thread, threadId, command, context)).events;
+    const { events } = await deps.aggregates.handle(thread, threadId, command, context);
+    const [sent] = events;
     if (sent?.type === 'MessageSent') return sent.data;
-    await detach(); // another attempt has sent it meanwhile
+    await detach(); // Another attempt has sent it meanwhile.
     return null;
   });
 };

@@ -34,58 +34,36 @@ export interface Attaching {
   readonly usage: Usage;
 }
 
-interface Attached {
-  /** What is known of the files, in the order of their ids. */
-  readonly files: FileFacts[];
-  /**
-   * What was to use them did not come about: those that nothing else had attached, before or since, can be used elsewhere,
-   * or are deleted after a day. Any other one may be about to be used by another attempt.
-   */
-  readonly detach: () => Promise<void>;
-}
-
 /**
- * Attaches files to what will use them: all, or none. Files that it uses already stay.
- * @throws Rejected `not_found` also for files of somebody else, `invalid` for another folder, `conflict` for used ones
+ * Attaches files to what will use them, all or none, then does `work`. When `work` is refused, they are detached: they can
+ * be used elsewhere, or are deleted after a day. Files that the usage had before, or that another request for it has
+ * attached meanwhile, stay attached: that request may be about to record it. If it does not, they are deleted after a day.
+ * @param work gets the facts of the files in the same order, and a function that detaches them in the same way, for when
+ * it finds that another request was faster
+ * @throws Rejected `not_found` also for files of somebody else, `invalid` for another folder, `conflict` for used ones;
+ * and what `work` throws
  */
-export const attachFiles = async (
+export const withFiles = async <T>(
   deps: Deps,
   context: CommandContext,
   { ids, ...rest }: Attaching,
-): Promise<Attached> => {
+  work: (files: FileFacts[], detach: () => Promise<void>) => Promise<T>,
+): Promise<T> => {
   const command = { type: 'Attach', ...rest } as const;
   for (const id of ids) file.decide(command, (await deps.aggregates.load(file, id)).state);
   const files: FileFacts[] = [];
   /** Those that were free → how often each was attached then. */
   const added = new Map<string, number>();
-  const detach = async (): Promise<void> => {
+  const detach = async () => {
     for (const [id, attached] of added) await tell(deps, context, id, { type: 'Detach', usage: rest.usage, attached });
   };
   try {
     for (const id of ids) {
       const { state, before } = (await tell(deps, context, id, command)) as Record<'state' | 'before', StoredFile>;
+      // The same one may be named twice.
       if (before.usage === null || added.get(id) === before.attached) added.set(id, state.attached);
       files.push(factsOf(id, state));
     }
-  } catch (error) {
-    await detach();
-    throw error;
-  }
-  return { files, detach };
-};
-
-/**
- * Attaches files, then records what uses them with `work`. They are detached when that changes nothing.
- * @throws Rejected as `attachFiles`, and what `work` throws
- */
-export const withFiles = async <T>(
-  deps: Deps,
-  context: CommandContext,
-  attaching: Attaching,
-  work: (files: FileFacts[], detach: () => Promise<void>) => Promise<T>,
-): Promise<T> => {
-  const { files, detach } = await attachFiles(deps, context, attaching);
-  try {
     return await work(files, detach);
   } catch (error) {
     if (changedNothing(error)) await detach();
@@ -102,7 +80,7 @@ export const removeFiles = async (deps: Deps, context: CommandContext, { ids, us
 
 /**
  * What used the files was changed: those that it does not show any more are deleted. One that it shows again, because it
- * was changed once more meanwhile, stays; so does one that is attached again after it was looked at.
+ * was changed once more meanwhile, stays, and so does one that is attached again after it was looked at.
  */
 export const removeUnused = async (
   deps: Deps,

@@ -1,7 +1,7 @@
 /** Writes, edits, deletes, removes and restores posts. */
 
 import { shortName } from '../../domain/accounts/shortName.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { forumPost, type PostText, type WrittenFacts } from '../../domain/forums/post.ts';
 import { forumTopic, wasWritten, writableTopic } from '../../domain/forums/topic.ts';
@@ -9,7 +9,7 @@ import type { PostReference, PostWritten } from '../../domain/forums/topicEvents
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
-import type { CommandContext } from '../core/handle.ts';
+import type { CommandContext, Outcome } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import { withFiles } from '../files/attachFiles.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
@@ -46,20 +46,30 @@ export const writtenBy = async (deps: ForumDeps, authorId: string) => ({
   author: shortName(await loadAccount(deps, authorId)),
 });
 
-/** Attaches the pictures of a new post, then decides. What a refused command has attached is detached again. */
-export const withPictures = <T>(
-  deps: ForumDeps,
+interface NewPictures {
+  readonly topicId: string;
+  readonly postId: string;
+  readonly accountId: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * Attaches the pictures of a new post, then decides. They are detached again when the command is refused, or another
+ * attempt has written the post.
+ */
+export const withPictures = <O extends Pick<Outcome<unknown, AnyEvent>, 'events'>>(
+  deps: WritingDeps,
   context: CommandContext,
-  {
-    topicId,
-    postId,
-    accountId: ownerId,
-    ids,
-  }: Record<'topicId' | 'postId' | 'accountId', string> & {
-    readonly ids: readonly string[];
-  },
-  decide: (pictures: FileFacts[], detach: () => Promise<void>) => Promise<T>,
-): Promise<T> => withFiles(deps, context, { ids, usage: usageOf(postId, topicId), ownerId, folder: 'forums' }, decide);
+  { topicId, postId, accountId: ownerId, ids }: NewPictures,
+  decide: (pictures: FileFacts[]) => Promise<O>,
+): Promise<O> => {
+  const attaching = { ids, ownerId, folder: 'forums', usage: usageOf(postId, topicId) } as const;
+  return withFiles(deps, context, attaching, async (pictures, detach) => {
+    const outcome = await decide(pictures);
+    if (outcome.events.length === 0) await detach();
+    return outcome;
+  });
+};
 
 /** The same for every attempt to write it. */
 export const postIdOf = (
@@ -93,14 +103,13 @@ export const writePost = async (
   await refuseUnknown(deps, reply.mentions);
   const author = await writtenBy(deps, accountId);
   await countWriting(deps, context, { by: accountId, what: 'post', reporters });
-  return withPictures(deps, context, { topicId, postId, accountId, ids }, async (pictures, detach) => {
+  const { events } = await withPictures(deps, context, { topicId, postId, accountId, ids }, (pictures) => {
     const lists = { mentions: [...reply.mentions], quotes: [...reply.quotes], pictures };
-    const command = { type: 'WritePost', post: { postId, ...author, ...reply, ...lists }, isModerator } as const;
-    const [event] = (await deps.aggregates.handle(forumTopic, topicId, command, context)).events;
-    if (event?.type === 'ForumPostWritten') return event.data;
-    await detach();
-    return null;
+    const post = { postId, ...author, ...reply, ...lists };
+    return deps.aggregates.handle(forumTopic, topicId, { type: 'WritePost', post, isModerator }, context);
   });
+  const [event] = events;
+  return event?.type === 'ForumPostWritten' ? event.data : null;
 };
 
 /** A post as it is known from the read model: what was said when it was written, and its text. */

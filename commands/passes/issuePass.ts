@@ -53,7 +53,7 @@ const codeFor = ({ passKeys }: Deps, { passId, pass: of }: PassOf, closed: reado
  * Attaches a new photo to the pass before a command that may be refused. Then the photo is detached again.
  * @throws Rejected `not_found`, `conflict`, `invalid` for a photo that is none, and what `work` throws
  */
-const withPhoto = (
+const withPhoto = async (
   deps: Deps,
   context: CommandContext,
   { passId, pass: before }: PassOf,
@@ -62,7 +62,7 @@ const withPhoto = (
 ): Promise<void> => {
   const ids = photoId !== null && photoId !== before.photoId ? [photoId] : [];
   const attaching = { ids, ownerId: before.userId, folder: 'documents', usage: usageOf(passId) } as const;
-  return withFiles(deps, context, attaching, async (photos) => {
+  await withFiles(deps, context, attaching, async (photos) => {
     if (photos.some(({ mime }) => kindOf(mime) !== 'image'))
       throw new Rejected('invalid', 'The photo must be a picture.');
     await work();

@@ -32,7 +32,7 @@ export const withMedia = <T>(
   work: (media: FileFacts) => Promise<T>,
 ): Promise<T> => {
   const attaching = { ids: [mediaId], ownerId: context.actor.id, folder: 'stories', usage } as const;
-  return withFiles(deps, context, attaching, async ([media]) => {
+  return withFiles(deps, context, attaching, ([media]) => {
     if (!media) throw new Error('a file was attached, and has no facts');
     return work(media);
   });

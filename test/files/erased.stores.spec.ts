@@ -9,7 +9,6 @@ import { addListing } from '../../commands/catalog/listings.ts';
 import { catalogPolicy } from '../../commands/catalog/ownedListings.ts';
 import { addRoom } from '../../commands/catalog/rooms.ts';
 import { createPost } from '../../commands/content/posts.ts';
-import { attachFiles } from '../../commands/files/attachFiles.ts';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { removeErasedFiles } from '../../commands/files/erasure.ts';
 import { FileMissing, type FileStore } from '../../commands/files/fileStore.ts';
@@ -25,6 +24,7 @@ import { postContent } from '../content/postFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { attachFiles } from '../kit/uploads.ts';
 import { photo } from './samples.ts';
 
 let servers: StoreServers;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { attachFiles, removeFiles, removeOwnFile } from '../../commands/files/attachFiles.ts';
+import { removeFiles, removeOwnFile, withFiles } from '../../commands/files/attachFiles.ts';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { removeErasedFiles } from '../../commands/files/erasure.ts';
 import { FileMissing, type FileStore, FileStoreAway, keysOf } from '../../commands/files/fileStore.ts';
@@ -20,6 +20,7 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { attachFiles } from '../kit/uploads.ts';
 import { photo } from './samples.ts';
 
 let servers: StoreServers;
@@ -220,10 +221,10 @@ describe('what uses files', () => {
     const ids = [await upload(), await upload()];
     const used = usage();
     const attach = () => attachFiles(node, contextOf(ownerId), { ids, ownerId, folder: 'chat', usage: used });
-    const { files } = await attach();
-    expect(files.map(({ fileId }) => fileId)).toEqual(ids);
-    expect(files[0]).toMatchObject({ mime: 'image/jpeg', width: 80, height: 60, durationS: null });
-    expect(await attach()).toMatchObject({ files });
+    const facts = await attach();
+    expect(facts.map(({ fileId }) => fileId)).toEqual(ids);
+    expect(facts[0]).toMatchObject({ mime: 'image/jpeg', width: 80, height: 60, durationS: null });
+    expect(await attach()).toEqual(facts);
     for (const id of ids) {
       await follow(id);
       expect((await rowOf(id)).is_used).toBe(true);
@@ -245,10 +246,10 @@ describe('what uses files', () => {
 
   it('that did not come about gives them back', async () => {
     const id = await upload();
-    const used = usage();
-    const attaching = { ids: [id], ownerId, folder: 'chat', usage: used } as const;
-    const { detach } = await attachFiles(node, contextOf(ownerId), attaching);
-    await detach();
+    const refused = new Rejected('invalid', 'no');
+    const attaching = { ids: [id], ownerId, folder: 'chat', usage: usage() } as const;
+    const recorded = withFiles(node, contextOf(ownerId), attaching, () => Promise.reject(refused));
+    await expect(recorded).rejects.toBe(refused);
     await follow(id);
     expect((await rowOf(id)).is_used).toBe(false);
     await sweep(id);

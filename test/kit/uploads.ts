@@ -1,5 +1,7 @@
 /** Files as they are known to the log, without their bytes. */
 import { randomUUID } from 'node:crypto';
+import type { Aggregates, CommandContext } from '../../commands/core/handle.ts';
+import { type Attaching, withFiles } from '../../commands/files/attachFiles.ts';
 import { file } from '../../domain/files/file.ts';
 import type { FolderName } from '../../domain/files/folders.ts';
 import { contextOf } from './context.ts';
@@ -19,3 +21,7 @@ export const usageOfFile = async (node: Node, id: string) => {
   const { state } = await node.aggregates.load(file, id);
   return state.status === 'none' ? undefined : state.usage;
 };
+
+/** Attaches files, as a command does that is about to record what uses them. @returns their facts */
+export const attachFiles = (deps: { readonly aggregates: Aggregates }, context: CommandContext, attaching: Attaching) =>
+  withFiles(deps, context, attaching, async (files) => files);
