@@ -1,8 +1,8 @@
 /**
  * Closes the listings of an account that lost the role which may own them, or was erased. Bookings stay, and their seller
  * still answers them. Only an admin, or the owner with the role again, opens a listing afterwards: a listing is closed once
- * for each change of the role, however often the event is handled. Of an erased owner's listings, the pictures that others
- * have uploaded are deleted, too: they may show the person.
+ * for each change of the role, however often the event is handled. Of an erased owner's listings and rooms, the pictures
+ * that others have uploaded are deleted, too: they may show the person.
  */
 import { type Account, account } from '../../domain/accounts/account.ts';
 import { type ListingKind, listingKinds, mayOwn } from '../../domain/catalog/listings.ts';
@@ -13,13 +13,13 @@ import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { removePictures } from './pictures.ts';
+import { removePictures, roomOwner } from './pictures.ts';
 
 type KindName = keyof typeof listingKinds;
 
-/** The log cannot be asked for the listings of an owner, so a policy writes them down, from the first event on. */
+/** The log cannot be asked for what an owner has, so a policy writes it down, from the first event on. */
 export const ownedListingMigrations = migrations('catalog', {
-  holds: { 'ops.owned_listings': { nothing: 'ids of listings and accounts' } },
+  holds: { 'ops.owned_listings': { nothing: 'ids of listings, rooms and accounts' } },
   '0001_owned_listings': `
     create table ops.owned_listings (
       id uuid primary key,
@@ -32,7 +32,7 @@ export const ownedListingMigrations = migrations('catalog', {
 
 interface Owned {
   readonly id: string;
-  readonly kind: KindName;
+  readonly kind: KindName | 'room';
 }
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -57,18 +57,24 @@ const closeOf: Readonly<Record<KindName, Close>> = {
   company: close(listingKinds.company),
 };
 
+/** What an erased account had. What never had an account as its owner is the operator's. */
+const closeErased = async (deps: Deps, context: CommandContext, { id, kind }: Owned): Promise<void> => {
+  if (kind !== 'room') await closeOf[kind](deps, context, id);
+  await removePictures(deps, context, { kind: kind === 'room' ? kind : 'listing', id });
+};
+
 const closeUnowned = async (
   { deps, context }: PolicyContext<Deps>,
   owner: Account,
-  listings: readonly Owned[],
+  all: readonly Owned[],
 ): Promise<void> => {
-  for (const { id, kind } of listings)
+  for (const owned of all) {
+    const { id, kind } = owned;
     if (owner.status === 'none') {
-      // Listings of an owner without an account are those of the operator.
-      if (!owner.isErased) continue;
-      await closeOf[kind](deps, context, id);
-      await removePictures(deps, context, id);
-    } else if (!mayOwn(owner.role, listingKinds[kind])) await closeOf[kind](deps, context, id, owner.roleChanges);
+      if (owner.isErased) await closeErased(deps, context, owned);
+    } else if (kind !== 'room' && !mayOwn(owner.role, listingKinds[kind]))
+      await closeOf[kind](deps, context, id, owner.roleChanges);
+  }
 };
 
 const closeLost = async ({ streamId }: Recorded, ctx: PolicyContext): Promise<void> => {
@@ -78,28 +84,35 @@ const closeLost = async ({ streamId }: Recorded, ctx: PolicyContext): Promise<vo
   await closeUnowned(ctx, state, rows);
 };
 
+/** The owner may have lost the role since: events of two streams are handled in any order. */
+const remember = async (ctx: PolicyContext, owned: Owned, ownerId: string): Promise<void> => {
+  const { pool, aggregates } = ctx.deps;
+  await pool.query(
+    'insert into ops.owned_listings (id, kind, owner_id) values ($1, $2, $3) on conflict (id) do nothing',
+    [owned.id, owned.kind, ownerId],
+  );
+  const { state } = await aggregates.load(account, ownerId);
+  await closeUnowned(ctx, state, [owned]);
+};
+
 type Added = `${'Hotel' | 'Tour' | 'Restaurant' | 'Transfer' | 'Instructor' | 'Company'}Added`;
 
-/** The owner may have lost the role since: events of two streams are handled in any order. */
-const remember =
+const added =
   (kind: KindName) =>
-  async ({ streamId: id, data: { ownerId } }: Recorded<EventOf<Added>>, ctx: PolicyContext): Promise<void> => {
-    const { pool, aggregates } = ctx.deps;
-    await pool.query(
-      'insert into ops.owned_listings (id, kind, owner_id) values ($1, $2, $3) on conflict (id) do nothing',
-      [id, kind, ownerId],
-    );
-    const { state } = await aggregates.load(account, ownerId);
-    await closeUnowned(ctx, state, [{ id, kind }]);
-  };
+  ({ streamId: id, data: { ownerId } }: Recorded<EventOf<Added>>, ctx: PolicyContext): Promise<void> =>
+    remember(ctx, { id, kind }, ownerId);
 
 export const catalogPolicy = policy('catalog', {
-  HotelAdded: remember('hotel'),
-  TourAdded: remember('tour'),
-  RestaurantAdded: remember('restaurant'),
-  TransferAdded: remember('transfer'),
-  InstructorAdded: remember('instructor'),
-  CompanyAdded: remember('company'),
+  HotelAdded: added('hotel'),
+  TourAdded: added('tour'),
+  RestaurantAdded: added('restaurant'),
+  TransferAdded: added('transfer'),
+  InstructorAdded: added('instructor'),
+  CompanyAdded: added('company'),
+  RoomAdded: async ({ streamId: id }, ctx) => {
+    const ownerId = await roomOwner(ctx.deps, id);
+    if (ownerId !== undefined) await remember(ctx, { id, kind: 'room' }, ownerId);
+  },
   RoleGranted: closeLost,
   PersonErased: closeLost,
 });

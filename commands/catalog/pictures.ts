@@ -96,10 +96,16 @@ export const listingUse: FileUse<Deps> = async (deps, { id, fileId }) =>
 export const listingOwner: OwnerOf = async (deps, id) =>
   (await statesOf(deps, id)).flatMap((state) => ('ownerId' in state ? [state.ownerId as string] : []))[0];
 
-/** Deletes the files that the listing shows, whoever has uploaded them. */
-export const removePictures = async (deps: Deps, context: CommandContext, id: string): Promise<void> => {
-  const images = (await statesOf(deps, id)).flatMap((state) => ('images' in state ? (state.images as Image[]) : []));
-  await removeFiles(deps, context, { ids: filesIn(images), usage: { kind: 'listing', id } });
+/** Deletes the files that the listing or room shows, whoever has uploaded them. */
+export const removePictures = async (
+  deps: Deps,
+  context: CommandContext,
+  usage: Usage & { readonly kind: 'listing' | 'room' },
+): Promise<void> => {
+  const { kind, id } = usage;
+  const states = kind === 'room' ? [(await deps.aggregates.load(room, id)).state] : await statesOf(deps, id);
+  const images = states.flatMap((state) => ('images' in state ? (state.images as Image[]) : []));
+  await removeFiles(deps, context, { ids: filesIn(images), usage });
 };
 
 export const roomUse: FileUse<Deps> = async ({ aggregates }, { id, fileId }) =>

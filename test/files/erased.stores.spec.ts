@@ -62,11 +62,11 @@ const hotelOf = async (ownerId: string): Promise<{ readonly hotelId: string; rea
   const fixed = { ownerId, timezone: 'Europe/Moscow', currency: 'RUB' };
   return { hotelId: (await addListing(node, byAdmin(), listingKinds.hotel, { ...fixed, details })).id, fileId };
 };
-const roomIn = async (hotelId: string): Promise<string> => {
+const roomIn = async (hotelId: string): Promise<{ readonly roomId: string; readonly fileId: string }> => {
   const fileId = await upload('listings');
   const { basePriceMinor: _, ...details } = roomDetails;
-  await addRoom(node, byAdmin(), hotelId, { ...details, images: [{ fileId, isMain: true }], pricePerNight: 50 });
-  return fileId;
+  const images = [{ fileId, isMain: true }];
+  return { roomId: (await addRoom(node, byAdmin(), hotelId, { ...details, images, pricePerNight: 50 })).id, fileId };
 };
 const left = async (ids: readonly string[]): Promise<string[]> => {
   await removeErasedFiles(node, contextOf('erasure', 'system'), admin);
@@ -96,8 +96,8 @@ it('what an admin has written for the resort keeps its pictures', async () => {
 it('the listing of a seller keeps the pictures that an admin has added, their own listing does not', async () => {
   const [theirs, own] = [await hotelOf(randomUUID()), await hotelOf(admin)];
   const [theirRoom, ownRoom] = [await roomIn(theirs.hotelId), await roomIn(own.hotelId)];
-  const kept = [theirs.fileId, theirRoom];
-  expect(await left([...kept, own.fileId, ownRoom])).toEqual(kept);
+  const kept = [theirs.fileId, theirRoom.fileId];
+  expect(await left([...kept, own.fileId, ownRoom.fileId])).toEqual(kept);
 });
 
 /** Has the policy handle all events of a stream. */
@@ -108,22 +108,24 @@ const handled = async (category: string, id: string): Promise<void> => {
 };
 
 it.each(['before', 'after'])(
-  'pictures by an admin go with the seller whose listing shows them, erased %s the listing is known',
+  'pictures by an admin go with the seller whose listing or room shows them, erased %s the listing is known',
   async (when) => {
     const email = `${randomUUID()}@example.test`;
     const seller = { role: 'hotelier', email, password: 'correct horse battery' } as const;
     const { accountId } = await openAccount(node, byAdmin(), seller);
     const [theirs, others] = [await hotelOf(accountId), await hotelOf(randomUUID())];
+    const [theirRoom, otherRoom] = [await roomIn(theirs.hotelId), await roomIn(others.hotelId)];
     const erase = () => node.aggregates.handle(account, accountId, { type: 'ErasePerson' }, byAdmin());
     if (when === 'before') await erase();
     await handled('hotel', theirs.hotelId);
+    for (const { roomId } of [theirRoom, otherRoom]) await handled('room', roomId);
     if (when === 'after') await erase();
     await handled('account', accountId);
-    const statuses = [theirs, others].map(async ({ fileId }) => {
+    const statuses = [theirs, theirRoom, others, otherRoom].map(async ({ fileId }) => {
       const { state } = await node.aggregates.load(file, fileId);
       return state.status;
     });
-    expect(await Promise.all(statuses)).toEqual(['removed', 'stored']);
+    expect(await Promise.all(statuses)).toEqual(['removed', 'removed', 'stored', 'stored']);
   },
 );
 
