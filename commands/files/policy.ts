@@ -3,14 +3,16 @@ import { wasErased } from '../accounts/accounts.ts';
 import { policy } from '../core/policy.ts';
 import type { FileDeps } from './deps.ts';
 import { removeErasedFiles } from './erasure.ts';
-import { deleteIfUnused, forgetFile, restoreRow, setUsed } from './unused.ts';
+import { deleteIfUnused, forgetFile, forgetRows, restoreRow, setUsed } from './unused.ts';
 
 export const filePolicy = policy<FileDeps>('files', {
   FileUploaded: async (event, { deps, context }) => {
     const { ownerId } = event.data;
     const isRestored = await restoreRow(deps, event);
     // Erased meanwhile: the erasure did not find this file.
-    if (isRestored && (await wasErased(deps, ownerId))) await removeErasedFiles(deps, context, ownerId);
+    if (!isRestored || !(await wasErased(deps, ownerId))) return;
+    await removeErasedFiles(deps, context, ownerId);
+    await forgetRows(deps.pool, ownerId);
   },
   FileAttached: ({ streamId }, { deps }) => setUsed(deps.pool, streamId, true),
   FileDetached: async ({ streamId, at }, { deps, context: { correlationId } }) => {

@@ -135,6 +135,11 @@ export const restoreRow = async (
   return true;
 };
 
+/** Forgets which files an erased account had: some stay, because they show something of others. */
+export const forgetRows = async (pool: Queryable, ownerId: string): Promise<void> => {
+  await pool.query('delete from ops.files where owner_id = $1', [ownerId]);
+};
+
 /** What the upload has come to. */
 export const setSize = async (pool: Queryable, id: string, size: number): Promise<void> => {
   await pool.query('update ops.files set size = $2 where id = $1', [id, size]);

@@ -9,9 +9,12 @@ import { addListing } from '../../commands/catalog/listings.ts';
 import { catalogPolicy } from '../../commands/catalog/ownedListings.ts';
 import { addRoom } from '../../commands/catalog/rooms.ts';
 import { createPost } from '../../commands/content/posts.ts';
+import type { Policy } from '../../commands/core/policy.ts';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { removeErasedFiles } from '../../commands/files/erasure.ts';
 import { FileMissing, type FileStore } from '../../commands/files/fileStore.ts';
+import { filePolicy } from '../../commands/files/policy.ts';
+import { forgetRows } from '../../commands/files/unused.ts';
 import { uploadFile } from '../../commands/files/uploads.ts';
 import { createResortStory } from '../../commands/stories/resortStories.ts';
 import { account } from '../../domain/accounts/account.ts';
@@ -100,11 +103,11 @@ it('the listing of a seller keeps the pictures that an admin has added, their ow
   expect(await left([...kept, own.fileId, ownRoom.fileId])).toEqual(kept);
 });
 
-/** Has the policy handle all events of a stream. */
-const handled = async (category: string, id: string): Promise<void> => {
+/** Has a policy handle all events of a stream. */
+const handled = async (category: string, id: string, { handlers }: Policy<Node> = catalogPolicy): Promise<void> => {
   const stored = await stores.store.read(streamName(category, id), { max: 100 });
   for (const event of await node.codec.decodeWithoutAddress<Recorded>(stored))
-    await catalogPolicy.handlers.get(event.type)?.(event as never, { deps: node, context: contextOf('system') });
+    await handlers.get(event.type)?.(event as never, { deps: node, context: contextOf('system') });
 };
 
 it.each(['before', 'after'])(
@@ -128,6 +131,18 @@ it.each(['before', 'after'])(
     expect(await Promise.all(statuses)).toEqual(['removed', 'removed', 'stored', 'stored']);
   },
 );
+
+it('an erased admin has no row of a picture that stays, also when its upload is handled late or again', async () => {
+  const email = `${randomUUID()}@example.test`;
+  const { accountId } = await openAccount(node, byAdmin(), { role: 'admin', email, password: 'correct horse battery' });
+  admin = accountId;
+  const { fileId } = await hotelOf(randomUUID());
+  await node.aggregates.handle(account, accountId, { type: 'ErasePerson' }, byAdmin());
+  await forgetRows(stores.pool, accountId);
+  await handled('file', fileId, filePolicy);
+  expect((await stores.pool.query('select from ops.files where owner_id = $1', [accountId])).rowCount).toBe(0);
+  expect(await left([fileId])).toEqual([fileId]);
+});
 
 it('what was attached to something of others, and is not shown there, goes', async () => {
   const { hotelId } = await hotelOf(randomUUID());
