@@ -28,6 +28,12 @@ export const commandDesk = async (
   command: SupportDeskCommand,
 ): Promise<SupportDesk> => (await aggregates.handle(supportDesk, accountId, command, context)).state;
 
+/** The number of the newest message in the person's thread with the support; 0: there is none. */
+const newestSeq = async ({ aggregates }: Pick<Deps, 'aggregates'>, accountId: string): Promise<number> => {
+  const { state } = await aggregates.load(thread, supportThreadId(accountId));
+  return state.type === 'none' ? 0 : state.lastSeq;
+};
+
 export interface OpenedTicket {
   readonly ticketId: string;
   readonly threadId: string;
@@ -49,7 +55,8 @@ export const openTicket = async (
   refuseUnfit({ kind: 'text', body, attachments: [] });
   const { threadId } = await startSupport(deps, followUp(context, 'thread'), accountId);
   const fresh = derivedId(context.commandId, 'ticket');
-  const open = { type: 'OpenTicket', ticketId: fresh, threadId, subject } as const;
+  const upToSeq = await newestSeq(deps, accountId);
+  const open = { type: 'OpenTicket', ticketId: fresh, threadId, subject, upToSeq } as const;
   const desk = await commandDesk(deps, followUp(context, 'open'), accountId, open);
   const ticketId = desk.status === 'none' ? fresh : desk.id;
   const text = { kind: 'text', body, mentions: [], attachments: [], replyTo: null, clientMessageId: null } as const;
@@ -85,8 +92,7 @@ export const resolveTicket = async (
   { ticketId, accountId }: OwnedTicket,
   by: string,
 ): Promise<void> => {
-  const { state } = await deps.aggregates.load(thread, supportThreadId(accountId));
-  const upToSeq = state.type === 'none' ? 0 : state.lastSeq;
+  const upToSeq = await newestSeq(deps, accountId);
   await commandDesk(deps, context, accountId, { type: 'ResolveTicket', ticketId, by, upToSeq });
 };
 

@@ -19,11 +19,17 @@ const ticketId = Uuid;
 const agentId = Uuid;
 /** The number of the message in the thread. */
 const seq = Type.Integer({ minimum: 1 });
+/** The number of the newest message in the thread at that time. */
+const upToSeq = Type.Integer({ minimum: 0 });
 /** The agent has to answer until then. */
 const answerBy = Instant;
 
 const supportDeskEvents = {
-  TicketOpened: { data: Type.Object({ ticketId, threadId: Uuid, subject: TicketSubject }), person: 'stream' },
+  /** After all messages up to `upToSeq`, which do not answer it. Absent: 0, there is none. */
+  TicketOpened: {
+    data: Type.Object({ ticketId, threadId: Uuid, subject: TicketSubject, upToSeq: Type.Optional(upToSeq) }),
+    person: 'stream',
+  },
   /** The person has written while the ticket waits for an answer: what an agent wrote before does not answer it. */
   TicketAsked: { data: Type.Object({ ticketId, seq }) },
   TicketTaken: { data: Type.Object({ ticketId, agentId, answerBy }) },
@@ -34,7 +40,7 @@ const supportDeskEvents = {
   /** The person has written again to the agent who has answered. */
   TicketAwaitsAnswer: { data: Type.Object({ ticketId, agentId, seq, answerBy }) },
   /** With all messages up to `upToSeq`; 0: there is none. */
-  TicketResolved: { data: Type.Object({ ticketId, by: Uuid, upToSeq: Type.Integer({ minimum: 0 }) }) },
+  TicketResolved: { data: Type.Object({ ticketId, by: Uuid, upToSeq }) },
   /** The person has written again: it waits in the queue. */
   TicketReopened: { data: Type.Object({ ticketId, seq }) },
 } as const satisfies EventDeclarations;
@@ -169,7 +175,7 @@ const evolve = (state: SupportDesk, event: SupportDeskEvent): SupportDesk => {
   const seq = state.status === 'none' ? 0 : state.seq;
   switch (event.type) {
     case 'TicketOpened':
-      return { status: 'waiting', id, seq };
+      return { status: 'waiting', id, seq: Math.max(seq, event.data.upToSeq ?? 0) };
     case 'TicketAsked':
       return state.status === 'none' ? state : { ...state, seq: event.data.seq };
     case 'TicketTaken':

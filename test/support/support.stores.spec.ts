@@ -30,7 +30,7 @@ afterAll(async () => {
 const [PERSON, AGENT, OTHER] = [randomUUID(), randomUUID(), randomUUID()];
 const by = (accountId: string) => contextOf(accountId, 'tourist', new Date(time.ms).toISOString());
 const desk = async () => (await node.aggregates.load(supportDesk, PERSON)).state;
-const write = async (threadId: string, accountId: string) => {
+const send = async (threadId: string, accountId: string) => {
   const text = {
     kind: 'text',
     body: 'Hi',
@@ -40,6 +40,9 @@ const write = async (threadId: string, accountId: string) => {
     clientMessageId: null,
   } as const;
   await sendMessage(node, by(accountId), { accountId, isAgent: accountId !== PERSON }, { threadId, ...text });
+};
+const write = async (threadId: string, accountId: string) => {
+  await send(threadId, accountId);
   await machine.work('main');
 };
 
@@ -88,18 +91,24 @@ it('a message from before the ticket was resolved does not reopen it, when the p
   const { ticketId, threadId } = await openTicket(node, by(PERSON), PERSON, { subject: 'Late', message: 'Hello' });
   const ticket = { ticketId, accountId: PERSON };
   await write(threadId, AGENT);
-  const text = { kind: 'text', body: 'Thanks', mentions: [], attachments: [], replyTo: null } as const;
-  await sendMessage(
-    node,
-    by(PERSON),
-    { accountId: PERSON, isAgent: false },
-    { threadId, clientMessageId: 'x', ...text },
-  );
+  await send(threadId, PERSON);
   await resolveTicket(node, by(AGENT), ticket, AGENT);
   await machine.settle();
   expect(await desk()).toMatchObject({ status: 'resolved', id: ticketId });
   await write(threadId, PERSON);
   expect(await desk()).toMatchObject({ status: 'waiting', id: ticketId });
+});
+
+it('a message of an agent from before the ticket was opened does not answer it, when the policy is behind', async () => {
+  const question = { subject: 'Lift', message: 'When does it open?' };
+  const { ticketId, threadId } = await openTicket(node, by(PERSON), PERSON, question);
+  await resolveTicket(node, by(AGENT), { ticketId, accountId: PERSON }, AGENT);
+  await send(threadId, AGENT);
+  const next = await openTicket(node, by(PERSON), PERSON, question);
+  await machine.work('main');
+  expect(await desk()).toMatchObject({ status: 'waiting', id: next.ticketId });
+  await write(threadId, AGENT);
+  expect(await desk()).toMatchObject({ status: 'answered', agentId: AGENT });
 });
 
 it('the ticket of an erased person does not wait for an answer', async () => {

@@ -111,6 +111,14 @@ describe('a ticket', () => {
       .then([]);
   });
 
+  it('is not answered by a message from before it was opened, whenever that message is handled', () => {
+    const later: SupportDeskEvent = { type: 'TicketOpened', data: { ...opening, upToSeq: 3 } };
+    given([later]).when(agentWrote(3)).then([]);
+    given([later])
+      .when(agentWrote(4))
+      .then([answered(4)]);
+  });
+
   it('is not answered by a message from before the newest question, whenever that message is handled', () => {
     for (const open of [
       [opened, asked(3)],
