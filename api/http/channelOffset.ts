@@ -22,6 +22,9 @@ const poolOf = (client: PoolClient): Pool => {
   return { query: client.query.bind(client), connect } as unknown as Pool;
 };
 
+/** A process keeps nothing in memory that it has read on a snapshot, because this does not show what changes meanwhile. */
+const unheard = { follow: () => undefined, isListening: () => false };
+
 /**
  * Runs `read` on one snapshot of the read models. A row and its change are written together, so that the snapshot shows
  * exactly the changes up to the position that is returned.
@@ -35,6 +38,7 @@ export const readAtOffset = <T>(
   inTransaction(app.pool, async (client) => {
     await client.query('set transaction isolation level repeatable read, read only');
     const position = await channelPosition(client, address);
-    const reply = await read({ ...app, pool: poolOf(client), db: readDbIn(client) });
+    const positions = { ...app.positions, ...unheard };
+    const reply = await read({ ...app, pool: poolOf(client), db: readDbIn(client), positions });
     return { reply, offset: position && formatChannelOffset(address, position) };
   });

@@ -12,19 +12,20 @@ export interface KeptDeps {
   readonly positions: Pick<Positions, 'follow' | 'isListening'>;
 }
 
+/** @param read with what the caller has: another caller's `db` may be a connection that was given back since */
 const keep = <T>(
   positions: KeptDeps['positions'],
   models: readonly ReadModel[],
-  read: () => Promise<T>,
-): (() => Promise<T>) => {
+  read: (deps: KeptDeps) => Promise<T>,
+): ((deps: KeptDeps) => Promise<T>) => {
   let kept: Promise<T> | undefined;
   positions.follow(models, () => {
     kept = undefined;
   });
-  return () => {
-    if (!positions.isListening()) return read();
+  return (deps) => {
+    if (!positions.isListening()) return read(deps);
     if (kept) return kept;
-    const reading = read();
+    const reading = read(deps);
     kept = reading;
     reading.catch(() => {
       if (kept === reading) kept = undefined;
@@ -44,10 +45,11 @@ export const keptTable = <T>(
 ): ((deps: KeptDeps) => Promise<T>) => {
   const silent = models.filter(({ announce }) => announce === undefined);
   if (silent.length > 0) throw new Error(`${silent.map(({ name }) => name)} does not announce its changes`);
-  const tables = new WeakMap<KeptDeps['positions'], () => Promise<T>>();
-  return ({ db, positions }) => {
-    const table = tables.get(positions) ?? keep(positions, models, () => read({ db, positions }));
+  const tables = new WeakMap<KeptDeps['positions'], (deps: KeptDeps) => Promise<T>>();
+  return (deps) => {
+    const { positions } = deps;
+    const table = tables.get(positions) ?? keep(positions, models, read);
     tables.set(positions, table);
-    return table();
+    return table(deps);
   };
 };

@@ -1,12 +1,15 @@
 /** A reply with `x-channel-offset` shows exactly the changes up to it, while others write. */
 import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { App } from '../../api/http/app.ts';
 import { asksForChannelOffset, readAtOffset } from '../../api/http/channelOffset.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { appendChanges } from '../../projections/engine/changes.ts';
+import { keptTable } from '../../projections/engine/keptTable.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
+import { readModel } from '../../projections/engine/readModel.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 let servers: StoreServers;
@@ -87,4 +90,31 @@ it('a channel without changes has offset 0', async () => {
 it('only requests that prefer it pay for it', () => {
   expect(asksForChannelOffset('respond-async, channel-offset')).toBe(true);
   expect(asksForChannelOffset('respond-async')).toBe(false);
+});
+
+it('nothing that it reads is kept in memory: the snapshot is older than what is heard meanwhile', async () => {
+  const model = readModel('things', {
+    version: 1,
+    row: Type.Object({ id: Type.String() }),
+    key: 'id',
+    on: {},
+    announce: () => ['row'],
+  });
+  const count = keptTable([model], async ({ db }) => {
+    const { rows } = await sql<{
+      n: number;
+    }>`select count(*)::int as n from read.things where channel = 'kept'`.execute(db);
+    return rows[0]?.n;
+  });
+  let changed = (): void => undefined;
+  const follow = (_: unknown, onChange: (lines: readonly string[]) => void) => {
+    changed = () => onChange([]);
+  };
+  const app = { pool: stores.pool, db: readDb(stores.pool), positions: { follow, isListening: () => true } };
+  const { reply } = await readAtOffset(app as unknown as App, `realtime:user_${randomUUID()}`, async (snapshot) => {
+    await write('kept', 1);
+    changed();
+    return count(snapshot);
+  });
+  expect([reply, await count(app)]).toEqual([0, 1]);
 });

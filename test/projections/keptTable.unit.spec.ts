@@ -18,13 +18,16 @@ const world = () => {
     },
     isListening: () => state.isListening,
   };
-  const read = async () => {
+  const asked: ReadDb[] = [];
+  const read = async ({ db }: { db: ReadDb }) => {
+    asked.push(db);
     reads += 1;
     if (state.fails) throw new Error('away');
     return reads;
   };
   const table = keptTable([model], read);
-  return { state, current: () => table({ db: {} as ReadDb, positions }), change: () => change() };
+  const current = (db = {} as ReadDb) => table({ db, positions });
+  return { state, asked, current, change: () => change() };
 };
 
 it('is read once for many requests, and again after a change', async () => {
@@ -33,6 +36,15 @@ it('is read once for many requests, and again after a change', async () => {
   expect(await current()).toBe(1);
   change();
   expect(await current()).toBe(2);
+});
+
+it('is read from the database of whoever asks', async () => {
+  const { current, change, asked } = world();
+  const [first, second] = [{}, {}] as [ReadDb, ReadDb];
+  await current(first);
+  change();
+  await current(second);
+  expect(asked[1]).toBe(second);
 });
 
 it('is not kept when it changes while it is read', async () => {
