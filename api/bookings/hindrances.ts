@@ -5,7 +5,7 @@ import { followUp } from '../../commands/core/handle.ts';
 import { transitions } from '../../domain/bookings/transitions.ts';
 import { bookingsAhead, type Side } from '../../projections/bookings/upcomingBookings.ts';
 import type { App } from '../http/app.ts';
-import { endAll, type Hinders, type Hindrance, MOST_NAMED } from '../http/hindrance.ts';
+import { endAll, type Hinders, type Hindrance, standing } from '../http/hindrance.ts';
 
 const words: Readonly<Record<Side, Omit<Hindrance, 'ids'>>> = {
   user_id: {
@@ -20,25 +20,23 @@ const words: Readonly<Record<Side, Omit<Hindrance, 'ids'>>> = {
 };
 const sides = Object.keys(words) as Side[];
 
-/** The read model may be a moment old: the log says which of them still stand. */
-const ahead = async (app: App, side: Side, person: string, at: string): Promise<string[]> => {
-  const ids = await bookingsAhead(app.db, side, person, at, MOST_NAMED);
-  const states = await Promise.all(ids.map((id) => loadBooking(app, id)));
-  return ids.filter((_, n) => transitions.Cancel.from.includes(states[n]?.status ?? 'cancelled'));
-};
+const isAhead = async (app: App, id: string): Promise<boolean> =>
+  transitions.Cancel.from.includes((await loadBooking(app, id)).status);
 
 export const bookingHindrances: Hinders = {
   find: async (app, person, at) => {
     const found = await Promise.all(
-      sides.map(async (side) => ({ ...words[side], ids: await ahead(app, side, person, at) })),
+      sides.map(async (side) => {
+        const ids = await standing(await bookingsAhead(app.db, side, person, at), (id) => isAhead(app, id));
+        return { ...words[side], ids };
+      }),
     );
     return found.filter(({ ids }) => ids.length > 0);
   },
   settle: async (app, context, person) => {
     for (const side of sides)
-      await endAll(
-        () => ahead(app, side, person, context.at),
-        (id) => cancelBooking(app, followUp(context, id), id, 'The account is deleted'),
+      await endAll(await bookingsAhead(app.db, side, person, context.at), (id) =>
+        cancelBooking(app, followUp(context, id), id, 'The account is deleted'),
       );
   },
 };

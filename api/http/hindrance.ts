@@ -15,7 +15,9 @@ export const Hindrance = Type.Object(
 );
 export type Hindrance = Static<typeof Hindrance>;
 
-export const MOST_NAMED = 100;
+const MOST_NAMED = 100;
+/** A proxy may give up a little later, in milliseconds. */
+const ENDING_MS = 30_000;
 
 export interface Hinders {
   find(app: App, person: string, at: string): Promise<readonly Hindrance[]>;
@@ -23,13 +25,29 @@ export interface Hinders {
   settle?(app: App, context: CommandContext, person: string): Promise<void>;
 }
 
-/** Ends all that `find` names, up to `MOST_NAMED` at a time. What has ended meanwhile is passed over. */
+/** Those of `ids` that still stand, up to `MOST_NAMED`: the read model that has them may be a moment old. */
+export const standing = async (ids: readonly string[], stands: (id: string) => Promise<boolean>): Promise<string[]> => {
+  const found: string[] = [];
+  for (let n = 0; n < ids.length && found.length < MOST_NAMED; n += MOST_NAMED) {
+    const next = ids.slice(n, n + MOST_NAMED);
+    const stand = await Promise.all(next.map(stands));
+    found.push(...next.filter((_, k) => stand[k]));
+  }
+  return found.slice(0, MOST_NAMED);
+};
+
+/**
+ * Ends them one after the other. What has ended meanwhile is passed over. When `withinMs` milliseconds are over, no further
+ * one is begun: those that are left still stand in the way.
+ */
 export const endAll = async (
-  find: () => Promise<readonly string[]>,
+  ids: readonly string[],
   end: (id: string) => Promise<unknown>,
+  withinMs = ENDING_MS,
 ): Promise<void> => {
-  for (let ids = await find(); ids.length > 0; ) {
-    for (const id of ids) await unlessRejected(() => end(id), 'invalid_transition');
-    ids = ids.length < MOST_NAMED ? [] : await find();
+  const until = performance.now() + withinMs;
+  for (const id of ids) {
+    if (performance.now() >= until) return;
+    await unlessRejected(() => end(id), 'invalid_transition');
   }
 };

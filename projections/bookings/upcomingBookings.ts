@@ -7,13 +7,7 @@ import { bookings } from './bookings.ts';
 export type Side = 'user_id' | 'provider_id';
 
 /** The ids of the bookings of a person that can be cancelled and end later than `at`, the first to end first. */
-export const bookingsAhead = async (
-  db: ReadDb,
-  side: Side,
-  person: string,
-  at: string,
-  limit: number,
-): Promise<string[]> => {
+export const bookingsAhead = async (db: ReadDb, side: Side, person: string, at: string): Promise<string[]> => {
   const rows = await tables(db, bookings)
     .selectFrom('bookings')
     .select('id')
@@ -22,7 +16,6 @@ export const bookingsAhead = async (
     .where('ends_at', '>', at)
     .orderBy('ends_at')
     .orderBy('id')
-    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 };

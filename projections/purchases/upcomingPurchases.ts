@@ -13,7 +13,6 @@ export const purchasesAhead = async (
   db: ReadDb,
   person: string,
   { at, added }: { readonly at: string; readonly added: number },
-  limit: number,
 ): Promise<string[]> => {
   const rows = await tables(db, purchases)
     .selectFrom('purchases')
@@ -23,7 +22,6 @@ export const purchasesAhead = async (
     .where('valid_to', '>=', addDays(todayIn('UTC', at), -1 - added))
     .orderBy('valid_to', 'desc')
     .orderBy('id')
-    .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
 };

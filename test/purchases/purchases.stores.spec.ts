@@ -18,9 +18,11 @@ import { cancelPurchase, loadPurchase, type QuotePurchase } from '../../commands
 import { tariffKind } from '../../domain/passes/tariff.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { insuranceKind } from '../../domain/purchases/insurance.ts';
+import { purchase } from '../../domain/purchases/purchase.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { groups } from '../../projections/modules.ts';
+import { purchasesAhead } from '../../projections/purchases/upcomingPurchases.ts';
 import {
   createStage,
   dyingBefore,
@@ -96,7 +98,7 @@ const refunded = async (paymentId: string) =>
 const untilRefunded = (paymentId: string, amountMinor: number) =>
   until(async () => (await refunded(paymentId)) === amountMinor);
 
-describe('a ski pass that closed days have made longer', () => {
+describe('what stands in the way of the end of an account', () => {
   let projector: Projector;
   beforeAll(async () => {
     await begin();
@@ -108,8 +110,10 @@ describe('a ski pass that closed days have made longer', () => {
     await stage.stop();
   });
 
-  it('is ahead until its new end, and can be settled until then', async () => {
-    const [guest, app] = [randomUUID(), { ...stage.node, db: readDb(stage.node.pool) } as unknown as App];
+  const appOf = () => ({ ...stage.node, db: readDb(stage.node.pool) }) as unknown as App;
+
+  it('are passes that closed days have made longer, until their new end, and they can be settled until then', async () => {
+    const [guest, app] = [randomUUID(), appOf()];
     const { purchaseId } = await paidFor(passes({ validFrom: stage.day(0) }), guest);
     await until(async () => (await passesOf(stage.node, purchaseId, { quantity: 2 })).length === 2);
     const found = async (day: number) => {
@@ -124,6 +128,24 @@ describe('a ski pass that closed days have made longer', () => {
     expect(await found(7)).toEqual([]);
     await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', `${stage.day(6)}T12:00:00Z`), guest);
     expect(await statusOf(purchaseId)).toBe('cancelled');
+  });
+
+  it('is settled at once, however many purchases there are, and although the read model does not say so yet', async () => {
+    const [guest, app] = [randomUUID(), appOf()];
+    const { purchaseId: first } = await bought(insurance(), contextOf(guest));
+    const { status: _, openPayment, keptFrom, paymentId, ending, ...made } = await loadPurchase(stage.node, first);
+    const others = Array.from({ length: 100 }, () => randomUUID());
+    const make = { type: 'MakePurchase', ...made } as const;
+    await Promise.all(others.map((id) => stage.node.aggregates.handle(purchase, id, make, contextOf(guest))));
+    const ids = [first, ...others];
+    const at = new Date().toISOString();
+    const rows = async () => (await purchasesAhead(app.db, guest, { at, added: 0 })).length;
+    await until(async () => (await rows()) === ids.length);
+    await projector.stop();
+    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', at), guest);
+    expect(await rows()).toBe(ids.length);
+    expect(new Set(await Promise.all(ids.map(statusOf)))).toEqual(new Set(['cancelled']));
+    expect(await purchaseHindrances.find(app, guest, at)).toEqual([]);
   });
 });
 
