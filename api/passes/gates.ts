@@ -6,7 +6,7 @@ import { addDays } from '../../domain/core/dates.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SKEW_MS, passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
-import { passes, revocationsSince } from '../../projections/passes/passes.ts';
+import { passes, REVOCATION_CURSOR, revocationsSince } from '../../projections/passes/passes.ts';
 import { itemChecker, RejectedItem } from '../http/itemwise.ts';
 import { route } from '../http/route.ts';
 import { Verdict, verdictWire } from './passes.ts';
@@ -47,15 +47,10 @@ const revoked = route('GET /api/v1/pass/revoked', {
   access: 'scope:passes:scan',
   rate: 'scans',
   summary: 'List revoked ski passes',
-  description: `What has changed since the last answer, oldest first, at most ${REVOCATIONS_AT_ONCE}. Ask again with \`since\` = \`next\`, at once while \`more\` is true. A pass that comes again replaces what was known of it.`,
+  description: `What has changed since the last answer, oldest first, at most ${REVOCATIONS_AT_ONCE}. Ask again with \`since\` = \`next\`, at once while \`more\` is true. A pass that comes again replaces what was known of it. All come again when another history begins, such as after a move to another log.`,
   query: Type.Object({
     since: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: Number.MAX_SAFE_INTEGER,
-        default: 0,
-        description: '`next` of the last answer.',
-      }),
+      Type.String({ pattern: REVOCATION_CURSOR, description: '`next` of the last answer. Absent: all are listed.' }),
     ),
   }),
   reply: Type.Object({
@@ -67,11 +62,11 @@ const revoked = route('GET /api/v1/pass/revoked', {
         ),
       }),
     ),
-    next: Type.Integer(),
+    next: Type.String({ description: 'Keep it as it is, and send it as `since`.' }),
     more: Type.Boolean(),
   }),
   reads: [passes],
-  handle: ({ query: { since = 0 }, context }, { db }) => {
+  handle: ({ query: { since }, context }, { db }) => {
     const notBefore = addDays(context.at.slice(0, 10), -LISTED_DAYS_AFTER);
     return revocationsSince(db, { since, notBefore, limit: REVOCATIONS_AT_ONCE });
   },

@@ -10647,14 +10647,11 @@ export interface components {
             }[];
         };
       };
-      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. */
+      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. All come again when another history begins, such as after a move to another log. */
       listRevokedPasses: {
         input: {
-          /**
-           * @description `next` of the last answer.
-           * @default 0
-           */
-          since?: number;
+          /** @description `next` of the last answer. Absent: all are listed. */
+          since?: string;
         };
         reply: {
           data: ({
@@ -10662,7 +10659,8 @@ export interface components {
               pass_id: string;
               valid_from_serial: number | null;
             })[];
-          next: number;
+          /** @description Keep it as it is, and send it as `since`. */
+          next: string;
           more: boolean;
         };
       };

@@ -2,10 +2,12 @@
  * What the realtime hub sends: every change of a row that some channel carries, numbered per channel, written in the
  * same transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
  */
+import { Type } from '@sinclair/typebox';
 import type { HeldElsewhere } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import { type ReadDb, tables } from './readDb.ts';
 
 /**
  * The timeline of the database: it changes when a replica takes over or a backup is recovered, after which the newest
@@ -215,6 +217,15 @@ export const channelPosition = async (
     [channel],
   );
   return rows[0];
+};
+
+/** The epoch that the rows belong to. */
+export const currentEpoch = async (db: ReadDb): Promise<string> => {
+  const { epoch } = await tables(db, { name: 'epoch', row: Type.Object({ epoch: Type.String() }) })
+    .selectFrom('epoch')
+    .select('epoch')
+    .executeTakeFirstOrThrow();
+  return epoch;
 };
 
 /** How far back a client can resume. After that it must read the state again over REST. */

@@ -11,6 +11,7 @@ import { passesPurpose } from '../../domain/passes/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
+import { currentEpoch } from '../engine/changes.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -160,21 +161,28 @@ export interface Revocation {
   readonly valid_from_serial: number | null;
 }
 
+/** `<epoch>:<position>`: positions of the log mean something only in the epoch in which they were read. */
+export const REVOCATION_CURSOR = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9]{1,16}$';
+
+/** The position that a cursor names; 0 when it is of another epoch. */
+const positionIn = (epoch: string, cursor: string | undefined): number => {
+  const [of, position] = cursor?.split(':') ?? [];
+  return of === epoch ? Number(position) : 0;
+};
+
 /**
- * Which codes were revoked, or are valid again, after a position of the log, oldest first. Passes whose last date is long
- * past are left out: their codes have expired. A position beyond all of them is of another log, from which the platform has
- * moved: all are listed again.
+ * Which codes were revoked, or are valid again, since the cursor of a former answer, oldest first. Passes whose last date is
+ * long past are left out: their codes have expired. A cursor of another epoch may be of another log, from which the platform
+ * has moved: all are listed again, as without a cursor.
  * @param notBefore `YYYY-MM-DD`
  */
 export const revocationsSince = async (
   db: ReadDb,
-  { since, notBefore, limit }: { since: number; notBefore: string; limit: number },
-): Promise<{ readonly data: Revocation[]; readonly next: number; readonly more: boolean }> => {
-  const { newest } = await tables(db, passes)
-    .selectFrom('passes')
-    .select(({ fn }) => fn.max('revoked_position').as('newest'))
-    .executeTakeFirstOrThrow();
-  const after = since > (newest ?? 0) ? 0 : since;
+  { since, notBefore, limit }: { since: string | undefined; notBefore: string; limit: number },
+): Promise<{ readonly data: Revocation[]; readonly next: string; readonly more: boolean }> => {
+  // First: if another epoch begins before the rows are read, the next cursor is of the former one, and all are listed again.
+  const epoch = await currentEpoch(db);
+  const after = positionIn(epoch, since);
   const rows = await tables(db, passes)
     .selectFrom('passes')
     .select(['id', 'status', 'serial', 'revoked_position'])
@@ -189,7 +197,7 @@ export const revocationsSince = async (
       pass_id: id,
       valid_from_serial: status === 'active' ? serial : null,
     })),
-    next: page.at(-1)?.revoked_position ?? after,
+    next: `${epoch}:${page.at(-1)?.revoked_position ?? after}`,
     more: rows.length > limit,
   };
 };

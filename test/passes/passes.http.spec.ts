@@ -99,12 +99,23 @@ describe('a pass', () => {
     const { body } = await asGate('GET /api/v1/pass/revoked');
     await asAdmin(`POST /api/v1/admin/pass/${pass.id}/block`, { reason: 'lost' });
     expect((await scan(code)).body).toMatchObject({ opens: false, reason: 'blocked', pass: { id: pass.id } });
-    const isListed = async (since: number) => {
-      const { data } = (await asGate(`GET /api/v1/pass/revoked?since=${since}`)).body;
-      return data.some((each: { pass_id: string }) => each.pass_id === pass.id);
+    const listed = async (since: string) => {
+      const { data, next } = (await asGate(`GET /api/v1/pass/revoked?since=${since}`)).body;
+      return { next, isListed: data.some((each: { pass_id: string }) => each.pass_id === pass.id) };
     };
-    await until(() => isListed(body.next));
-    expect(await isListed(Number.MAX_SAFE_INTEGER), 'since a position of another log').toBe(true);
+    let cursor = body.next;
+    const untilListed = (isListed: boolean) =>
+      until(async () => {
+        const page = await listed(cursor);
+        cursor = page.next;
+        return page.isListed === isListed;
+      });
+    await untilListed(true);
+    await untilListed(false);
+    const [, position] = cursor.split(':');
+    expect(await listed(`${randomUUID()}:${position}`), 'after a position of another log').toMatchObject({
+      isListed: true,
+    });
     expect((await asAdmin(`POST /api/v1/admin/pass/${pass.id}/unblock`)).body).toMatchObject({ is_blocked: false });
   });
 
