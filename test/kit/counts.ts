@@ -10,18 +10,40 @@ export interface Counted {
   delivered: string[];
   /** How many subscriptions were opened. */
   subscriptions: number;
+  /**
+   * Whether the events that have come, by their types, are to be delivered together now. By default each is at once. On a
+   * busy machine, events that are recorded together come one by one, and cost more.
+   */
+  isWhole: (types: readonly string[]) => boolean;
 }
 
 /** The store, and what is asked of it from now on. */
 export const countingStore = (store: EventStore): { readonly store: EventStore; readonly counted: Counted } => {
-  const counted: Counted = { calls: [], delivered: [], subscriptions: 0 };
-  const listening = (on: SubscriptionHandlers): SubscriptionHandlers => ({
-    ...on,
-    event: (event) => {
-      counted.delivered.push(event.type);
-      on.event(event);
-    },
-  });
+  const counted: Counted = { calls: [], delivered: [], subscriptions: 0, isWhole: () => true };
+  const listening = (on: SubscriptionHandlers): SubscriptionHandlers => {
+    let waiting: { readonly type?: string; readonly deliver: () => void }[] = [];
+    const add = (deliver: () => void, type?: string): void => {
+      waiting.push({ deliver, ...(type !== undefined && { type }) });
+      if (!counted.isWhole(waiting.flatMap((one) => one.type ?? []))) return;
+      const whole = waiting;
+      waiting = [];
+      for (const one of whole) one.deliver();
+    };
+    return {
+      event: (event) =>
+        add(() => {
+          counted.delivered.push(event.type);
+          on.event(event);
+        }, event.type),
+      checkpoint: (position) => add(() => on.checkpoint(position)),
+      caughtUp: () => add(() => on.caughtUp()),
+      // What waits is delivered again from where the subscriber continues.
+      dropped: (reason, tooSlow) => {
+        waiting = [];
+        on.dropped(reason, tooSlow);
+      },
+    };
+  };
   const counting: EventStore = {
     ...store,
     append: (stream, events, expected) => {
