@@ -161,8 +161,11 @@ export interface Revocation {
   readonly valid_from_serial: number | null;
 }
 
-/** `<epoch>:<position>`: positions of the log mean something only in the epoch in which they were read. */
-export const REVOCATION_CURSOR = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9]{1,16}$';
+/**
+ * `<epoch>:<position>`: positions of the log mean something only in the epoch in which they were read. One without an
+ * epoch is of an earlier release: all are listed, as for another epoch.
+ */
+export const REVOCATION_CURSOR = '^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:)?[0-9]{1,16}$';
 
 /** The position that a cursor names; 0 when it is of another epoch. */
 const positionIn = (epoch: string, cursor: string | undefined): number => {
