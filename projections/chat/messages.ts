@@ -172,17 +172,8 @@ export const pageOfMessages = (
   threadId: string,
   cursor: Cursor,
   limit: number,
-): Promise<SeqPage<MessageRow>> => {
-  const all = () => tables(db, messages).selectFrom('messages').selectAll().where('thread_id', '=', threadId);
-  return seqPageOf(
-    {
-      below: (seq, most) => all().where('seq', '<', seq).orderBy('seq', 'desc').limit(most).execute(),
-      above: (seq, most) => all().where('seq', '>', seq).orderBy('seq').limit(most).execute(),
-    },
-    cursor,
-    limit,
-  );
-};
+): Promise<SeqPage<MessageRow>> =>
+  seqPageOf(tables(db, messages).selectFrom('messages').selectAll().where('thread_id', '=', threadId), cursor, limit);
 
 /** Messages as replies. */
 export const showMessages = async (db: ReadDb, rows: readonly MessageRow[]): Promise<JsonText<Message>[]> => {

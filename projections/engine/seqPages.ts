@@ -1,4 +1,5 @@
 /** Parts of what is numbered in its order, such as the messages of a chat. What is new does not move them. */
+import { type SelectQueryBuilder, sql } from 'kysely';
 
 /** Which part: the newest, or those before, after or around a number. */
 export type Cursor = { readonly before?: number; readonly after?: number; readonly around?: number };
@@ -10,22 +11,17 @@ export interface SeqPage<Row> {
   readonly hasNewer: boolean;
 }
 
-/**
- * How rows are read: at most a number of them with a lower number, the highest first, or with a higher one, the lowest
- * first.
- */
-export interface SeqRows<Row> {
-  readonly below: (seq: number, most: number) => Promise<Row[]>;
-  readonly above: (seq: number, most: number) => Promise<Row[]>;
-}
-
-/** At most `limit` rows. */
-export const seqPageOf = async <Row>(
-  { below, above }: SeqRows<Row>,
+/** At most `limit` rows of those that `all` selects, in the order of their column `seq`. */
+export const seqPageOf = async <DB, TB extends keyof DB, Row>(
+  all: SelectQueryBuilder<DB, TB, Row>,
   { before, after, around }: Cursor,
   limit: number,
 ): Promise<SeqPage<Row>> => {
-  const upTo = async (seq: number, most: number): Promise<Row[]> => (await below(seq, most)).reverse();
+  const seq = sql.ref<number>('seq');
+  const above = (number: number, most: number): Promise<Row[]> =>
+    all.where(seq, '>', number).orderBy(seq).limit(most).execute();
+  const upTo = async (number: number, most: number): Promise<Row[]> =>
+    (await all.where(seq, '<', number).orderBy(seq, 'desc').limit(most).execute()).reverse();
   if (after !== undefined) {
     const found = await above(after, limit + 1);
     return { rows: found.slice(0, limit), hasOlder: after > 0, hasNewer: found.length > limit };

@@ -188,17 +188,12 @@ export const postsByIds = async (db: ReadDb, ids: readonly string[]): Promise<Po
 export const postById = async (db: ReadDb, id: string): Promise<PostRow | undefined> => (await byIds(db, [id])).get(id);
 
 /** At most `limit` posts of a topic. */
-export const pageOfPosts = (db: ReadDb, topicId: string, cursor: Cursor, limit: number): Promise<SeqPage<PostRow>> => {
-  const all = () => tables(db, forumPosts).selectFrom('forum_posts').selectAll().where('topic_id', '=', topicId);
-  return seqPageOf(
-    {
-      below: (seq, most) => all().where('seq', '<', seq).orderBy('seq', 'desc').limit(most).execute(),
-      above: (seq, most) => all().where('seq', '>', seq).orderBy('seq').limit(most).execute(),
-    },
+export const pageOfPosts = (db: ReadDb, topicId: string, cursor: Cursor, limit: number): Promise<SeqPage<PostRow>> =>
+  seqPageOf(
+    tables(db, forumPosts).selectFrom('forum_posts').selectAll().where('topic_id', '=', topicId),
     cursor,
     limit,
   );
-};
 
 /** Posts as an audience sees them. */
 export const showPosts = async (
