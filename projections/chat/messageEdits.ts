@@ -2,7 +2,8 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
-import { Instant, isPlaceholder, Uuid } from '../../domain/core/schema.ts';
+import { isPlaceholder, Uuid } from '../../domain/core/schema.ts';
+import { FormerTexts, TextVersions, versionsOf } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import type { MessageRow } from './messages.ts';
@@ -11,8 +12,7 @@ const Row = Type.Object({
   /** Of the message. */
   id: Uuid,
   sender_id: Uuid,
-  /** The oldest first. A change of the mentions alone is one, too. */
-  former: Type.Array(Type.Object({ body: Type.String(), replaced_at: Instant })),
+  former: FormerTexts,
 });
 type Row = Static<typeof Row>;
 
@@ -36,9 +36,7 @@ export const messageEdits = readModel('message_edits', {
 export const MessageHistory = Type.Object(
   {
     message_id: Uuid,
-    versions: Type.Array(Type.Object({ body: Type.String(), written_at: Instant }), {
-      description: 'The oldest first; the last one is what the message says now.',
-    }),
+    versions: TextVersions('message'),
   },
   { $id: 'MessageHistory' },
 );
@@ -55,7 +53,6 @@ export const historyOf = async (
     .select('former')
     .where('id', '=', id)
     .executeTakeFirst();
-  const texts = [...(edits?.former ?? []), { body, replaced_at: '' }];
-  const versions = texts.map((text, n) => ({ body: text.body, written_at: texts[n - 1]?.replaced_at ?? sent_at }));
+  const versions = versionsOf(edits?.former ?? [], { body, writtenAt: sent_at });
   return { message_id: id, versions };
 };

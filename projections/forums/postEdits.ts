@@ -1,8 +1,9 @@
 /** The former texts of edited posts, for their authors and admins. Those of a deleted post are gone. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { FormerTexts, TextVersions, versionsOf } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { textOrNull } from './erasedTexts.ts';
@@ -12,8 +13,7 @@ const Row = Type.Object({
   /** Of the post. */
   id: Uuid,
   author_id: Uuid,
-  /** The oldest first. A change of the mentions alone is one, too. */
-  former: Type.Array(Type.Object({ body: Type.String(), replaced_at: Instant })),
+  former: FormerTexts,
 });
 type Row = Static<typeof Row>;
 
@@ -37,9 +37,7 @@ export const forumPostEdits = readModel('forum_post_edits', {
 export const PostHistory = Type.Object(
   {
     post_id: Uuid,
-    versions: Type.Array(Type.Object({ body: Type.String(), written_at: Instant }), {
-      description: 'The oldest first; the last one is what the post says now.',
-    }),
+    versions: TextVersions('post'),
   },
   { $id: 'ForumPostHistory' },
 );
@@ -56,7 +54,6 @@ export const historyOf = async (
     .select('former')
     .where('id', '=', id)
     .executeTakeFirst();
-  const texts = [...(edits?.former ?? []), { body: now, replaced_at: '' }];
-  const versions = texts.map((text, n) => ({ body: text.body, written_at: texts[n - 1]?.replaced_at ?? created_at }));
+  const versions = versionsOf(edits?.former ?? [], { body: now, writtenAt: created_at });
   return { post_id: id, versions };
 };
