@@ -1,10 +1,11 @@
 /** Sends, edits, deletes and removes messages. */
 
-import { type MessageText, message, type SentFacts } from '../../domain/chat/message.ts';
+import { message, type SentFacts } from '../../domain/chat/message.ts';
 import { asWriter, refuseStrangers, refuseUnfit, thread, wasSent } from '../../domain/chat/thread.ts';
 import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts';
 import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import type { EditableText } from '../../domain/core/editableText.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -71,7 +72,7 @@ export const sendMessage = async (
 };
 
 /** A message as it is known from the read model: what was said when it was sent, and its text. */
-export interface KnownMessage extends Omit<SentFacts, 'fileIds'>, MessageText {
+export interface KnownMessage extends Omit<SentFacts, 'fileIds'>, EditableText {
   readonly id: string;
   readonly kind: MessageKind;
   readonly attachments: readonly FileFacts[];
@@ -98,7 +99,7 @@ export const editMessage = async (
   by: ThreadActor,
   known: KnownMessage,
   changes: { readonly body: string; readonly mentions?: readonly string[] },
-): Promise<MessageText & { readonly isChanged: boolean }> => {
+): Promise<EditableText & { readonly isChanged: boolean }> => {
   const { id, kind, threadId, body, mentions, attachments } = known;
   const open = await loadThread(deps, threadId, by);
   await refuseWhereBlocked(deps, threadId, by.accountId);

@@ -2,8 +2,9 @@
 
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
+import type { EditableText } from '../../domain/core/editableText.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
-import { forumPost, type PostText, type WrittenFacts } from '../../domain/forums/post.ts';
+import { forumPost, type WrittenFacts } from '../../domain/forums/post.ts';
 import { forumTopic, wasWritten, writableTopic } from '../../domain/forums/topic.ts';
 import type { PostReference, PostWritten } from '../../domain/forums/topicEvents.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
@@ -113,7 +114,7 @@ export const writePost = async (
 };
 
 /** A post as it is known from the read model: what was said when it was written, and its text. */
-export interface KnownPost extends WrittenFacts, PostText {
+export interface KnownPost extends WrittenFacts, EditableText {
   readonly id: string;
 }
 
@@ -129,7 +130,7 @@ export const editPost = async (
   { accountId: by, isModerator }: Writer,
   { id, body, mentions, ...written }: KnownPost,
   changes: { readonly body: string; readonly mentions?: readonly string[] },
-): Promise<PostText & { readonly isChanged: boolean }> => {
+): Promise<EditableText & { readonly isChanged: boolean }> => {
   writableTopic((await deps.aggregates.load(forumTopic, written.topicId)).state, isModerator);
   await refuseSanctioned(deps, context, by, written.topicId);
   const original = { body, mentions };

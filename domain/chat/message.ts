@@ -4,14 +4,13 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { HOUR_MS, msBetween } from '../core/instants.ts';
 import { Uuid } from '../core/schema.ts';
 import { Mentions, MessageBody } from './threadEvents.ts';
 
 /** A message can be edited this long after it was sent. */
 export const EDIT_HOURS = 24;
-/** Often enough for a person; it keeps the stream short. */
-export const MAX_EDITS = 100;
 
 const About = { threadId: Uuid, senderId: Uuid };
 /** `fileIds`: its attachments, which are deleted after this event. `mentions`: whom it named then. */
@@ -35,10 +34,6 @@ const messageEvents = {
   MessageRemoved: { data: Type.Object({ ...About, ...Gone, by: Uuid }) },
 } as const satisfies EventDeclarations;
 export type MessageEvent = EventsOf<typeof messageEvents>;
-export interface MessageText {
-  readonly body: string;
-  readonly mentions: readonly string[];
-}
 
 /** What was said of it when it was sent. */
 export interface SentFacts {
@@ -54,25 +49,22 @@ export type MessageCommand =
   | {
       readonly type: 'EditMessage';
       readonly sent: SentFacts;
-      readonly original: MessageText;
+      readonly original: EditableText;
       readonly body: string;
       readonly mentions: readonly string[];
       readonly by: string;
       readonly at: string;
     }
-  | { readonly type: 'DeleteMessage'; readonly sent: SentFacts; readonly original: MessageText; readonly by: string }
+  | { readonly type: 'DeleteMessage'; readonly sent: SentFacts; readonly original: EditableText; readonly by: string }
   /** `by` may moderate the thread: whoever sends the command has made sure of that. */
-  | { readonly type: 'RemoveMessage'; readonly sent: SentFacts; readonly original: MessageText; readonly by: string };
+  | { readonly type: 'RemoveMessage'; readonly sent: SentFacts; readonly original: EditableText; readonly by: string };
 
 export interface Message {
   readonly isGone: boolean;
   /** null: as it was sent. */
-  readonly text: MessageText | null;
+  readonly text: EditableText | null;
   readonly edits: number;
 }
-
-const isSame = (a: MessageText, b: MessageText): boolean =>
-  a.body === b.body && a.mentions.length === b.mentions.length && a.mentions.every((id) => b.mentions.includes(id));
 
 const edit = (
   { sent, original, body, mentions, by, at }: Extract<MessageCommand, { type: 'EditMessage' }>,
@@ -82,7 +74,7 @@ const edit = (
   if (sent.senderId !== by) throw new Rejected('forbidden', 'Only its sender can edit a message.');
   const text = { body, mentions: [...mentions] };
   const former = state.text ?? original;
-  if (isSame(text, former)) return [];
+  if (isSameText(text, former)) return [];
   if (msBetween(sent.sentAt, at) > EDIT_HOURS * HOUR_MS)
     throw new Rejected('conflict', `A message can be edited for ${EDIT_HOURS} hours.`);
   if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A message can be edited ${MAX_EDITS} times.`);

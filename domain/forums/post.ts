@@ -5,14 +5,13 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { DAY_MS, msBetween } from '../core/instants.ts';
 import { Personal, Uuid } from '../core/schema.ts';
 import { Mentions, ModeratorText, PostBody } from './topicEvents.ts';
 
 /** A post can be edited this long after it was written. */
 export const EDIT_DAYS = 7;
-/** Often enough for a person; it keeps the stream short. */
-export const MAX_EDITS = 100;
 
 const About = { topicId: Uuid, authorId: Uuid };
 
@@ -38,11 +37,6 @@ const forumPostEvents = {
 } as const satisfies EventDeclarations;
 export type ForumPostEvent = EventsOf<typeof forumPostEvents>;
 
-export interface PostText {
-  readonly body: string;
-  readonly mentions: readonly string[];
-}
-
 /** What was said of it when it was written. */
 export interface WrittenFacts {
   readonly topicId: string;
@@ -57,8 +51,8 @@ export type ForumPostCommand =
       readonly type: 'EditPost';
       readonly written: WrittenFacts;
       /** As it was written. */
-      readonly original: PostText;
-      readonly text: PostText;
+      readonly original: EditableText;
+      readonly text: EditableText;
       readonly by: string;
       readonly at: string;
     }
@@ -74,12 +68,9 @@ export interface ForumPost {
   readonly isRemoved: boolean;
   readonly removals: number;
   /** null: as it was written. */
-  readonly text: PostText | null;
+  readonly text: EditableText | null;
   readonly edits: number;
 }
-
-const isSame = (a: PostText, b: PostText): boolean =>
-  a.body === b.body && a.mentions.length === b.mentions.length && a.mentions.every((id) => b.mentions.includes(id));
 
 const edit = (
   { written, original, text, by, at }: Extract<ForumPostCommand, { type: 'EditPost' }>,
@@ -90,7 +81,7 @@ const edit = (
   if (authorId !== by) throw new Rejected('forbidden', 'Only its author can edit a post.');
   if (state.isRemoved) throw new Rejected('conflict', 'A moderator has removed this post. You can appeal.');
   const former = state.text ?? original;
-  if (isSame(text, former)) return [];
+  if (isSameText(text, former)) return [];
   if (msBetween(writtenAt, at) > EDIT_DAYS * DAY_MS)
     throw new Rejected('conflict', `A post can be edited for ${EDIT_DAYS} days.`);
   if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A post can be edited ${MAX_EDITS} times.`);

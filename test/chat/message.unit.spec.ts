@@ -1,7 +1,8 @@
 /** What is decided about messages, and what a person does with a thread for themselves. */
 import { describe, it } from 'vitest';
-import { MAX_EDITS, type MessageEvent, message, type SentFacts } from '../../domain/chat/message.ts';
+import { type MessageEvent, message, type SentFacts } from '../../domain/chat/message.ts';
 import { threadMember } from '../../domain/chat/threadMember.ts';
+import { MAX_EDITS } from '../../domain/core/editableText.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 

@@ -1,12 +1,7 @@
 /** What is decided about posts after they were written. */
 import { describe, it } from 'vitest';
-import {
-  EDIT_DAYS,
-  type ForumPostCommand,
-  type ForumPostEvent,
-  forumPost,
-  MAX_EDITS,
-} from '../../domain/forums/post.ts';
+import { MAX_EDITS } from '../../domain/core/editableText.ts';
+import { EDIT_DAYS, type ForumPostCommand, type ForumPostEvent, forumPost } from '../../domain/forums/post.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 import { ANNA, AT, BORIS, LATER, TOPIC } from './forumFixtures.ts';
