@@ -2,13 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { patchPlanConfig, tryPlanConfig } from '../../commands/plans/config.ts';
 import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
+import { Revision } from '../../domain/core/revision.ts';
 import { DateOnly, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { PlanConfig } from '../../domain/plans/config.ts';
 import { planDay } from '../../domain/plans/plan.ts';
 import type { PlanConfigState } from '../../domain/plans/planConfig.ts';
 import { patchOf } from '../../domain/platform/mergePatch.ts';
-import { Revision } from '../../domain/platform/platformConfig.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { listPlanConfigRevisions, planConfigNow, planConfigRevisions } from '../../projections/plans/config.ts';
 import type { App } from '../http/app.ts';

@@ -2,12 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { patchConfig, revertConfig } from '../../commands/platform/config.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { Revision } from '../../domain/core/revision.ts';
 import { MapOf } from '../../domain/core/schema.ts';
 import { appPlatforms } from '../../domain/flags/context.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { PlatformConfig } from '../../domain/platform/config.ts';
 import { patchOf } from '../../domain/platform/mergePatch.ts';
-import { type ConfigState, Revision } from '../../domain/platform/platformConfig.ts';
+import type { ConfigState } from '../../domain/platform/platformConfig.ts';
 import { featureFlags } from '../../projections/flags/flags.ts';
 import { flagRulesNow } from '../../projections/flags/rules.ts';
 import { configAt, configNow, configRevisions, listConfigRevisions } from '../../projections/platform/config.ts';

@@ -1,17 +1,11 @@
 /** The configuration of the apps. */
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { PlatformConfig } from '../../domain/platform/config.ts';
-import { type ConfigState, platformConfig } from '../../domain/platform/platformConfig.ts';
+import { type ConfigChange, type ConfigState, platformConfig } from '../../domain/platform/platformConfig.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
-
-export interface ConfigChange {
-  readonly reason: string | null;
-  /** Only if the configuration is still at one of these revisions; undefined: whatever it is. */
-  readonly ifRevision?: readonly number[] | undefined;
-}
 
 /** Applies a merge patch. @throws Rejected `outdated_revision`, `invalid` when the parts then contradict each other */
 export const patchConfig = async (

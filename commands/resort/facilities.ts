@@ -1,6 +1,7 @@
 /** Lifts and slopes, as admins change them. */
 
 import { type AnyEvent, type Decider, notFound } from '../../domain/core/decider.ts';
+import type { IfRevision } from '../../domain/core/revision.ts';
 import type { Facility, FacilityCommand, OpenFacility } from '../../domain/resort/facility.ts';
 import { type LiftDetails, lift } from '../../domain/resort/lift.ts';
 import type { Override } from '../../domain/resort/operation.ts';
@@ -48,11 +49,10 @@ export const addFacility = async <D>(
   return { id, state: await run(deps, context, kind, id, { type: 'AddFacility', details }) };
 };
 
-export interface FacilityChange<D> {
+export interface FacilityChange<D> extends IfRevision {
   readonly details: Partial<D>;
   /** undefined: it stays; null: back to the schedule. */
   readonly override?: Override | null | undefined;
-  readonly ifRevision?: readonly number[] | undefined;
 }
 
 /** @throws Rejected `not_found`, `outdated_revision`, `invalid`, `invalid_transition` when it is retired */

@@ -1,10 +1,11 @@
 /** The configuration of the planner. It is one stream, `planConfig-<ONLY_ONE>`; each change is a revision. */
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
+import { Revision, refuseOutdated } from '../core/revision.ts';
 import { Nullable } from '../core/schema.ts';
 import { ChangeReason } from '../flags/flagRules.ts';
-import { Revision } from '../platform/platformConfig.ts';
+import type { ConfigChange } from '../platform/platformConfig.ts';
 import { checkPlanConfig, defaultPlanConfig, PlanConfig, patchedPlanConfig } from './config.ts';
 
 const planConfigEvents = {
@@ -15,12 +16,9 @@ const planConfigEvents = {
 } as const satisfies EventDeclarations;
 export type PlanConfigEvent = EventsOf<typeof planConfigEvents>;
 
-export interface PlanConfigCommand {
+export interface PlanConfigCommand extends ConfigChange {
   readonly type: 'PatchPlanConfig';
   readonly patch: object;
-  readonly reason: string | null;
-  /** Only if this is still the revision; undefined: whatever it is. */
-  readonly ifRevision?: readonly number[] | undefined;
 }
 
 export interface PlanConfigState {
@@ -28,14 +26,9 @@ export interface PlanConfigState {
   readonly config: PlanConfig;
 }
 
-const decide = (
-  { patch, reason, ifRevision }: PlanConfigCommand,
-  { revision, config: before }: PlanConfigState,
-): PlanConfigEvent[] => {
-  if (ifRevision && !ifRevision.includes(revision))
-    throw new Rejected('outdated_revision', 'The configuration was changed meanwhile. Read it again, then repeat.', {
-      revision,
-    });
+const decide = (command: PlanConfigCommand, { revision, config: before }: PlanConfigState): PlanConfigEvent[] => {
+  refuseOutdated('The configuration', command, revision);
+  const { patch, reason } = command;
   const config = patchedPlanConfig(before, patch);
   if (isDeepStrictEqual(config, before)) return [];
   checkPlanConfig(config);

@@ -1,12 +1,11 @@
 /** The configuration of the apps. It is one stream, `platformConfig-<ONLY_ONE>`; each change is a revision. */
 import { isDeepStrictEqual } from 'node:util';
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
+import { type IfRevision, Revision, refuseOutdated } from '../core/revision.ts';
 import { Nullable } from '../core/schema.ts';
 import { ChangeReason } from '../flags/flagRules.ts';
 import { checkConfig, defaultConfig, PlatformConfig, patched } from './config.ts';
-
-export const Revision = Type.Integer({ minimum: 0 });
 
 const platformConfigEvents = {
   PlatformConfigChanged: {
@@ -22,15 +21,14 @@ const platformConfigEvents = {
 } as const satisfies EventDeclarations;
 export type PlatformConfigEvent = EventsOf<typeof platformConfigEvents>;
 
-interface Why {
+/** The part of every change of a configuration. */
+export interface ConfigChange extends IfRevision {
   readonly reason: string | null;
-  /** Only if this is still the revision; undefined: whatever it is. */
-  readonly ifRevision?: readonly number[] | undefined;
 }
 export type PlatformConfigCommand =
-  | ({ readonly type: 'PatchConfig'; readonly patch: object } & Why)
+  | ({ readonly type: 'PatchConfig'; readonly patch: object } & ConfigChange)
   /** `config` is that of the earlier revision `revertsTo`. */
-  | ({ readonly type: 'RevertConfig'; readonly revertsTo: number; readonly config: PlatformConfig } & Why);
+  | ({ readonly type: 'RevertConfig'; readonly revertsTo: number; readonly config: PlatformConfig } & ConfigChange);
 
 export interface ConfigState {
   readonly revision: number;
@@ -45,11 +43,8 @@ const change = (state: ConfigState, config: PlatformConfig, revertsTo: number | 
 };
 
 const decide = (command: PlatformConfigCommand, state: ConfigState): PlatformConfigEvent[] => {
-  const { reason, ifRevision } = command;
-  if (ifRevision && !ifRevision.includes(state.revision))
-    throw new Rejected('outdated_revision', 'The configuration was changed meanwhile. Read it again, then repeat.', {
-      revision: state.revision,
-    });
+  refuseOutdated('The configuration', command, state.revision);
+  const { reason } = command;
   switch (command.type) {
     case 'PatchConfig':
       return change(state, patched(state.config, command.patch), null, reason);

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Static, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclaration, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
+import { type IfRevision, refuseOutdated } from '../core/revision.ts';
 import { Nullable } from '../core/schema.ts';
 import { checkGeometry, type LineOrField } from './geometry.ts';
 import { checkOverride, type Operated, Override, Reason, withEnd } from './operation.ts';
@@ -28,17 +29,15 @@ export type Facility<Details> = { readonly status: 'none' } | OpenFacility<Detai
 
 export type FacilityCommand<Details> =
   | { readonly type: 'AddFacility'; readonly details: Details }
-  | {
+  | (IfRevision & {
       readonly type: 'ChangeFacility';
       readonly details: Partial<Details>;
       /** undefined: it stays as it is; null: back to the schedule. */
       readonly override?: Override | null | undefined;
-      /** Only if this is still the revision; undefined: whatever it is. */
-      readonly ifRevision?: readonly number[] | undefined;
       readonly at: string;
       /** IANA name, of the resort. */
       readonly timezone: string;
-    }
+    })
   | { readonly type: 'RetireFacility'; readonly reason: string | null };
 
 /** What its state at an instant follows from. */
@@ -93,11 +92,8 @@ export const facility = <const N extends string, P extends TProperties, Details 
     command: Extract<FacilityCommand<Details>, { readonly type: 'ChangeFacility' }>,
     state: OpenFacility<Details>,
   ): Event[] => {
-    const { ifRevision, at, timezone } = command;
-    if (ifRevision && !ifRevision.includes(state.revision))
-      throw new Rejected('outdated_revision', `This ${noun} was changed meanwhile. Read it again, then repeat.`, {
-        revision: state.revision,
-      });
+    const { at, timezone } = command;
+    refuseOutdated(`This ${noun}`, command, state.revision);
     const changed = differences(state.details, command.details as object);
     check(changed as Partial<Common>);
     const { schedule } = { ...(state.details as unknown as Common), ...(changed as Partial<Common>) };

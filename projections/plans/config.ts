@@ -1,11 +1,11 @@
 /** Every revision of the planner's configuration; the last one is in force. */
 
 import { Type } from '@sinclair/typebox';
+import { Revision } from '../../domain/core/revision.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { PlanConfig } from '../../domain/plans/config.ts';
 import { type PlanConfigState, planConfig } from '../../domain/plans/planConfig.ts';
-import { Revision } from '../../domain/platform/platformConfig.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
 import { keptTable } from '../engine/keptTable.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

@@ -1,10 +1,11 @@
 /** Every revision of the configuration; the last one is in force. */
 
 import { Type } from '@sinclair/typebox';
+import { Revision } from '../../domain/core/revision.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { defaultConfig, PlatformConfig } from '../../domain/platform/config.ts';
-import { type ConfigState, Revision } from '../../domain/platform/platformConfig.ts';
+import type { ConfigState } from '../../domain/platform/platformConfig.ts';
 import { actsOfAdmins } from '../../infra/holding.ts';
 import { type KeptDeps, keptTable } from '../engine/keptTable.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
