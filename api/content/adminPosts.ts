@@ -9,7 +9,7 @@ import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { attendances, listAttendances } from '../../projections/content/attendances.ts';
 import { listPosts, PostForm, postById, postForm, posts } from '../../projections/content/posts.ts';
 import { Pictures } from '../catalog/listingWire.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const State = OneOf(postStates);
@@ -76,12 +76,12 @@ const list = route('GET /api/v1/admin/posts', {
   }),
   reply: ListOf(AdminPost),
   reads: [posts],
-  handle: async ({ query, context: { at } }, { db }) => {
-    const paging = pagingOf(query);
-    const { kind, state, q } = query;
-    const { rows, total } = await listPosts(db, { ...paging, kind, state, q, at });
-    return listOf({ rows: rows.map((row) => withState(postForm(row), at)), total }, paging);
-  },
+  handle: ({ query: { kind, state, q, ...query }, context: { at } }, { db }) =>
+    paged(
+      query,
+      (paging) => listPosts(db, { ...paging, kind, state, q, at }),
+      (row) => withState(postForm(row), at),
+    ),
 });
 
 const get = route('GET /api/v1/admin/posts/:id', {
@@ -160,9 +160,11 @@ const attendees = route('GET /api/v1/admin/events/:id/attendees', {
   handle: async ({ params, query }, { db }) => {
     const row = await postById(db, params.id);
     if (row?.kind !== 'event') throw notFound('event');
-    const paging = pagingOf(query);
-    const { rows, total } = await listAttendances(db, params.id, paging);
-    return listOf({ rows: rows.map(({ user_id, at }) => ({ user_id, at })), total }, paging);
+    return paged(
+      query,
+      (paging) => listAttendances(db, params.id, paging),
+      ({ user_id, at }) => ({ user_id, at }),
+    );
   },
 });
 

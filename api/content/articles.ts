@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { PostLanguage } from '../../domain/content/post.ts';
 import { listPosts, PostForm, type PostRow, posts } from '../../projections/content/posts.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf } from '../http/paging.ts';
+import { ListOf, paged } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
 import { languageHeader, languageOf } from './language.ts';
 import { cache, Lang, LIVE, NewsItem, publishedPost, searching, shownFields, shownPost } from './publishedPosts.ts';
@@ -19,13 +19,13 @@ const Search = Type.Object(searching);
 
 const list =
   <T>(kind: PostRow['kind'], show: Show<T>) =>
-  async (
-    { query, context, request }: Input<'public', undefined, typeof Search, undefined>,
-    { db }: Pick<App, 'db'>,
-  ) => {
-    const [paging, language] = [pagingOf(query), languageOf(query.lang, request)];
-    const { rows, total } = await listPosts(db, { ...paging, kind, state: 'published', q: query.q, at: context.at });
-    return listOf({ rows: rows.map((row) => show(row, language)), total }, paging);
+  ({ query, context, request }: Input<'public', undefined, typeof Search, undefined>, { db }: Pick<App, 'db'>) => {
+    const language = languageOf(query.lang, request);
+    return paged(
+      query,
+      (paging) => listPosts(db, { ...paging, kind, state: 'published', q: query.q, at: context.at }),
+      (row) => show(row, language),
+    );
   };
 const one =
   <T>(kind: PostRow['kind'], show: Show<T>) =>

@@ -9,7 +9,7 @@ import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { listPayouts, Payout, payoutById, payouts, payoutWire } from '../../projections/ledger/payouts.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
 const shown = [payouts, balances, ledgerEntries];
@@ -108,11 +108,12 @@ const listAll = route('GET /api/v1/admin/payouts', {
   summary: 'List payouts',
   query: Type.Object({ ...filters, owner_id: Type.Optional(Uuid) }),
   reply: ListOf(Payout),
-  handle: async ({ query }, app) => {
-    const paging = pagingOf(query);
-    const found = await listPayouts(app.db, { ownerId: query.owner_id, status: query.status, ...paging });
-    return listOf({ ...found, rows: found.rows.map((row) => payoutWire.of(row, 'admin')) }, paging);
-  },
+  handle: ({ query }, app) =>
+    paged(
+      query,
+      (paging) => listPayouts(app.db, { ownerId: query.owner_id, status: query.status, ...paging }),
+      (row) => payoutWire.of(row, 'admin'),
+    ),
 });
 
 const listOwn = route('GET /api/v1/provider/payouts', {
@@ -122,11 +123,12 @@ const listOwn = route('GET /api/v1/provider/payouts', {
   summary: 'List own payouts',
   query: Type.Object(filters),
   reply: ListOf(Payout),
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const found = await listPayouts(app.db, { ownerId: caller.id, status: query.status, ...paging });
-    return listOf({ ...found, rows: found.rows.map((row) => payoutWire.of(row, 'seller')) }, paging);
-  },
+  handle: ({ query, caller }, app) =>
+    paged(
+      query,
+      (paging) => listPayouts(app.db, { ownerId: caller.id, status: query.status, ...paging }),
+      (row) => payoutWire.of(row, 'seller'),
+    ),
 });
 
 export const payoutRoutes = [request, paid, failed, listAll, listOwn];

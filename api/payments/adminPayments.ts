@@ -9,7 +9,7 @@ import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { listPayments, payments, paymentsInReview } from '../../projections/payments/payments.ts';
 import { Payment, type PaymentRow, showPayment } from '../../projections/payments/paymentWire.ts';
 import type { User } from '../http/caller.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Refunding, refunding } from './paymentReplies.ts';
 
@@ -29,12 +29,12 @@ const list = route('GET /api/v1/admin/payments', {
     to: Type.Optional(DateOnly),
   }),
   reply: ListOf(Payment),
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const { user_id: userId, owner_id: ownerId, status, provider, from, to } = query;
-    const { rows, total } = await listPayments(app.db, { userId, ownerId, status, provider, from, to, ...paging });
-    return listOf({ rows: rows.map((row) => showPayment(row, caller)), total }, paging);
-  },
+  handle: ({ query: { user_id: userId, owner_id: ownerId, status, provider, from, to, ...query }, caller }, app) =>
+    paged(
+      query,
+      (paging) => listPayments(app.db, { userId, ownerId, status, provider, from, to, ...paging }),
+      (row) => showPayment(row, caller),
+    ),
 });
 
 const StuckRefund = Type.Object(

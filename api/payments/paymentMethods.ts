@@ -11,7 +11,7 @@ import {
   SavedPaymentMethod,
 } from '../../projections/payments/paymentMethods.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const Confirmable = Type.Object(
@@ -48,11 +48,12 @@ const list = route('GET /api/v1/payments/methods', {
   query: Type.Object(pagingQuery),
   reply: ListOf(SavedPaymentMethod),
   channel: callersChannel,
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listPaymentMethods(app.db, { userId: caller.id, ...paging });
-    return listOf({ rows: rows.map((row) => paymentMethodWire.of(row, 'guest')), total }, paging);
-  },
+  handle: ({ query, caller }, app) =>
+    paged(
+      query,
+      (paging) => listPaymentMethods(app.db, { userId: caller.id, ...paging }),
+      (row) => paymentMethodWire.of(row, 'guest'),
+    ),
 });
 
 const add = route('POST /api/v1/payments/methods', {

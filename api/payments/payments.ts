@@ -15,7 +15,7 @@ import { listPayments, paymentById, payments } from '../../projections/payments/
 import { Payment, showPayment } from '../../projections/payments/paymentWire.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { HttpError } from '../http/errors.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Refunding, refunding, Started, started } from './paymentReplies.ts';
 
@@ -111,12 +111,12 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history', id
     }),
     reply: ListOf(Payment),
     channel: callersChannel,
-    handle: async ({ query, caller }, app) => {
-      const paging = pagingOf(query);
-      const { status, from, to } = query;
-      const { rows, total } = await listPayments(app.db, { userId: caller.id, status, from, to, ...paging });
-      return listOf({ rows: rows.map((row) => showPayment(row, caller)), total }, paging);
-    },
+    handle: ({ query: { status, from, to, ...query }, caller }, app) =>
+      paged(
+        query,
+        (paging) => listPayments(app.db, { userId: caller.id, status, from, to, ...paging }),
+        (row) => showPayment(row, caller),
+      ),
   });
 
 const get = route('GET /api/v1/payments/:id', {

@@ -7,7 +7,7 @@ import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { type FeatureFlagRow, featureFlags, flagByKey, listFlags } from '../../projections/flags/flags.ts';
 import { platformNotices } from '../../projections/platform/notices.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 
 const Flag = Type.Object(
@@ -47,14 +47,12 @@ const list = route('GET /api/v1/admin/flags', {
   description: 'By key. With `expired`, only those that should have been deleted.',
   query: Type.Object({ ...pagingQuery, expired: Type.Optional(Type.Boolean()) }),
   reply: ListOf(Flag),
-  handle: async ({ query, context: { at } }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await listFlags(db, {
-      ...paging,
-      ...(query.expired && { expiredOn: at.slice(0, 10) }),
-    });
-    return listOf({ rows: rows.map((row) => shown(row, at)), total }, paging);
-  },
+  handle: ({ query, context: { at } }, { db }) =>
+    paged(
+      query,
+      (paging) => listFlags(db, { ...paging, ...(query.expired && { expiredOn: at.slice(0, 10) }) }),
+      (row) => shown(row, at),
+    ),
 });
 
 const create = route('POST /api/v1/admin/flags', {

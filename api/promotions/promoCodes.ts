@@ -16,7 +16,7 @@ import {
   promoCodes,
   promoUses,
 } from '../../projections/promotions/promoCodes.ts';
-import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
 const terms = PromoTerms.properties;
@@ -224,9 +224,11 @@ const uses = route('GET /api/v1/admin/promo-codes/:id/uses', {
   errors: ['not_found'],
   handle: async ({ params, query }, { db }) => {
     if (!(await promoCodeById(db, params.id))) throw notFound('promo code');
-    const paging = pagingOf(query);
-    const { rows, total } = await listPromoUses(db, params.id, paging);
-    return listOf({ rows: rows.map(({ promo_code_id: _, ...use }) => use), total }, paging);
+    return paged(
+      query,
+      (paging) => listPromoUses(db, params.id, paging),
+      ({ promo_code_id: _, ...use }) => use,
+    );
   },
 });
 

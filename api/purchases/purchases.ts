@@ -25,7 +25,7 @@ import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, type RequestFacts, route } from '../http/route.ts';
 import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
 
@@ -189,12 +189,12 @@ const own = route('GET /api/v1/purchases/me', {
     status: Type.Optional(OneOf(purchaseStatuses)),
   }),
   reply: ListOf(Purchase),
-  handle: async ({ query, caller }, app) => {
-    const paging = pagingOf(query);
-    const { service_type: serviceType, status } = query;
-    const { rows, total } = await listPurchases(app.db, { userId: caller.id, serviceType, status, ...paging });
-    return listOf({ rows: rows.map((row) => purchaseWire.of(row, 'guest')), total }, paging);
-  },
+  handle: ({ query: { service_type: serviceType, status, ...query }, caller }, app) =>
+    paged(
+      query,
+      (paging) => listPurchases(app.db, { userId: caller.id, serviceType, status, ...paging }),
+      (row) => purchaseWire.of(row, 'guest'),
+    ),
 });
 
 const one = { params: ById, reply: Purchase };

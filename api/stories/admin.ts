@@ -14,7 +14,7 @@ import { SHOWN_MS } from '../../domain/stories/story.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { resortStories, resortStoryById } from '../../projections/stories/queries.ts';
 import { resortRow, stories } from '../../projections/stories/stories.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { ResortStory, resortStoryOf } from './wire.ts';
 
@@ -49,11 +49,12 @@ const list = route('GET /api/v1/stories/admin', {
   query: Type.Object(pagingQuery),
   reply: ListOf(ResortStory),
   reads: [stories],
-  handle: async ({ query, caller, context: { at } }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await resortStories(db, caller.id, paging);
-    return listOf({ rows: rows.map((row) => resortStoryOf(row, at)), total }, paging);
-  },
+  handle: ({ query, caller, context: { at } }, { db }) =>
+    paged(
+      query,
+      (paging) => resortStories(db, caller.id, paging),
+      (row) => resortStoryOf(row, at),
+    ),
 });
 
 const get = route('GET /api/v1/stories/admin/:id', {

@@ -8,7 +8,7 @@ import { accounts } from '../../projections/accounts/accounts.ts';
 import { DELETED_USER, shortNamesOf } from '../../projections/accounts/shortNames.ts';
 import { ownStories, storiesOf, storyAuthors } from '../../projections/stories/queries.ts';
 import { postedRow, stories } from '../../projections/stories/stories.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { OwnStory, ownStoryOf, StoryGroup, storyOf } from './wire.ts';
 
@@ -56,11 +56,12 @@ const mine = route('GET /api/v1/stories/mine', {
   query: Type.Object(pagingQuery),
   reply: ListOf(OwnStory),
   reads: [stories],
-  handle: async ({ query, caller, context: { at } }, { db }) => {
-    const paging = pagingOf(query);
-    const { rows, total } = await ownStories(db, caller.id, paging);
-    return listOf({ rows: rows.map((row) => ownStoryOf(row, at)), total }, paging);
-  },
+  handle: ({ query, caller, context: { at } }, { db }) =>
+    paged(
+      query,
+      (paging) => ownStories(db, caller.id, paging),
+      (row) => ownStoryOf(row, at),
+    ),
 });
 
 const post = route('POST /api/v1/stories', {

@@ -22,7 +22,7 @@ import { readableTopic, writerOf } from '../forums/access.ts';
 import type { App } from '../http/app.ts';
 import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
-import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
+import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
@@ -99,9 +99,11 @@ const list = route('GET /api/v1/forums/:id/voice/recordings', {
   channel: { of: topicChannel, id: ({ params }) => params.id },
   handle: async ({ params: { id }, query, caller, context }, app) => {
     await readableTopic(app, caller, id);
-    const paging = pagingOf(query);
-    const { rows, total } = await listRecordings(app.db, id, paging);
-    return listOf({ rows: rows.map((row) => shown(app, row, context.at)), total }, paging);
+    return paged(
+      query,
+      (paging) => listRecordings(app.db, id, paging),
+      (row) => shown(app, row, context.at),
+    );
   },
 });
 
