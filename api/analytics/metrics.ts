@@ -9,7 +9,6 @@ import {
   bookingMilestones,
   bookingsByDay,
   bookingsOf,
-  type Conversions,
   paidOfBooked,
 } from '../../projections/analytics/milestones.ts';
 import { revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
@@ -19,9 +18,10 @@ import { payments } from '../../projections/payments/payments.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { daysOf } from '../../projections/tracking/stats.ts';
+import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 import { Revenue, revenueOf, Spending, spendingOf } from './money.ts';
-import { periodOf, periodQuery, periodReply } from './period.ts';
+import { type AskedPeriod, periodOf, periodQuery, periodReply } from './period.ts';
 
 const Conversion = Type.Object(
   {
@@ -31,7 +31,24 @@ const Conversion = Type.Object(
   },
   { $id: 'BookingConversion' },
 );
-const conversionOf = ({ booked, paid }: Conversions) => ({ booked, paid, rate: share(paid, booked) });
+
+/** What was sold in a period. */
+const sales = {
+  bookings: Type.Array(BookingsOfDay),
+  conversion: Conversion,
+  money: Type.Array(Revenue),
+  answers: Answers,
+};
+/** @param sellerId undefined: of all sellers */
+const salesIn = async ({ db }: App, instants: AskedPeriod['instants'], sellerId?: string) => {
+  const [bookings, { booked, paid }, money, answers] = await Promise.all([
+    bookingsByDay(db, instants, sellerId),
+    paidOfBooked(db, instants, sellerId),
+    revenueByDay(db, instants, sellerId),
+    answersOf(db, instants, sellerId),
+  ]);
+  return { bookings, conversion: { booked, paid, rate: share(paid, booked) }, money: money.map(revenueOf), answers };
+};
 
 const ALL_TIME = { from: '-infinity', to: 'infinity' };
 
@@ -73,26 +90,11 @@ const provider = route('GET /api/v1/metrics/provider', {
   summary: 'Get the metrics of a seller',
   description: 'Of what the caller has sold. Days are those of the resort.',
   query: Type.Object(periodQuery),
-  reply: Type.Object(
-    {
-      ...periodReply,
-      bookings: Type.Array(BookingsOfDay),
-      conversion: Conversion,
-      money: Type.Array(Revenue),
-      answers: Answers,
-    },
-    { $id: 'ProviderMetrics' },
-  ),
+  reply: Type.Object({ ...periodReply, ...sales }, { $id: 'ProviderMetrics' }),
   reads: [bookingMilestones, ledgerEntries],
   handle: async ({ query, caller, context }, app) => {
     const { dates, instants } = periodOf(query, app.settings.resortTimezone, context.at);
-    const [bookings, conversion, money, answers] = await Promise.all([
-      bookingsByDay(app.db, instants, caller.id),
-      paidOfBooked(app.db, instants, caller.id),
-      revenueByDay(app.db, instants, caller.id),
-      answersOf(app.db, instants, caller.id),
-    ]);
-    return { ...dates, bookings, conversion: conversionOf(conversion), money: money.map(revenueOf), answers };
+    return { ...dates, ...(await salesIn(app, instants, caller.id)) };
   },
 });
 
@@ -116,10 +118,7 @@ const global = route('GET /api/v1/metrics/global', {
   reply: Type.Object(
     {
       ...periodReply,
-      bookings: Type.Array(BookingsOfDay),
-      conversion: Conversion,
-      money: Type.Array(Revenue),
-      answers: Answers,
+      ...sales,
       active: Type.Object(
         { dau: Count, wau: Count, mau: Count },
         { description: 'People who were active on the last day, and in the 7 and 30 days that end with it.' },
@@ -133,19 +132,13 @@ const global = route('GET /api/v1/metrics/global', {
   reads: [bookingMilestones, ledgerEntries],
   handle: async ({ query, context }, app) => {
     const { dates, instants } = periodOf(query, app.settings.resortTimezone, context.at);
-    const [bookings, conversion, money, answers] = await Promise.all([
-      bookingsByDay(app.db, instants),
-      paidOfBooked(app.db, instants),
-      revenueByDay(app.db, instants),
-      answersOf(app.db, instants),
-    ]);
+    const sold = await salesIn(app, instants);
     const [active, days, cohorts] = await Promise.all([
       app.analytics.activePeople(dates.to),
       app.analytics.activeDays(dates),
       app.analytics.cohorts(dates),
     ]);
-    const ofBookings = { bookings, conversion: conversionOf(conversion), money: money.map(revenueOf), answers };
-    return { ...dates, ...ofBookings, active, days, cohorts };
+    return { ...dates, ...sold, active, days, cohorts };
   },
 });
 

@@ -115,7 +115,7 @@ export const bookingsByDay = async (
   return rows;
 };
 
-export interface Conversions {
+interface Conversions {
   readonly booked: number;
   readonly paid: number;
 }
