@@ -1,8 +1,8 @@
 /** Badges, written by admins. */
 
 import { type Static, Type } from '@sinclair/typebox';
+import { countReached } from '../../commands/badges/badgeFacts.ts';
 import { changeBadge, defineBadge, retireBadge } from '../../commands/badges/catalogue.ts';
-import { countReached } from '../../commands/badges/facts.ts';
 import { Badge } from '../../domain/badges/catalogue.ts';
 import { BadgeRule, checkRule } from '../../domain/badges/rule.ts';
 import { notFound } from '../../domain/core/decider.ts';

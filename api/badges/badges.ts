@@ -1,6 +1,6 @@
 /** Badges, and how far the caller is. */
 import { Type } from '@sinclair/typebox';
-import { factsOf } from '../../commands/badges/facts.ts';
+import { factsOf } from '../../commands/badges/badgeFacts.ts';
 import { progressPct, valueOn } from '../../domain/badges/rule.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';

@@ -8,7 +8,7 @@ import {
   rejectBooking,
   withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
-import type { Booked } from '../../commands/bookings/load.ts';
+import type { Booked } from '../../commands/bookings/loadBooking.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { notFound } from '../../domain/core/decider.ts';

@@ -1,6 +1,6 @@
 /** Bookings that are still to come stand in the way of the end of an account, on both sides. */
 import { cancelBooking } from '../../commands/bookings/bookings.ts';
-import { loadBooking } from '../../commands/bookings/load.ts';
+import { loadBooking } from '../../commands/bookings/loadBooking.ts';
 import { followUp } from '../../commands/core/handle.ts';
 import { transitions } from '../../domain/bookings/transitions.ts';
 import { bookingsAhead, type Side } from '../../projections/bookings/upcomingBookings.ts';

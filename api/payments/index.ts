@@ -1,5 +1,5 @@
 /** Payments through two providers: saved cards, refunds, notifications, chargebacks and reconciliation. */
-import { ProviderError } from '../../commands/payments/port.ts';
+import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { appModule } from '../http/appModule.ts';
 import { type ErrorMapping, temporary } from '../http/errors.ts';
 import type { ApiModule } from '../http/module.ts';

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
 import { certificateOf } from '../../commands/core/certificates.ts';
 import { FileStoreAway } from '../../commands/files/fileStore.ts';
-import { ProviderError } from '../../commands/payments/port.ts';
+import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { sayFarewell } from '../../commands/privacy/farewell.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

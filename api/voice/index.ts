@@ -1,5 +1,5 @@
 /** Voice rooms of forum topics: entering them, and recordings. */
-import { VoiceServerError } from '../../commands/voice/server.ts';
+import { VoiceServerError } from '../../commands/voice/voiceServer.ts';
 import { appModule } from '../http/appModule.ts';
 import { temporary } from '../http/errors.ts';
 import type { ApiModule } from '../http/module.ts';

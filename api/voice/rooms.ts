@@ -1,8 +1,8 @@
 /** Voice rooms of topics: let in, who is there, and the reports of the voice server. */
 import { type Static, Type } from '@sinclair/typebox';
 import { enterRoom } from '../../commands/voice/rooms.ts';
-import { ForgedVoiceEvent } from '../../commands/voice/server.ts';
 import { unknownReports } from '../../commands/voice/unknownReports.ts';
+import { ForgedVoiceEvent } from '../../commands/voice/voiceServer.ts';
 import { receiveVoiceEvent } from '../../commands/voice/webhook.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';

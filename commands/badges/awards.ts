@@ -7,7 +7,7 @@ import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { LeaderboardDeps } from '../leaderboards/deps.ts';
-import { factsOf, pageReached } from './facts.ts';
+import { factsOf, pageReached } from './badgeFacts.ts';
 
 export type BadgeDeps = LeaderboardDeps;
 

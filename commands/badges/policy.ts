@@ -10,7 +10,7 @@ import { review } from '../../domain/reviews/review.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { policy } from '../core/policy.ts';
 import { awardReached, type BadgeDeps, badgeLookBack, LOOK_BACK_AFTER_MS, revokeUnreached } from './awards.ts';
-import { clearFact, recordFact } from './facts.ts';
+import { clearFact, recordFact } from './badgeFacts.ts';
 
 type Of = Pick<Recorded, 'streamId' | 'revision' | 'at'>;
 interface Reaction {

@@ -17,7 +17,7 @@ import { receivedFor } from '../payments/giveBack.ts';
 import { changeTerms, type TermsChange } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { withHold } from './holds.ts';
-import { type Booked, handled, loadBooking, partyOf } from './load.ts';
+import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
 import { promotionOf } from './offer.ts';
 import { bookingUses, newDiscount } from './promoUses.ts';
 import { assertAnyExpected, type BookingRequest, type Quote, quoteBooking } from './quote.ts';

@@ -22,7 +22,7 @@ import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { withHold } from './holds.ts';
-import { type Booked, handled, loadBooking, partyOf } from './load.ts';
+import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
 import type { QuotedTerms } from './offer.ts';
 import { commitPlaces, dropPlaces } from './places.ts';
 import { keptDiscountOf } from './promoUses.ts';

@@ -23,7 +23,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { unlessRejected } from '../core/refusals.ts';
 import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { loadBooking } from './load.ts';
+import { loadBooking } from './loadBooking.ts';
 import { offeredItem } from './offeredItem.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'sms' | 'log'>;

@@ -26,7 +26,7 @@ import type { Payable, PayableDeclaration, Payees } from '../payments/payable.ts
 import { endPaymentOf } from '../payments/policy.ts';
 import { withdrawUnavailable } from './changes.ts';
 import { extendedUntil } from './holds.ts';
-import { loadBooking, partyOf } from './load.ts';
+import { loadBooking, partyOf } from './loadBooking.ts';
 import { offeredItem, titleOf } from './offeredItem.ts';
 import { commitPlaces, dropPlaces } from './places.ts';
 import { bookingUses } from './promoUses.ts';

@@ -8,7 +8,7 @@ import { holdInEscrow } from '../payments/escrow.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
 import { cancelRelease, scheduleRelease } from '../payments/releaseShare.ts';
-import { loadBooking } from './load.ts';
+import { loadBooking } from './loadBooking.ts';
 import { noLongerUnpaid, unpaidUntil } from './unpaid.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;

@@ -7,7 +7,7 @@ import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
-import { loadBooking } from './load.ts';
+import { loadBooking } from './loadBooking.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;
 type Places = Pick<Outstanding, 'item' | 'holdId'>;

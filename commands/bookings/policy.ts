@@ -17,7 +17,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { makeFreeChange } from './changes.ts';
 import { extendedUntil } from './holds.ts';
-import { loadBooking } from './load.ts';
+import { loadBooking } from './loadBooking.ts';
 import { stopReminding, tellSeller } from './notices.ts';
 import { dropPlaces, securePlaces } from './places.ts';
 import { writeBookings } from './trips.ts';

@@ -9,7 +9,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { recordPaidBooking } from '../promotions/firstBookings.ts';
 import { loadPromoCode, promoCodeFor } from '../promotions/promoCodes.ts';
 import { promoUsesBy } from '../promotions/promoUses.ts';
-import { loadBooking } from './load.ts';
+import { loadBooking } from './loadBooking.ts';
 import { type Discounting, fullPrice } from './offer.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;

@@ -17,7 +17,7 @@ import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { type Agreement, agreeOn, type NewBooking } from './bookings.ts';
 import { withHold } from './holds.ts';
-import { type Booked, loadBooking } from './load.ts';
+import { type Booked, loadBooking } from './loadBooking.ts';
 import { promotionOf, type QuotedTerms } from './offer.ts';
 import { bookingUses } from './promoUses.ts';
 import { withinUnpaidLimit } from './unpaid.ts';

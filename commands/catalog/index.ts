@@ -6,7 +6,7 @@ import { room } from '../../domain/catalog/room.ts';
 import { tour } from '../../domain/catalog/tour.ts';
 import { transfer } from '../../domain/catalog/transfer.ts';
 import type { CommandModule } from '../core/module.ts';
-import type { FileUsers } from '../files/uses.ts';
+import type { FileUsers } from '../files/fileUses.ts';
 import { catalogPolicy, ownedListingMigrations } from './ownedListings.ts';
 import { listingOwner, listingUse, roomOwner, roomUse } from './pictures.ts';
 import { stockJob } from './stock.ts';

@@ -13,8 +13,8 @@ import { publicLink } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { removeFiles, removeUnused, withFiles } from '../files/attachFiles.ts';
+import type { FileUse, OwnerOf } from '../files/fileUses.ts';
 import { deleteIfUnused } from '../files/unused.ts';
-import type { FileUse, OwnerOf } from '../files/uses.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 

@@ -3,7 +3,7 @@
 import { thread } from '../../domain/chat/thread.ts';
 import type { Usage } from '../../domain/files/file.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import type { AttachedFile } from '../files/uses.ts';
+import type { AttachedFile } from '../files/fileUses.ts';
 import { wasRecorded } from '../files/wasRecorded.ts';
 import type { SendDeps } from './deps.ts';
 

@@ -1,6 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import type { FileUsers } from '../files/uses.ts';
+import type { FileUsers } from '../files/fileUses.ts';
 import { chatSettings, connectChat } from './connect.ts';
 import { messageUse } from './files.ts';
 import { groupMigrations, leaveGroups } from './groupMembers.ts';

@@ -7,7 +7,7 @@ import { type PictureInput, shows, withPictures } from '../catalog/pictures.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, madeBefore } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
-import type { FileUse } from '../files/uses.ts';
+import type { FileUse } from '../files/fileUses.ts';
 import { loadPromoCode, promoCodeId } from '../promotions/promoCodes.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;

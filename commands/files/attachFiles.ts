@@ -16,7 +16,7 @@ import {
 import type { FolderName } from '../../domain/files/folders.ts';
 import type { Aggregates, CommandContext } from '../core/handle.ts';
 import { followUp } from '../core/handle.ts';
-import type { AttachedFile } from './uses.ts';
+import type { AttachedFile } from './fileUses.ts';
 
 interface Deps {
   readonly aggregates: Aggregates;

@@ -2,7 +2,7 @@
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { FileStore } from './fileStore.ts';
-import type { FileUsesPort } from './uses.ts';
+import type { FileUsesPort } from './fileUses.ts';
 
 export interface FilePorts {
   readonly fileStore: FileStore;

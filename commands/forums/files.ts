@@ -3,7 +3,7 @@ import type { Usage } from '../../domain/files/file.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import type { AttachedFile } from '../files/uses.ts';
+import type { AttachedFile } from '../files/fileUses.ts';
 import { wasRecorded } from '../files/wasRecorded.ts';
 
 export const usageOf = (postId: string, topicId: string): Usage => ({

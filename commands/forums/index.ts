@@ -1,6 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import type { FileUsers } from '../files/uses.ts';
+import type { FileUsers } from '../files/fileUses.ts';
 import { connectForums, forumSettings } from './connect.ts';
 import { postUse } from './files.ts';
 import { forumNotifications } from './notifications.ts';

@@ -12,7 +12,7 @@ import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.
 import { JobBatch } from '../core/jobChanges.ts';
 import { type Notice, type NotificationDeclaration, worthUntil } from '../core/notification.ts';
 import { hasDevice } from '../push/devices.ts';
-import { publishChanges } from './changes.ts';
+import { publishChanges } from './changeNotifications.ts';
 import { mailJob, pushJob } from './delivery.ts';
 import type { NotificationDeps } from './deps.ts';
 import { loadPeople, type People } from './people.ts';

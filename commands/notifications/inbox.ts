@@ -6,7 +6,7 @@ import {
   ROW_COLUMNS,
 } from '../../domain/notifications/notification.ts';
 import { inTransaction } from '../../infra/postgres.ts';
-import { change, DELETED, inboxesOf, lockInboxes, READ } from './changes.ts';
+import { change, DELETED, inboxesOf, lockInboxes, READ } from './changeNotifications.ts';
 import type { NotificationDeps } from './deps.ts';
 import { loadPeople } from './people.ts';
 import { shownTo } from './texts.ts';

@@ -11,7 +11,7 @@ import { gatherBy } from '../../infra/gather.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { hasConsent } from '../consents/consents.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { muteKinds } from '../push/people.ts';
+import { muteKinds } from '../push/segmentFacts.ts';
 
 /** People who are asked about in one statement. */
 const MOST_AT_ONCE = 500;

@@ -5,7 +5,7 @@
 import { gatherBy } from '../../infra/gather.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { SettledUpTo } from '../core/notification.ts';
-import { type Change, change, changeRows, DELETED, type Named, READ } from './changes.ts';
+import { type Change, change, changeRows, DELETED, type Named, READ } from './changeNotifications.ts';
 import type { NotificationDeps } from './deps.ts';
 
 /** Notices that are asked for together. */

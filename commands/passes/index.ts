@@ -3,7 +3,7 @@ import { passClosures } from '../../domain/passes/closures.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { skiPassTariff } from '../../domain/passes/tariff.ts';
 import type { CommandModule } from '../core/module.ts';
-import type { FileUsers } from '../files/uses.ts';
+import type { FileUsers } from '../files/fileUses.ts';
 import type { PurchaseParts } from '../purchases/purchaseParts.ts';
 import { closureTelling, passPurchaseMigrations, prunePurchases } from './closureTelling.ts';
 import { connectPasses, passSettings } from './connect.ts';

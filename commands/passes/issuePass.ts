@@ -7,7 +7,7 @@ import type { ClosedDate } from '../../domain/passes/closures.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { removeUnused, withFiles } from '../files/attachFiles.ts';
-import type { FileUse } from '../files/uses.ts';
+import type { FileUse } from '../files/fileUses.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
 import { signCode } from './codes.ts';

@@ -14,7 +14,7 @@ import {
   type ProviderPayment,
   type ProviderRefund,
   type ReviewedRefund,
-} from './port.ts';
+} from './paymentProvider.ts';
 
 /** How long ago a payment of an earlier release can have been created. */
 const SEARCHED_MS = 30 * DAY_MS;

@@ -6,7 +6,7 @@ import { choice, HTTP_URL, integer, isSameOrigin, secret, text, unset } from '..
 import type { ModuleConfig } from '../core/module.ts';
 import type { PaymentPorts } from './deps.ts';
 import { taxations } from './fiscalReceipt.ts';
-import type { PaymentProvider, PaymentProviders } from './port.ts';
+import type { PaymentProvider, PaymentProviders } from './paymentProvider.ts';
 import { tbankNominal } from './tbank/nominal.ts';
 import { tbank } from './tbank/provider.ts';
 import { NOTIFICATION_SENDERS, yookassa } from './yookassa/provider.ts';

@@ -4,7 +4,7 @@ import type { VatRate } from '../../domain/payments/taxDetails.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { Taxation } from './fiscalReceipt.ts';
 import type { PayablesPort } from './payable.ts';
-import type { PaymentProviders } from './port.ts';
+import type { PaymentProviders } from './paymentProvider.ts';
 
 export interface PaymentPorts {
   readonly paymentProviders: PaymentProviders;

@@ -15,8 +15,8 @@ import { owedBy } from '../ledger/ownerAccounts.ts';
 import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { type PaidItemData, type PaidItemRef, paidItemJob, paidItemOf } from './paidItem.ts';
+import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './paymentProvider.ts';
 import { nominalAccountOf } from './paymentSettings.ts';
-import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './port.ts';
 import { cancelEscrowOf } from './refundAtProvider.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;

@@ -1,5 +1,5 @@
 /** One HTTP request to a provider's API, answered or failed within its time. Nothing of it is logged. */
-import { ProviderError } from './port.ts';
+import { ProviderError } from './paymentProvider.ts';
 
 export interface Exchanged {
   readonly status: number;

@@ -16,7 +16,7 @@ import { finalReason, providerOf, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { methodSync } from './paymentMethodPolicy.ts';
 import { referenceOf } from './paymentMethods.ts';
-import type { Notification } from './port.ts';
+import type { Notification } from './paymentProvider.ts';
 
 export const inboxMigrations = migrations('payments', {
   '0001_webhook_inbox': `

@@ -9,7 +9,7 @@ import { policy } from '../core/policy.ts';
 import type { PaymentDeps } from './deps.ts';
 import { forgetMethod, giveUpRemoved } from './paymentMethodRemoval.ts';
 import { expireMethod, referenceOf, syncMethod } from './paymentMethods.ts';
-import { ProviderError } from './port.ts';
+import { ProviderError } from './paymentProvider.ts';
 
 /** How often a provider is asked about a method that is not confirmed yet. */
 const POLL_MS = MINUTE_MS;

@@ -3,7 +3,7 @@ import { recordOf, savedMethods } from '../../domain/payments/savedMethods.ts';
 import type { CountedErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { type MethodDeps as Deps, tokenisationOf } from './paymentMethods.ts';
-import { ProviderError } from './port.ts';
+import { ProviderError } from './paymentProvider.ts';
 
 /**
  * Removes a method of the actor. It cannot be charged from now on. A policy has the provider delete it, however long

@@ -19,14 +19,14 @@ import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import type { PaymentDeps } from './deps.ts';
-import { providerFor } from './paymentSettings.ts';
 import {
   type PaymentMethod,
   type PaymentProvider,
   ProviderError,
   type ProviderMethod,
   type Tokenisation,
-} from './port.ts';
+} from './paymentProvider.ts';
+import { providerFor } from './paymentSettings.ts';
 
 export type MethodDeps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 type Deps = MethodDeps;

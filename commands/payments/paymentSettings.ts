@@ -13,7 +13,7 @@ import type { TaxDetails } from '../../domain/payments/taxDetails.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
-import type { NominalAccount, PaymentProvider } from './port.ts';
+import type { NominalAccount, PaymentProvider } from './paymentProvider.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 

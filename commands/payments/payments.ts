@@ -10,8 +10,8 @@ import { cancelPayment, loadPayment, opened, providerOf } from './atProvider.ts'
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
+import type { PaymentMethod } from './paymentProvider.ts';
 import { providerFor, takes } from './paymentSettings.ts';
-import type { PaymentMethod } from './port.ts';
 import { hasReceipts, receiptOfPayment } from './receipts.ts';
 import { submitPayment } from './submitPayment.ts';
 

@@ -18,8 +18,8 @@ import type { PaymentDeps, ReceiptSettings } from './deps.ts';
 import type { Receipt, ReceiptItem } from './fiscalReceipt.ts';
 import { type PaidItemData, paidItemOf } from './paidItem.ts';
 import { payableKind } from './payable.ts';
+import { ProviderError } from './paymentProvider.ts';
 import { taxDetailsOf } from './paymentSettings.ts';
-import { ProviderError } from './port.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'payables'> & {
   readonly settings: Pick<PaymentDeps['settings'], 'receipts'>;

@@ -22,7 +22,7 @@ import { policy } from '../core/policy.ts';
 import { unlessRejected } from '../core/refusals.ts';
 import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
-import { ProviderError } from './port.ts';
+import { ProviderError } from './paymentProvider.ts';
 
 /** For this many days a payment is still compared after it has ended. */
 const RECENT_DAYS = 2;

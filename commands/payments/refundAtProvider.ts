@@ -8,7 +8,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
 import { applyRefund, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
-import { ProviderError, type ProviderRefund, type ReviewedRefund } from './port.ts';
+import { ProviderError, type ProviderRefund, type ReviewedRefund } from './paymentProvider.ts';
 import { receiptOfRefund } from './receipts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;

@@ -11,7 +11,7 @@ import { apply, giveUp, loadPayment, lookUp, providerOf } from './atProvider.ts'
 import type { PaymentDeps } from './deps.ts';
 import { payableKind } from './payable.ts';
 import { tokenOf } from './paymentMethods.ts';
-import { ProviderError } from './port.ts';
+import { ProviderError } from './paymentProvider.ts';
 import { receiptOfPayment } from './receipts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders' | 'payables' | 'settings'>;

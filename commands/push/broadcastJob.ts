@@ -5,8 +5,8 @@ import { NIL_ID } from '../../infra/ids.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PushDeps } from './deps.ts';
-import { marketingPolicy } from './people.ts';
 import { audienceAmong, audienceParameters } from './segment.ts';
+import { marketingPolicy } from './segmentFacts.ts';
 import { PUSH_CHANNEL } from './tables.ts';
 
 type Begun = Exclude<Broadcast, { status: 'none' }>;

@@ -4,8 +4,8 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { followBroadcast } from './broadcastJob.ts';
 import type { PushDeps } from './deps.ts';
-import { marketingPolicy } from './people.ts';
 import { countAudience } from './segment.ts';
+import { marketingPolicy } from './segmentFacts.ts';
 
 /** @returns its id @throws Rejected `invalid` for times that cannot be */
 export const scheduleBroadcast = async (

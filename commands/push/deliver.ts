@@ -13,7 +13,6 @@ import type { Background } from '../core/background.ts';
 import { type Circuit, createCircuit } from './circuit.ts';
 import type { PushDeps } from './deps.ts';
 import { forgetDead } from './devices.ts';
-import { marketingPolicy } from './people.ts';
 import {
   CLAIM_MS,
   type ClaimedDelivery,
@@ -24,6 +23,7 @@ import {
   settleDeliveries,
   untilNextDelivery,
 } from './queue.ts';
+import { marketingPolicy } from './segmentFacts.ts';
 import { type Device, type PushOutcome, type PushServiceName, pushServices, type ServiceMessage } from './service.ts';
 import { PUSH_CHANNEL } from './tables.ts';
 

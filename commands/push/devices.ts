@@ -3,7 +3,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import type { PushDeps } from './deps.ts';
-import { readPerson } from './people.ts';
+import { readPerson } from './segmentFacts.ts';
 import type { Device, PushServiceName } from './service.ts';
 import { addressProblem, areKeys } from './webPushAddress.ts';
 

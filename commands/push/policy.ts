@@ -2,7 +2,7 @@
 import { policy } from '../core/policy.ts';
 import { followBroadcast } from './broadcastJob.ts';
 import type { PushDeps } from './deps.ts';
-import { knowPersonAgain } from './people.ts';
+import { knowPersonAgain } from './segmentFacts.ts';
 
 export const pushPolicy = policy<PushDeps>('push', {
   RoleGranted: ({ streamId }, { deps }) => knowPersonAgain(deps, streamId),

@@ -1,6 +1,6 @@
 /** Queues messages for the devices of one person. Whether they are told something is decided above. */
 import type { PushDeps } from './deps.ts';
-import { shortened } from './shortened.ts';
+import { shortened } from './shortenedText.ts';
 import { PUSH_CHANNEL } from './tables.ts';
 
 export interface PushMessage {

@@ -2,7 +2,7 @@
 import type { Usage } from '../../domain/files/file.ts';
 import { fileIdsOf, review } from '../../domain/reviews/review.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import type { FileUse } from '../files/uses.ts';
+import type { FileUse } from '../files/fileUses.ts';
 
 export const usageOf = (id: string): Usage => ({ kind: 'review', id });
 

@@ -1,6 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import type { FileUsers } from '../files/uses.ts';
+import type { FileUsers } from '../files/fileUses.ts';
 import { reviewUse } from './files.ts';
 import { reviewNotifications } from './notifications.ts';
 import { reviewPolicy } from './policy.ts';

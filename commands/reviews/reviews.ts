@@ -10,7 +10,7 @@ import { fileIdsOf, type OpenReview, type Review, type ReviewCommand, review } f
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
-import { loadBooking } from '../bookings/load.ts';
+import { loadBooking } from '../bookings/loadBooking.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
 import { usageOf } from './files.ts';

@@ -5,7 +5,7 @@ import { story } from '../../domain/stories/story.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
-import type { FileUse } from '../files/uses.ts';
+import type { FileUse } from '../files/fileUses.ts';
 
 export const storyUsage = (id: string): Usage => ({ kind: 'story', id });
 export const resortStoryUsage = (id: string): Usage => ({ kind: 'resort_story', id });

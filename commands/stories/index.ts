@@ -1,6 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import type { FileUsers } from '../files/uses.ts';
+import type { FileUsers } from '../files/fileUses.ts';
 import { connectStories, storySettings } from './connect.ts';
 import { resortStoryUse, storyUse } from './files.ts';
 import { storyEnd, storyPolicy } from './policy.ts';

@@ -7,7 +7,7 @@ import { story } from '../../domain/stories/story.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { removeUnused } from '../files/attachFiles.ts';
-import type { FileUse } from '../files/uses.ts';
+import type { FileUse } from '../files/fileUses.ts';
 import type { StoryDeps } from './connect.ts';
 import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './files.ts';
 import { deleteViews } from './views.ts';

@@ -2,7 +2,7 @@
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { FilePorts } from '../files/deps.ts';
-import type { VoiceServer } from './server.ts';
+import type { VoiceServer } from './voiceServer.ts';
 
 export interface VoicePorts {
   /** null: there is none. */

@@ -21,7 +21,7 @@ import {
   type VoiceEvent,
   type VoiceServer,
   VoiceServerError,
-} from './server.ts';
+} from './voiceServer.ts';
 
 export interface LivekitSettings {
   /** `https://…` or `wss://…`. */

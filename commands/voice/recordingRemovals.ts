@@ -13,7 +13,7 @@ import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { recordingKey } from './livekit.ts';
 import { apply, egressFor } from './recordings.ts';
-import { VoiceServerError } from './server.ts';
+import { VoiceServerError } from './voiceServer.ts';
 import { forgetVoices, recordingsWith } from './voices.ts';
 
 const SOON_MS = 30_000;

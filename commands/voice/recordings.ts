@@ -21,7 +21,7 @@ import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { enterable } from './rights.ts';
 import { voiceServerOf } from './rooms.ts';
-import { type FoundEgress, type VoiceServer, VoiceServerError } from './server.ts';
+import { type FoundEgress, type VoiceServer, VoiceServerError } from './voiceServer.ts';
 
 /** The first look after a start, and how often from then on, in milliseconds. */
 const FIRST_LOOK_MS = 15_000;

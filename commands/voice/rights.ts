@@ -13,7 +13,7 @@ import { unlessRejected } from '../core/refusals.ts';
 import type { Writer } from '../forums/deps.ts';
 import { refuseSanctioned, sanctionId } from '../forums/sanctions.ts';
 import type { VoiceDeps } from './deps.ts';
-import type { Device, VoiceServer } from './server.ts';
+import type { Device, VoiceServer } from './voiceServer.ts';
 
 type At = Pick<CommandContext, 'at'>;
 

@@ -10,7 +10,7 @@ import { defineJob, jobIds } from '../core/jobs.ts';
 import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { holdToRights, mayTalk } from './rights.ts';
-import { TOKEN_S, type VoiceServer, VoiceServerError } from './server.ts';
+import { TOKEN_S, type VoiceServer, VoiceServerError } from './voiceServer.ts';
 
 /** Who is in a room is compared with the voice server's list once in this many milliseconds. */
 const LOOK_MS = MINUTE_MS;

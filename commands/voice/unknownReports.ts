@@ -6,7 +6,7 @@
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
-import type { VoiceEvent } from './server.ts';
+import type { VoiceEvent } from './voiceServer.ts';
 
 export const unknownMigrations = migrations('voice', {
   '0002_unknown_reports': `

@@ -11,8 +11,8 @@ import type { VoiceDeps } from './deps.ts';
 import { applyEgress } from './recordings.ts';
 import { holdToRights } from './rights.ts';
 import { lookSoon, voiceServerOf } from './rooms.ts';
-import type { VoiceEvent } from './server.ts';
 import { keepUnknown } from './unknownReports.ts';
+import type { VoiceEvent } from './voiceServer.ts';
 
 /** @returns whether it was about something of ours */
 const applied = async (deps: VoiceDeps, context: CommandContext, event: VoiceEvent): Promise<boolean> => {

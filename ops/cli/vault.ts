@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { certificateOf } from '../../commands/core/certificates.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
-import { ProviderError } from '../../commands/payments/port.ts';
+import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { documentText } from '../../commands/privacy/document.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';

@@ -1,6 +1,6 @@
 /** Who has reached a badge, by PostgreSQL for everybody and by the rule for one person: always the same people. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { clearFact, countReached, factsOf, pageReached, recordFact } from '../../commands/badges/facts.ts';
+import { clearFact, countReached, factsOf, pageReached, recordFact } from '../../commands/badges/badgeFacts.ts';
 import { type BadgeRule, badgeWindows, isReached } from '../../domain/badges/rule.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { cancelBooking, createBooking } from '../../commands/bookings/bookings.ts';
-import { loadBooking } from '../../commands/bookings/load.ts';
+import { loadBooking } from '../../commands/bookings/loadBooking.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import type { Aggregates } from '../../commands/core/handle.ts';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type PictureInput, withPictures } from '../../commands/catalog/pictures.ts';
-import type { AttachedFile } from '../../commands/files/uses.ts';
+import type { AttachedFile } from '../../commands/files/fileUses.ts';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { fileIdIn } from '../../domain/files/addresses.ts';

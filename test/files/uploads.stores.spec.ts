@@ -9,11 +9,11 @@ import { removeFiles, removeOwnFile, withFiles } from '../../commands/files/atta
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { removeErasedFiles } from '../../commands/files/erasure.ts';
 import { FileMissing, type FileStore, FileStoreAway, keysOf } from '../../commands/files/fileStore.ts';
+import type { FileUse } from '../../commands/files/fileUses.ts';
 import { clearIncoming } from '../../commands/files/incoming.ts';
 import { filePolicy } from '../../commands/files/policy.ts';
 import { reserve, unusedFile } from '../../commands/files/unused.ts';
 import { type NewUpload, uploadFile } from '../../commands/files/uploads.ts';
-import type { FileUse } from '../../commands/files/uses.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { file } from '../../domain/files/file.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';

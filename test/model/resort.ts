@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
-import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../../commands/payments/port.ts';
+import { type EscrowGateway, ProviderError, type ProviderEscrow } from '../../commands/payments/paymentProvider.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { tariffKind } from '../../domain/passes/tariff.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Receipt } from '../../commands/payments/fiscalReceipt.ts';
-import { type Notification, type PaymentProvider, ProviderError } from '../../commands/payments/port.ts';
+import { type Notification, type PaymentProvider, ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';
 import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';

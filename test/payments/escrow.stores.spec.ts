@@ -10,7 +10,7 @@ import {
   type NewEscrow,
   ProviderError,
   type ProviderEscrow,
-} from '../../commands/payments/port.ts';
+} from '../../commands/payments/paymentProvider.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { Posting } from '../../domain/ledger/ledger.ts';

@@ -5,7 +5,7 @@ import {
   type ProviderPayment,
   type ProviderRefund,
   type ProviderStatus,
-} from '../../commands/payments/port.ts';
+} from '../../commands/payments/paymentProvider.ts';
 
 export interface FakeProvider extends PaymentProvider {
   /** Ids of the payments it was asked for, oldest first. */

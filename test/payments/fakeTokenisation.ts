@@ -5,7 +5,7 @@ import {
   ProviderError,
   type ProviderMethod,
   type Tokenisation,
-} from '../../commands/payments/port.ts';
+} from '../../commands/payments/paymentProvider.ts';
 
 export interface FakeTokenisation extends Tokenisation {
   /** What it says of a method from now on. */

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type PaymentProvider, ProviderError, type Tokenisation } from '../../commands/payments/port.ts';
+import { type PaymentProvider, ProviderError, type Tokenisation } from '../../commands/payments/paymentProvider.ts';
 import { NOTIFICATION_SENDERS, yookassa } from '../../commands/payments/yookassa/provider.ts';
 import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';

@@ -1,6 +1,6 @@
 /** Money kept on T-Bank's nominal account, against the sandbox. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { EscrowGateway, NewEscrow, PaymentProvider } from '../../commands/payments/port.ts';
+import type { EscrowGateway, NewEscrow, PaymentProvider } from '../../commands/payments/paymentProvider.ts';
 import { tbankNominal } from '../../commands/payments/tbank/nominal.ts';
 import { tbank } from '../../commands/payments/tbank/provider.ts';
 import { newId } from '../../infra/ids.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { App } from '../../api/http/app.ts';
 import { erasureRoute } from '../../api/privacy/erasure.ts';
 import { FileStoreAway } from '../../commands/files/fileStore.ts';
-import { ProviderError } from '../../commands/payments/port.ts';
+import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 
 const person = randomUUID();
 const input = { query: {}, caller: { kind: 'user', id: person }, context: { at: new Date().toISOString() } };

@@ -12,10 +12,10 @@ import {
   tryBroadcast,
 } from '../../commands/push/broadcasts.ts';
 import type { Holder } from '../../commands/push/devices.ts';
-import { muteKinds } from '../../commands/push/people.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { claimDeliveries } from '../../commands/push/queue.ts';
 import { listDeliveries } from '../../commands/push/results.ts';
+import { muteKinds } from '../../commands/push/segmentFacts.ts';
 import { type BroadcastMessage, broadcast, type Segment } from '../../domain/push/broadcast.ts';
 import { contextOf } from '../kit/context.ts';
 import type { Node } from '../kit/deps.ts';

@@ -8,7 +8,7 @@ import { versionRank } from '../../commands/push/devices.ts';
 import { fcmAssertion, fcmMessage, fcmOutcome } from '../../commands/push/fcm.ts';
 import { sandboxApns, sandboxFcm } from '../../commands/push/sandboxKeys.ts';
 import { type Device, retryAfterMs, type ServiceMessage } from '../../commands/push/service.ts';
-import { shortened } from '../../commands/push/shortened.ts';
+import { shortened } from '../../commands/push/shortenedText.ts';
 import { topicOf, webPushOutcome, webPushRequest } from '../../commands/push/webPush.ts';
 import { addressProblem, areKeys } from '../../commands/push/webPushAddress.ts';
 import { subscriptionOf } from '../../ops/sandbox/push/webPush.ts';

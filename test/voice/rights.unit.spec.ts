@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { sanctionId } from '../../commands/forums/sanctions.ts';
 import type { VoiceDeps } from '../../commands/voice/deps.ts';
 import { enterable, holdToRights } from '../../commands/voice/rights.ts';
-import type { VoiceServer } from '../../commands/voice/server.ts';
+import type { VoiceServer } from '../../commands/voice/voiceServer.ts';
 import { ANNA, AT, BORIS, LATER, started, TOPIC, VERA, written } from '../forums/forumFixtures.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
 

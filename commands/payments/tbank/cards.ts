@@ -7,7 +7,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { validator } from '../../../infra/validation.ts';
-import { type NewProviderMethod, ProviderError, type ProviderMethod, type Tokenisation } from '../port.ts';
+import { type NewProviderMethod, ProviderError, type ProviderMethod, type Tokenisation } from '../paymentProvider.ts';
 import { CardAdding, CardList, CardState, Customer, RemovedCard } from './api.ts';
 import { reasonOf, type TbankCall } from './client.ts';
 

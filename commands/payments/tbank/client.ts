@@ -5,7 +5,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
 import { exchange } from '../httpExchange.ts';
-import { ProviderError } from '../port.ts';
+import { ProviderError } from '../paymentProvider.ts';
 import { Fault, tokenOf } from './api.ts';
 
 export interface TbankOptions {

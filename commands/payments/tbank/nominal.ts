@@ -16,7 +16,7 @@ import {
   type NominalAccount,
   ProviderError,
   type ProviderEscrow,
-} from '../port.ts';
+} from '../paymentProvider.ts';
 import { CURRENCY } from './api.ts';
 import {
   BankDetails,

@@ -14,7 +14,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Uuid } from '../../../domain/core/schema.ts';
 import { type Validator, validator } from '../../../infra/validation.ts';
 import { exchange } from '../httpExchange.ts';
-import { ProviderError } from '../port.ts';
+import { ProviderError } from '../paymentProvider.ts';
 
 const Name = Type.String({ minLength: 1 });
 const Rubles = Type.Number({ exclusiveMinimum: 0 });

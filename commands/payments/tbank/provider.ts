@@ -24,7 +24,7 @@ import {
   type ProviderPayment,
   type ProviderRefund,
   type ReviewedRefund,
-} from '../port.ts';
+} from '../paymentProvider.ts';
 import {
   Changed,
   CURRENCY,

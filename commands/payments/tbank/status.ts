@@ -2,7 +2,7 @@
  * T-Bank's statuses in the port's words, after "Статусная модель платежа". One that is not known yet counts as under
  * way, and is asked about again.
  */
-import type { ProviderRefund, ProviderStatus } from '../port.ts';
+import type { ProviderRefund, ProviderStatus } from '../paymentProvider.ts';
 
 const STATUSES: Readonly<Record<string, ProviderStatus>> = {
   NEW: 'requires_action',

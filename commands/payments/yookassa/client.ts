@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
 import { exchange } from '../httpExchange.ts';
-import { ProviderError } from '../port.ts';
+import { ProviderError } from '../paymentProvider.ts';
 import { ApiFault } from './api.ts';
 
 const isFault = validator(ApiFault);

@@ -3,8 +3,8 @@
  * https://yookassa.ru/developers/payment-acceptance/scenario-extensions/recurring-payments.
  */
 import { validator } from '../../../infra/validation.ts';
-import type { NewProviderMethod, PaymentMethod, ProviderMethod, Tokenisation } from '../port.ts';
-import { ProviderError } from '../port.ts';
+import type { NewProviderMethod, PaymentMethod, ProviderMethod, Tokenisation } from '../paymentProvider.ts';
+import { ProviderError } from '../paymentProvider.ts';
 import { type CreateMethod, SavedMethod } from './api.ts';
 import type { Call } from './client.ts';
 

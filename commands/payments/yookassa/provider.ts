@@ -16,7 +16,7 @@ import {
   type ProviderPayment,
   type ProviderRefund,
   type ProviderStatus,
-} from '../port.ts';
+} from '../paymentProvider.ts';
 import { signatureFault } from '../standardWebhooks.ts';
 import {
   type CreatePayment,

@@ -7,7 +7,7 @@ import {
   receiptVat,
   type Taxation,
 } from '../fiscalReceipt.ts';
-import { ProviderError } from '../port.ts';
+import { ProviderError } from '../paymentProvider.ts';
 import { type CreateReceipt, IssuedReceipt, type Receipt, toAmount } from './api.ts';
 import type { Call } from './client.ts';
 
