@@ -2,7 +2,7 @@
 import type { ErasurePlan } from '../commands/core/erasure.ts';
 import { type CommandDeps, moduleErasures } from '../commands/modules.ts';
 import { createTombstones } from '../infra/tombstones.ts';
-import { countPersonal } from '../projections/engine/personal.ts';
+import { countPersonal } from '../projections/engine/personalRows.ts';
 import { models } from '../projections/modules.ts';
 import type { Config } from './config.ts';
 import { allMigrations } from './tables.ts';

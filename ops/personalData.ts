@@ -7,7 +7,7 @@ import type { Section } from '../infra/personalSections.ts';
 import { doneByOthers } from '../projections/audit/doneByOthers.ts';
 import { ownCalls } from '../projections/calls/ownCalls.ts';
 import { receivedMessages } from '../projections/chat/receivedMessages.ts';
-import { shownSections } from '../projections/engine/personal.ts';
+import { shownSections } from '../projections/engine/personalRows.ts';
 import { models } from '../projections/modules.ts';
 import { reportsAbout } from '../projections/reports/reportsAbout.ts';
 import { allMigrations } from './tables.ts';

@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import { SENT_YEARS } from '../../infra/validation.ts';
 import type { FieldError } from './errors.ts';
-import { VISIBLE } from './strict.ts';
+import { VISIBLE } from './strictSchemas.ts';
 
 /** Few people read a pattern: an example follows it, where the schema has one. */
 const exampleOf = ({ keyword, parentSchema }: ErrorObject): string => {

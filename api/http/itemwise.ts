@@ -6,7 +6,7 @@ import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox
 import { validator } from '../../infra/validation.ts';
 import { fieldErrors } from './fieldErrors.ts';
 import { oversized } from './inputLimits.ts';
-import { strictBody } from './strict.ts';
+import { strictBody } from './strictSchemas.ts';
 
 export const RejectedItem = Type.Object(
   { index: Type.Integer({ minimum: 0, description: 'Of the item in the list, from 0.' }), detail: Type.String() },

@@ -16,7 +16,7 @@ import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { FreshProof } from './freshProof.ts';
 import { mediaTypeOfStream } from './streamed.ts';
-import { strict, strictBody } from './strict.ts';
+import { strict, strictBody } from './strictSchemas.ts';
 
 /** Facts about the HTTP request that handlers may need. */
 export interface RequestFacts {

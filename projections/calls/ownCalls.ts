@@ -1,6 +1,6 @@
 /** The calls of a person, on either side, as they may see them: one that found them busy while blocked never reached them. */
 import type { Section } from '../../infra/personalSections.ts';
-import { ownForm } from '../engine/personal.ts';
+import { ownForm } from '../engine/personalRows.ts';
 import { quoted, tableName } from '../engine/readDb.ts';
 import { columnsOf } from '../engine/tables.ts';
 import { type CallRow, calls } from './calls.ts';

@@ -3,7 +3,7 @@
  * they had read.
  */
 import type { Section } from '../../infra/personalSections.ts';
-import { ownForm } from '../engine/personal.ts';
+import { ownForm } from '../engine/personalRows.ts';
 import { quoted, tableName } from '../engine/readDb.ts';
 import { columnsOf } from '../engine/tables.ts';
 import { type MessageRow, messages } from './messages.ts';

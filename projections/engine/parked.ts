@@ -11,7 +11,7 @@ import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type PoolClient, type Queryable } from '../../infra/postgres.ts';
-import { applyAtOnce, applyBatch, type OnPoison, type SetAside, type Share, type Target } from './apply.ts';
+import { applyAtOnce, applyBatch, type OnPoison, type SetAside, type Share, type Target } from './applyEvents.ts';
 import { appendChanges, type Change } from './changes.ts';
 import { livePosition } from './checkpoint.ts';
 import type { ReadModel } from './readModel.ts';

@@ -15,7 +15,7 @@ import {
 import { inTransaction } from '../../infra/postgres.ts';
 import { bookingMilestones } from '../../projections/analytics/milestones.ts';
 import { type RevenueRow, revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
-import { applyBatch } from '../../projections/engine/apply.ts';
+import { applyBatch } from '../../projections/engine/applyEvents.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { balances, listBalances } from '../../projections/ledger/balances.ts';

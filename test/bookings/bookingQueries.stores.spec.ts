@@ -8,7 +8,7 @@ import { type BookingFilter, bookingFor, listBookings } from '../../projections/
 import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
 import { searchListings } from '../../projections/catalog/listingSearch.ts';
-import { applyBatch } from '../../projections/engine/apply.ts';
+import { applyBatch } from '../../projections/engine/applyEvents.ts';
 import type { Change } from '../../projections/engine/changes.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';

@@ -18,7 +18,7 @@ import { followHotels, hotelIndexOf } from '../../projections/catalog/followHote
 import { type HotelSearch, hotelSorts } from '../../projections/catalog/hotelQuery.ts';
 import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
 import type { HotelRow } from '../../projections/catalog/listings.ts';
-import { applyBatch } from '../../projections/engine/apply.ts';
+import { applyBatch } from '../../projections/engine/applyEvents.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { p2pThreadId } from '../../commands/chat/threads.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { participants } from '../../projections/chat/participants.ts';
-import { applyAtOnce } from '../../projections/engine/apply.ts';
+import { applyAtOnce } from '../../projections/engine/applyEvents.ts';
 import type { Statements } from '../../projections/engine/statementsInTurn.ts';
 import { changesOf } from '../../projections/engine/tellings.ts';
 import { id } from '../bookings/bookingFixtures.ts';

@@ -8,7 +8,7 @@ import { aggregates, allEvents } from '../../domain/modules.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
 import { exportSchemaText, personalData } from '../../ops/personalData.ts';
 import { allMigrations } from '../../ops/tables.ts';
-import { withoutPerson } from '../../projections/engine/personal.ts';
+import { withoutPerson } from '../../projections/engine/personalRows.ts';
 import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
 import { models } from '../../projections/modules.ts';
 import { columnsOfTables } from '../kit/ddl.ts';

@@ -40,7 +40,7 @@ import { forgetErased, watchTombstones } from '../../ops/erasure.ts';
 import { erasurePlan } from '../../ops/erasurePlan.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { wire } from '../../ops/wiring.ts';
-import { shownAbout } from '../../projections/engine/personal.ts';
+import { shownAbout } from '../../projections/engine/personalRows.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { groups, models } from '../../projections/modules.ts';

@@ -9,7 +9,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { withConsent } from '../../projections/consents/consents.ts';
-import { applyBatch } from '../../projections/engine/apply.ts';
+import { applyBatch } from '../../projections/engine/applyEvents.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';

@@ -9,7 +9,7 @@ import type { AnyEvent, EventDeclaration } from '../../domain/core/decider.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { type Path, personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
-import { withoutPerson } from '../../projections/engine/personal.ts';
+import { withoutPerson } from '../../projections/engine/personalRows.ts';
 import { models } from '../../projections/modules.ts';
 import { contextOf } from '../kit/context.ts';
 

@@ -1,7 +1,7 @@
 /** An event that makes its row: it is not looked up, unless an earlier event of the batch needs it. */
 import { Type } from '@sinclair/typebox';
 import { expect, it } from 'vitest';
-import { applyAtOnce } from '../../projections/engine/apply.ts';
+import { applyAtOnce } from '../../projections/engine/applyEvents.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
 import type { Statements } from '../../projections/engine/statementsInTurn.ts';
 import { happened } from '../kit/projected.ts';

@@ -5,7 +5,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { recommendedKinds } from '../../domain/recommendations/item.ts';
 import { inTransaction } from '../../infra/postgres.ts';
-import { applyBatch } from '../../projections/engine/apply.ts';
+import { applyBatch } from '../../projections/engine/applyEvents.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { type ReportEvent, report } from '../../domain/reports/report.ts';
-import { withoutPerson } from '../../projections/engine/personal.ts';
+import { withoutPerson } from '../../projections/engine/personalRows.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { contextOf } from '../kit/context.ts';

@@ -4,7 +4,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { type Review, type ReviewCommand, type ReviewEvent, review } from '../../domain/reviews/review.ts';
 import { ratings } from '../../projections/catalog/ratings.ts';
-import { withoutPerson } from '../../projections/engine/personal.ts';
+import { withoutPerson } from '../../projections/engine/personalRows.ts';
 import { reviewAnswers } from '../../projections/reviews/answers.ts';
 import { reviews } from '../../projections/reviews/reviews.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';

@@ -10,7 +10,7 @@ import {
   sos,
   wasThereAt,
 } from '../../domain/sos/incident.ts';
-import { withoutPerson } from '../../projections/engine/personal.ts';
+import { withoutPerson } from '../../projections/engine/personalRows.ts';
 import { sosIncidents } from '../../projections/sos/sosIncidents.ts';
 import { specification } from '../kit/given.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';

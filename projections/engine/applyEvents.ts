@@ -9,7 +9,7 @@ import type { PoolClient } from '../../infra/postgres.ts';
 import { announceRows } from './announcements.ts';
 import type { Change } from './changes.ts';
 import { HandlerFailed, handled } from './handlerFailure.ts';
-import { type Erased, erasedBy, forgetIn } from './personal.ts';
+import { type Erased, erasedBy, forgetIn } from './personalRows.ts';
 import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel, UntypedHandler } from './readModel.ts';
 import type { Statements } from './statementsInTurn.ts';
