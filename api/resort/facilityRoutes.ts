@@ -3,13 +3,28 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { addFacility, type FacilityKind, retireFacility } from '../../commands/resort/facilities.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { Reason } from '../../domain/resort/operation.ts';
+import { pageFrom } from '../../infra/paging.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
 import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, paged, pagingQuery } from '../http/paging.ts';
+import { ifMatch } from '../http/conditional.ts';
+import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, type Parsed, route } from '../http/route.ts';
-import { PUBLIC_CACHE } from './lists.ts';
+import { PUBLIC_CACHE } from './publicCache.ts';
+
+export const IF_MATCH = ifMatch('what is changed');
+
+/** A page of those in use that fit. */
+export const pageIn = <T extends { readonly retired_at: string | null }>(
+  all: readonly T[],
+  query: { page?: number; per_page?: number },
+  fits: (item: T) => boolean,
+) => {
+  const paging = pagingOf(query);
+  const found = all.filter((item) => item.retired_at === null && fits(item));
+  return listOf(pageFrom(found, paging), paging);
+};
 
 interface Facilities<Details, Shown extends TSchema, New extends TSchema> {
   readonly kind: FacilityKind<Details>;

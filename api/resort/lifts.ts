@@ -15,8 +15,8 @@ import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
 import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './facilityBodies.ts';
-import { facilityRoutes } from './facilityRoutes.ts';
-import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
+import { facilityRoutes, IF_MATCH, pageIn } from './facilityRoutes.ts';
+import { PUBLIC_CACHE } from './publicCache.ts';
 
 /** As it is at an instant. @throws Rejected `not_found` */
 export const liftAt = async (app: App, id: string, at: string): Promise<Lift> => {

@@ -13,7 +13,7 @@ import { type Mountain, mountainNow } from '../../projections/resort/mountain.ts
 import { Report, reportNow, resortReports } from '../../projections/resort/mountainReport.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
-import { PUBLIC_CACHE } from './lists.ts';
+import { PUBLIC_CACHE } from './publicCache.ts';
 
 const Counts = {
   total: Type.Integer(),

@@ -14,8 +14,8 @@ import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './facilityBodies.ts';
-import { facilityRoutes } from './facilityRoutes.ts';
-import { IF_MATCH, PUBLIC_CACHE, pageIn } from './lists.ts';
+import { facilityRoutes, IF_MATCH, pageIn } from './facilityRoutes.ts';
+import { PUBLIC_CACHE } from './publicCache.ts';
 
 /** As it is at an instant. @throws Rejected `not_found` */
 const slopeAt = async (app: App, id: string, at: string): Promise<Slope> => {

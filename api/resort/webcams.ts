@@ -17,7 +17,7 @@ import type { App } from '../http/app.ts';
 import { Bytes, BytesReply } from '../http/bytes.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { PUBLIC_CACHE } from './lists.ts';
+import { PUBLIC_CACHE } from './publicCache.ts';
 
 const { name, snapshot_url, ...optional } = snakeSchema(WebcamDetails).properties;
 const NewWebcam = Type.Object(
