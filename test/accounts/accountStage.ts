@@ -8,6 +8,7 @@ import { signIn } from '../../commands/accounts/signIn.ts';
 import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
 import { type Changes, testDeps } from '../kit/deps.ts';
@@ -18,9 +19,6 @@ export const PASSWORD = 'correct horse battery';
 export const DELAY = 40;
 /** When the spec began: specs share this module. */
 export let START: number;
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 
 let servers: StoreServers;
 export let stores: Stores;
@@ -40,7 +38,7 @@ export const context = (after = 0, more: Partial<CommandContext> = {}): CommandC
   commandId: randomUUID(),
   actor: { kind: 'anonymous', id: 'anonymous', role: 'anonymous' },
   ip: '192.0.2.1',
-  at: new Date(START + after).toISOString(),
+  at: instantOf(START + after),
   ...more,
 });
 

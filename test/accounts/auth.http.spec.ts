@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../api/modules.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { createLogger } from '../../infra/log.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { caller, signIn } from '../kit/http.ts';
@@ -379,7 +380,7 @@ describe('a session whose proof is old', () => {
     expect((await change({ email })).status).toBe(403);
     const confirmed = await call('POST /auth/confirm', { token, body: { password: PASSWORD } });
     expect(confirmed.status).toBe(200);
-    expect(Date.parse(confirmed.body.fresh_until)).toBeGreaterThan(Date.now() + 4 * 60_000);
+    expect(Date.parse(confirmed.body.fresh_until)).toBeGreaterThan(Date.now() + 4 * MINUTE_MS);
     expect((await change({ email })).status).toBe(200);
   });
 });

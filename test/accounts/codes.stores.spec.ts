@@ -10,15 +10,14 @@ import { changePassword } from '../../commands/accounts/proof.ts';
 import { signIn, verifyCode } from '../../commands/accounts/signIn.ts';
 import { codeText, sendCode } from '../../commands/accounts/sms.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import type { Changes } from '../kit/deps.ts';
 import {
   context,
   DELAY,
   dyingBefore,
-  HOUR,
   lastCode,
-  MINUTE,
   newNode,
   node,
   refusal,
@@ -71,12 +70,12 @@ describe('one-time codes', () => {
     const phone = newPhone();
     await sendCode(node, context(), phone);
     const first = lastCode();
-    expect(await refusal(verifyCode(node, context(5 * MINUTE), { phone, code: first }))).toBe('wrong_credentials');
-    await sendCode(node, context(6 * MINUTE), phone);
+    expect(await refusal(verifyCode(node, context(5 * MINUTE_MS), { phone, code: first }))).toBe('wrong_credentials');
+    await sendCode(node, context(6 * MINUTE_MS), phone);
     if (first !== lastCode())
-      expect(await refusal(verifyCode(node, context(6 * MINUTE), { phone, code: first }))).toBe('wrong_credentials');
-    expect((await verifyCode(node, context(7 * MINUTE), { phone, code: lastCode() })).created).toBe(true);
-    expect(await status(phone, 7 * MINUTE)).toMatchObject({ codeActive: false, attemptsLeft: 0 });
+      expect(await refusal(verifyCode(node, context(6 * MINUTE_MS), { phone, code: first }))).toBe('wrong_credentials');
+    expect((await verifyCode(node, context(7 * MINUTE_MS), { phone, code: lastCode() })).created).toBe(true);
+    expect(await status(phone, 7 * MINUTE_MS)).toMatchObject({ codeActive: false, attemptsLeft: 0 });
   });
 
   it('are guessed slowly after 20 failures an hour, and only while there is one', async () => {
@@ -84,16 +83,16 @@ describe('one-time codes', () => {
     for (let i = 0; i < 30; i += 1)
       expect(await refusal(verifyCode(node, context(), { phone, code: '000000' }))).toBe('wrong_credentials');
     for (let round = 0; round < 4; round += 1) {
-      await sendCode(node, context(round * 11 * MINUTE), phone);
+      await sendCode(node, context(round * 11 * MINUTE_MS), phone);
       const code = wrong(lastCode());
       for (let i = 0; i < 5; i += 1)
-        expect(await refusal(verifyCode(node, context(round * 11 * MINUTE), { phone, code }))).toBe(
+        expect(await refusal(verifyCode(node, context(round * 11 * MINUTE_MS), { phone, code }))).toBe(
           'wrong_credentials',
         );
     }
-    await sendCode(node, context(44 * MINUTE), phone);
+    await sendCode(node, context(44 * MINUTE_MS), phone);
     const started = performance.now();
-    await verifyCode(node, context(44 * MINUTE), { phone, code: lastCode() });
+    await verifyCode(node, context(44 * MINUTE_MS), { phone, code: lastCode() });
     expect(performance.now() - started).toBeGreaterThanOrEqual(DELAY);
   });
 
@@ -106,31 +105,31 @@ describe('one-time codes', () => {
     for (let i = 0; i < 2; i += 1) expect(await send(perAddress, newPhone())).toBe('nothing was refused');
     expect(await send(perAddress, newPhone())).toBe('too_many_attempts');
     expect(await send(perAddress, newPhone(), 0, '192.0.2.78')).toBe('nothing was refused');
-    expect(await send(perAddress, newPhone(), HOUR + 1)).toBe('nothing was refused');
+    expect(await send(perAddress, newPhone(), HOUR_MS + 1)).toBe('nothing was refused');
 
     const [perNumber, phone] = [capped({ smsPerNumber: 2 }), newPhone()];
     expect(await send(perNumber, phone)).toBe('nothing was refused');
     expect(await send(perNumber, phone, 1_000)).toBe('too_many_attempts'); // too soon, which does not count
-    expect(await send(perNumber, phone, HOUR)).toBe('nothing was refused');
-    const { deviceToken } = await verifyCode(perNumber, context(HOUR), { phone, code: lastCode() });
-    expect(await send(perNumber, phone, 2 * HOUR)).toBe('too_many_attempts');
-    expect(await send(perNumber, newPhone(), 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
-    expect(await send(perNumber, phone, 2 * HOUR, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, HOUR_MS)).toBe('nothing was refused');
+    const { deviceToken } = await verifyCode(perNumber, context(HOUR_MS), { phone, code: lastCode() });
+    expect(await send(perNumber, phone, 2 * HOUR_MS)).toBe('too_many_attempts');
+    expect(await send(perNumber, newPhone(), 2 * HOUR_MS, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+    expect(await send(perNumber, phone, 2 * HOUR_MS, '192.0.2.77', deviceToken)).toBe('nothing was refused');
 
     // Strangers who use up the turns of the number do not use up those of the device.
-    for (const after of [0, 60_000, 180_000]) await send(capped({}), phone, 3 * HOUR + after);
-    expect(await send(perNumber, phone, 3 * HOUR + 239_000, '192.0.2.77', deviceToken)).toBe('too_many_attempts');
-    expect(await send(perNumber, phone, 3 * HOUR + 240_000, '192.0.2.77', deviceToken)).toBe('nothing was refused');
+    for (const after of [0, 60_000, 180_000]) await send(capped({}), phone, 3 * HOUR_MS + after);
+    expect(await send(perNumber, phone, 3 * HOUR_MS + 239_000, '192.0.2.77', deviceToken)).toBe('too_many_attempts');
+    expect(await send(perNumber, phone, 3 * HOUR_MS + 240_000, '192.0.2.77', deviceToken)).toBe('nothing was refused');
 
     const perDay = capped({ smsPerDay: 1 });
     expect(await send(perDay, newPhone())).toBe('nothing was refused');
-    expect(await send(perDay, newPhone(), 23 * HOUR, '192.0.2.79')).toBe('too_many_attempts');
-    expect(await send(perDay, newPhone(), 25 * HOUR)).toBe('nothing was refused');
+    expect(await send(perDay, newPhone(), 23 * HOUR_MS, '192.0.2.79')).toBe('too_many_attempts');
+    expect(await send(perDay, newPhone(), 25 * HOUR_MS)).toBe('nothing was refused');
   });
 
   it('are stored only as keyed hashes, and deleted soon', async () => {
     const phone = newPhone();
-    await sendCode(node, context(-2 * HOUR), phone);
+    await sendCode(node, context(-2 * HOUR_MS), phone);
     const { rows } = await stores.pool.query('select * from ops.sms_codes where phone_id = $1', [
       stores.vault.fingerprint('sms', phone),
     ]);
@@ -147,9 +146,9 @@ describe('one-time codes', () => {
     const phone = newPhone();
     await sendCode(node, context(), phone);
     const { accountId } = await verifyCode(node, context(), { phone, code: lastCode() });
-    await sendCode(node, context(MINUTE), phone);
+    await sendCode(node, context(MINUTE_MS), phone);
     const newPassword = 'another one 2';
-    await changePassword(node, context(MINUTE), accountId, { code: lastCode(), newPassword, isFresh: false });
+    await changePassword(node, context(MINUTE_MS), accountId, { code: lastCode(), newPassword, isFresh: false });
     expect((await signIn(node, context(), { identifier: phone, password: newPassword })).accountId).toBe(accountId);
   });
 });
@@ -186,8 +185,8 @@ describe('signing in through a provider', () => {
 
   it('is valid for ten minutes, and its state is stored only as a hash and deleted soon', async () => {
     const deps = through(async () => anna());
-    expect(await refusal(signIn(deps, 10 * MINUTE + 1))).toBe('wrong_credentials');
-    const state = await beginSignIn(deps, context(-HOUR), 'x');
+    expect(await refusal(signIn(deps, 10 * MINUTE_MS + 1))).toBe('wrong_credentials');
+    const state = await beginSignIn(deps, context(-HOUR_MS), 'x');
     const kept = await stores.pool.query('select * from ops.oauth_states');
     expect(JSON.stringify(kept.rows)).not.toContain(state);
     await keepPeriods(stores.pool, [oauthMigrations]);

@@ -6,17 +6,15 @@ import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts'
 import { changePassword } from '../../commands/accounts/proof.ts';
 import { signIn, verifyCode } from '../../commands/accounts/signIn.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { createLogger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { testDeps } from '../kit/deps.ts';
 import { median } from '../kit/quickest.ts';
 import {
   context,
-  DAY,
   DELAY,
-  HOUR,
   lastCode,
-  MINUTE,
   newAccount,
   newNode,
   node,
@@ -38,9 +36,9 @@ describe('guessing a password', () => {
   it('5 times from one address in 15 minutes', async () => {
     const { email } = newAccount();
     for (let i = 0; i < 5; i += 1) expect(await guess(email, i * 1_000, '198.51.100.1')).toBe('wrong_credentials');
-    expect(await guess(email, 14 * MINUTE, '198.51.100.1')).toBe('too_many_attempts');
-    expect(await guess(email, 14 * MINUTE, '198.51.100.2')).toBe('wrong_credentials');
-    expect(await guess(email, 16 * MINUTE, '198.51.100.1')).toBe('wrong_credentials');
+    expect(await guess(email, 14 * MINUTE_MS, '198.51.100.1')).toBe('too_many_attempts');
+    expect(await guess(email, 14 * MINUTE_MS, '198.51.100.2')).toBe('wrong_credentials');
+    expect(await guess(email, 16 * MINUTE_MS, '198.51.100.1')).toBe('wrong_credentials');
   });
 
   it('20 times from anywhere in an hour delays the answer, and locks nobody out', async () => {
@@ -52,7 +50,7 @@ describe('guessing a password', () => {
       const answer = await guess(input.email, after, ip, password);
       return { answer, ms: performance.now() - started };
     };
-    const delayed = await timed(PASSWORD, '203.0.113.1', 59 * MINUTE);
+    const delayed = await timed(PASSWORD, '203.0.113.1', 59 * MINUTE_MS);
     expect(delayed.answer).toBe('nothing was refused');
     expect(delayed.ms).toBeGreaterThanOrEqual(DELAY);
   });
@@ -61,7 +59,7 @@ describe('guessing a password', () => {
     const input = newAccount();
     await openAccount(node, context(), input);
     const as = (password: string, deviceToken?: string, ip = '192.0.2.1') =>
-      signIn(newNode({ longestDelayMs: HOUR }), context(0, { ip }), {
+      signIn(newNode({ longestDelayMs: HOUR_MS }), context(0, { ip }), {
         identifier: input.email,
         password,
         ...(deviceToken && { deviceToken }),
@@ -152,7 +150,7 @@ describe('who has an account', () => {
     for (const { email } of others.slice(1)) expect(await take(email)).toBe('identity_taken');
     expect(await take(others[0]?.email ?? '')).toBe('too_many_attempts');
     expect(await take(`${randomUUID()}@example.test`)).toBe('too_many_attempts');
-    expect(await take(`${randomUUID()}@example.test`, DAY + 1)).toBe('nothing was refused');
+    expect(await take(`${randomUUID()}@example.test`, DAY_MS + 1)).toBe('nothing was refused');
   });
 
   it('is told of a phone number only to who has it', async () => {

@@ -13,6 +13,7 @@ import { logout, refresh } from '../../commands/accounts/tokens.ts';
 import { claim, runJob } from '../../commands/core/jobRunner.ts';
 import { type CommandDeps, jobs } from '../../commands/modules.ts';
 import { account } from '../../domain/accounts/account.ts';
+import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { listen } from '../../infra/postgres.ts';
 import { keepPeriods } from '../../infra/retention.ts';
@@ -21,11 +22,8 @@ import { verifyAccessToken } from '../../infra/tokens.ts';
 import { testDeps } from '../kit/deps.ts';
 import {
   context,
-  DAY,
   DELAY,
-  HOUR,
   lastCode,
-  MINUTE,
   newAccount,
   newNode,
   node,
@@ -48,7 +46,7 @@ describe('tokens', () => {
     const { accountId, tokens } = await session();
     const access = await whose(node, tokens.accessToken);
     expect(access).toMatchObject({ accountId, role: 'tourist', tokenVersion: 0, sessionId: expect.any(String) });
-    expect(Math.abs(access.expiresAt - Date.now() - HOUR)).toBeLessThan(60_000);
+    expect(Math.abs(access.expiresAt - Date.now() - HOUR_MS)).toBeLessThan(60_000);
   });
 
   it('outlive a change of the signing secret, but not two', async () => {
@@ -68,13 +66,15 @@ describe('tokens', () => {
 
   it('are renewed for 30 days; each rotation starts them anew', async () => {
     const { tokens } = await session();
-    const late = await refresh(node, context(29 * DAY), { ...tokens, rotate: true });
-    expect(await refusal(refresh(node, context(31 * DAY), { ...tokens, rotate: false }))).toBe('token_refused');
+    const late = await refresh(node, context(29 * DAY_MS), { ...tokens, rotate: true });
+    expect(await refusal(refresh(node, context(31 * DAY_MS), { ...tokens, rotate: false }))).toBe('token_refused');
     const other = await session();
-    expect(await refusal(refresh(node, context(31 * DAY), { ...other.tokens, rotate: false }))).toBe('token_refused');
+    expect(await refusal(refresh(node, context(31 * DAY_MS), { ...other.tokens, rotate: false }))).toBe(
+      'token_refused',
+    );
     const renewed = await session();
-    const rotated = await refresh(node, context(29 * DAY), { ...renewed.tokens, rotate: true });
-    await refresh(node, context(58 * DAY), { refreshToken: rotated.refreshToken ?? '', rotate: false });
+    const rotated = await refresh(node, context(29 * DAY_MS), { ...renewed.tokens, rotate: true });
+    await refresh(node, context(58 * DAY_MS), { refreshToken: rotated.refreshToken ?? '', rotate: false });
     expect(late.refreshToken).toBeDefined();
   });
 
@@ -216,20 +216,20 @@ describe('a proof', () => {
     const { accountId, tokens } = await signIn(node, context(), { identifier: input.email, password: PASSWORD });
     expect(await provedAt(tokens.accessToken)).toBe(START);
     const session = { accountId, sessionId: (await whose(node, tokens.accessToken)).sessionId };
-    const until = await confirm(node, context(HOUR), session, { password: PASSWORD });
-    expect(Date.parse(until)).toBe(START + HOUR + 5 * MINUTE);
-    expect(await provedAt(tokens.accessToken)).toBe(START + HOUR);
-    const renewed = await refresh(node, context(HOUR), { ...tokens, rotate: true });
-    expect(await provedAt(renewed.accessToken)).toBe(START + HOUR);
-    await sendCode(node, context(2 * HOUR), String(input.phone));
-    await confirm(node, context(2 * HOUR), session, { code: lastCode() });
-    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+    const until = await confirm(node, context(HOUR_MS), session, { password: PASSWORD });
+    expect(Date.parse(until)).toBe(START + HOUR_MS + 5 * MINUTE_MS);
+    expect(await provedAt(tokens.accessToken)).toBe(START + HOUR_MS);
+    const renewed = await refresh(node, context(HOUR_MS), { ...tokens, rotate: true });
+    expect(await provedAt(renewed.accessToken)).toBe(START + HOUR_MS);
+    await sendCode(node, context(2 * HOUR_MS), String(input.phone));
+    await confirm(node, context(2 * HOUR_MS), session, { code: lastCode() });
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR_MS);
     for (const wrongOne of [{ password: 'guess' }, { code: '000000' }, {}])
-      expect(await refusal(confirm(node, context(3 * HOUR), session, wrongOne))).toBe('wrong_credentials');
-    await expect(confirm(node, context(3 * HOUR), session, {})).rejects.toThrow(
+      expect(await refusal(confirm(node, context(3 * HOUR_MS), session, wrongOne))).toBe('wrong_credentials');
+    await expect(confirm(node, context(3 * HOUR_MS), session, {})).rejects.toThrow(
       'Give the password of the account, or a code that was sent to the phone of the account.',
     );
-    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR);
+    expect(await provedAt(tokens.accessToken)).toBe(START + 2 * HOUR_MS);
   });
 
   it('by a fresh session is enough for the first password of an account that has nothing else', async () => {
@@ -244,7 +244,7 @@ describe('a proof', () => {
 });
 
 describe('a change that a thief would make', () => {
-  const at = (after: number) => ({ at: new Date(START + after).toISOString() });
+  const at = (after: number) => ({ at: instantOf(START + after) });
   const KINDS = ['account_notice', 'security_sms'];
   const noticesOf = async (accountId: string) => {
     const where = `where kind = any ($1) and data ->> 'accountId' = $2`;
@@ -265,8 +265,8 @@ describe('a change that a thief would make', () => {
   const withTwoPhones = async () => {
     const [old, next] = [newPhone(), newPhone()];
     const { accountId } = await openAccount(node, context(), newAccount({ phone: old }));
-    await sendCode(node, context(HOUR), next);
-    await changeProfile(node, context(HOUR), accountId, { phone: next, phoneCode: lastCode() });
+    await sendCode(node, context(HOUR_MS), next);
+    await changeProfile(node, context(HOUR_MS), accountId, { phone: next, phoneCode: lastCode() });
     sent.length = 0;
     return { accountId, old, next };
   };
@@ -280,13 +280,13 @@ describe('a change that a thief would make', () => {
     expect(sent).toEqual([{ phone: old, text }]);
     expect(await noticesOf(accountId)).toEqual([]);
 
-    expect(await phonesToTell(node, { accountId, ...at(6 * DAY) })).toEqual([old, next]);
-    expect(await phonesToTell(node, { accountId, ...at(9 * DAY) })).toEqual([next]);
+    expect(await phonesToTell(node, { accountId, ...at(6 * DAY_MS) })).toEqual([old, next]);
+    expect(await phonesToTell(node, { accountId, ...at(9 * DAY_MS) })).toEqual([next]);
   });
 
   const passwordChanged = async (accountId: string) => {
     const change = { password: PASSWORD, newPassword: 'another one 2', isFresh: true };
-    await changePassword(node, context(2 * HOUR), accountId, change);
+    await changePassword(node, context(2 * HOUR_MS), accountId, change);
     await replay(accountId, 'PasswordChanged');
   };
 

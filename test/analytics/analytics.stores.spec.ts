@@ -12,6 +12,7 @@ import { erasePerson } from '../../commands/core/erasure.ts';
 import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { booking } from '../../domain/bookings/booking.ts';
+import { addMinutes, DAY_MS } from '../../domain/core/instants.ts';
 import { heldAbout } from '../../infra/heldData.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
@@ -44,7 +45,7 @@ afterAll(async () => {
 beforeEach(() => stores.pool.query('truncate ops.analytics_events, ops.analytics_conversions, ops.analytics_visits'));
 
 const NOW = '2026-11-22T12:00:00.000Z';
-const ago = (minutes: number): string => new Date(Date.parse(NOW) - minutes * 60_000).toISOString();
+const ago = (minutes: number): string => addMinutes(NOW, -minutes);
 const DAY_MIN = 1_440;
 
 const somebody = (): string => {
@@ -281,7 +282,7 @@ describe('the table of events', () => {
     expect(await select('select count(*) from only ops.analytics_events_rest')).toEqual([{ count: 0 }]);
     expect(await send(accountId, [early])).toEqual({ accepted: 0, duplicates: 1, rejected: [] });
 
-    const weekLater = Date.parse(NOW) + 7 * 86_400_000;
+    const weekLater = Date.parse(NOW) + 7 * DAY_MS;
     await pruneAnalytics(stores.pool, { analyticsRetentionDays: 31 }, weekLater);
     expect((await partitions())[0]).toBe('ops.analytics_events_20261120');
     expect(await select('select count(*) from ops.analytics_events')).toEqual([{ count: 2 }]);

@@ -1,9 +1,10 @@
 /** Which events of apps are taken, and when they happened by our clock. */
 import { expect, it } from 'vitest';
 import { refusalOf, skewOf } from '../../domain/analytics/event.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 
 const RECEIVED = Date.parse('2026-11-22T12:00:00.000Z');
-const ago = (minutes: number): number => RECEIVED - minutes * 60_000;
+const ago = (minutes: number): number => RECEIVED - minutes * MINUTE_MS;
 const event = { name: 'home', occurred: ago(1), propertiesBytes: 2 };
 
 it.each([
@@ -29,5 +30,5 @@ it.each([
   ['an hour', ago(60), 60],
   ['two hours: kept somewhere', ago(120), 0],
 ])('%s', (_, sent, minutes) => {
-  expect(skewOf(sent, RECEIVED)).toBe(minutes * 60_000);
+  expect(skewOf(sent, RECEIVED)).toBe(minutes * MINUTE_MS);
 });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAnalyticsStore } from '../../commands/analytics/postgres.ts';
 import type { AnalyticsStore, FunnelGroup, FunnelQuery, RecordedEvent } from '../../commands/analytics/store.ts';
 import { conversionNames } from '../../domain/analytics/event.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { createPool, inTransaction } from '../../infra/postgres.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { type Happened, referenceFunnel } from './referenceFunnel.ts';
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 const RUNS = Number(process.env.FUNNEL_RUNS ?? 30);
 const START = Date.parse('2026-11-20T23:55:00Z');
-const at = (second: number): string => new Date(START + second * 1_000).toISOString();
+const at = (second: number): string => instantOf(START + second * 1_000);
 const person = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;
 
 const NAMES = ['home', 'card', 'offer', 'booked', 'paid'] as const;

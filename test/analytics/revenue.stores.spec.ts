@@ -1,6 +1,7 @@
 /** Money by day and kind, and what a person has spent, against plain sums over random histories of the ledger. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import {
   captured,
   chargedBack,
@@ -89,8 +90,7 @@ const move: fc.Arbitrary<Move> = fc.record({
   share: fc.integer({ min: 1, max: 100 }),
 });
 
-const timeOf = (hours: number): string =>
-  new Date(Date.parse('2026-03-01T00:00:00Z') + hours * 3_600_000).toISOString();
+const timeOf = (hours: number): string => addMs('2026-03-01T00:00:00Z', hours * HOUR_MS);
 /** In Moscow, which is three hours ahead. */
 const dayOf = (hours: number): string => timeOf(hours + 3).slice(0, 10);
 

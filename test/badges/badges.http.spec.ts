@@ -1,6 +1,7 @@
 /** A day on the slope over HTTP: a badge is earned, a board is climbed, a copied track is caught. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -16,14 +17,14 @@ beforeAll(async () => {
   [anna, boris] = [await newTourist(call, admin, 'Anna'), await newTourist(call, admin, 'Boris')];
 });
 
-const startMs = Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000;
-const toPoint = ({ at, ...fix }: Fix) => ({ ...fix, t: new Date(at).toISOString() });
+const startMs = Math.floor(Date.now() / 1_000) * 1_000 - HOUR_MS;
+const toPoint = ({ at, ...fix }: Fix) => ({ ...fix, t: instantOf(at) });
 const points = skier({ seed: 77_341, startMs }).run(300, 12).lift(300).run(300, 14).fixes.map(toPoint);
 
 /** Records a day. Returns the session as it was finished. */
 const ski = async ({ token }: Newcomer) => {
   const PATH = '/api/v1/tracking/sessions';
-  const body = { started_at: new Date(startMs).toISOString() };
+  const body = { started_at: instantOf(startMs) };
   const { id } = (await call(`POST ${PATH}`, { token, body, headers: once() })).body;
   await call(`POST ${PATH}/${id}/points`, { token, body: { points } });
   const finished = await call(`POST ${PATH}/${id}/finish`, { token, body: {} });

@@ -20,7 +20,7 @@ import type { Notice } from '../../domain/bookings/bookingEvents.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { localTime } from '../../domain/core/dates.ts';
 import { type Recorded, streamName } from '../../domain/core/decider.ts';
-import { addMinutes } from '../../domain/core/instants.ts';
+import { addMinutes, DAY_MS } from '../../domain/core/instants.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node } from '../kit/deps.ts';
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => servers.stop());
 beforeEach(async () => {
-  stage = await createStage(await servers.fresh(), { disputeWindowMs: 3 * 86_400_000 });
+  stage = await createStage(await servers.fresh(), { disputeWindowMs: 3 * DAY_MS });
   offers = createOffers(stage);
   sent = [];
   failures = [];

@@ -12,6 +12,7 @@ import {
 import type { Notice } from '../../domain/bookings/bookingEvents.ts';
 import { cancellers } from '../../domain/catalog/cancellation.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMinutes } from '../../domain/core/instants.ts';
 import { commandOf, ending, historyOf, withMoneyOf } from './bookingCommands.ts';
 import {
   at,
@@ -69,7 +70,7 @@ it('is refused for the seller', () =>
     .then('forbidden'));
 
 it('rejects a no-show before the start', () => {
-  const at = (minutes: number) => new Date(Date.parse(creation.startsAt) + minutes * 60_000).toISOString();
+  const at = (minutes: number) => addMinutes(creation.startsAt, minutes);
   const missed = (when: string): BookingCommand => ({ type: 'MarkNoShow', by: 'provider', at: when });
   given(historyOf.confirmed)
     .when(missed(at(-1)))

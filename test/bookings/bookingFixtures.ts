@@ -3,14 +3,14 @@ import { type BookingEvent, booking } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
+import { addMinutes } from '../../domain/core/instants.ts';
 import type { PaymentEvent } from '../../domain/payments/payment.ts';
 import { specification } from '../kit/given.ts';
 
 /** `id(7)` → a UUID that ends in 7. */
 export const id = (n: number): string => `018f0000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;
 /** `at(90)` → an hour and a half into the day that these specs play on. */
-export const at = (minutes: number): string =>
-  new Date(Date.parse('2026-03-01T00:00:00Z') + minutes * 60_000).toISOString();
+export const at = (minutes: number): string => addMinutes('2026-03-01T00:00:00Z', minutes);
 
 export const GUEST = id(1);
 export const PROVIDER = id(2);

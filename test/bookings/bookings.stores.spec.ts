@@ -9,6 +9,7 @@ import { cancelOwnPayment, processPayment } from '../../commands/payments/paymen
 import { booking } from '../../domain/bookings/booking.ts';
 import { freeAt } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { addMs, HOUR_MS, instantOf, MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
@@ -123,7 +124,7 @@ describe('a crash between hold and booking', () => {
     await expect(stage.book(guest, dyingBefore(stage.node, 'CreateBooking'), context)).rejects.toThrow(
       StoreUnavailable,
     );
-    const later = { ...context, at: new Date(Date.parse(context.at) + 20_000).toISOString() };
+    const later = { ...context, at: addMs(context.at, 20_000) };
     const { bookingId, booking: made } = await stage.book(guest, stage.newNode(), later);
     expect(await stage.book(guest, stage.newNode(), later)).toMatchObject({ bookingId });
     const holds = [...(await stage.stock()).holds].map(([, hold]) => hold.expiresAt);
@@ -284,12 +285,12 @@ describe('its provider', () => {
 });
 
 it('is held by repeated payments no longer than one payment may last', async () => {
-  const settings = { holdTtlMs: 1_800_000, paymentTtlMs: 3_600_000 };
+  const settings = { holdTtlMs: 30 * MINUTE_MS, paymentTtlMs: HOUR_MS };
   await begin(settings);
   const guest = randomUUID();
   const { bookingId } = await stage.book(guest);
   const payAfter = async (minutes: number) => {
-    const context = contextOf(guest, 'tourist', new Date(Date.now() + minutes * 60_000).toISOString());
+    const context = contextOf(guest, 'tourist', instantOf(Date.now() + minutes * MINUTE_MS));
     const { paymentId } = await processPayment(stage.node, context, {
       things: [{ kind: 'booking', id: bookingId }],
       method: 'card',
@@ -298,7 +299,7 @@ it('is held by repeated payments no longer than one payment may last', async () 
   };
   for (const minutes of [0, 29, 58, 80]) await payAfter(minutes);
   const { keptFrom, holdExpiresAt } = await stage.booking(bookingId);
-  expect(Date.parse(holdExpiresAt) - Date.parse(keptFrom ?? '')).toBe(settings.paymentTtlMs);
+  expect(msBetween(keptFrom ?? '', holdExpiresAt)).toBe(settings.paymentTtlMs);
   await expect(payAfter(95)).rejects.toMatchObject({ code: 'hold_expired' });
 });
 

@@ -4,6 +4,7 @@ import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { outstandingOf } from '../../domain/bookings/outstandingPayment.ts';
 import { quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
+import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import {
   at,
   confirmed,
@@ -71,7 +72,7 @@ const withdrawnFor = (
 ): BookingEvent => ({ type: 'BookingChangeWithdrawn', data: { holdId: NEW_HOLD, unitId: ROOM, paymentId, reason } });
 const booked = [created, paid, confirmed];
 /** Less than five days before the start, where the policy of these specs costs half. */
-const late = new Date(Date.parse(creation.startsAt) - 3 * 86_400_000).toISOString();
+const late = addMs(creation.startsAt, -3 * DAY_MS);
 
 describe('a proposed change', () => {
   it('to a higher price waits for the difference', () => {
@@ -125,8 +126,8 @@ describe('a proposed change', () => {
       .then('payment_open');
   });
   it('does not last beyond the time at which the booking could be paid', () => {
-    const over = new Date(Date.parse(creation.startsAt) + 20 * 3_600_000).toISOString();
-    const last = new Date(Date.parse(creation.startsAt) + 10 * 3_600_000).toISOString();
+    const over = addMs(creation.startsAt, 20 * HOUR_MS);
+    const last = addMs(creation.startsAt, 10 * HOUR_MS);
     given(booked)
       .when(propose(30_000, { holdExpiresAt: over }))
       .thenOnce([proposed(30_000, { holdExpiresAt: last })]);

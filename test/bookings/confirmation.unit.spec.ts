@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { isGuestSeen } from '../../domain/bookings/guest.ts';
 import { referenceOf, typedReference } from '../../domain/bookings/reference.ts';
 import { answerDeadline, isTooLateToAsk, reminderTimes } from '../../domain/catalog/confirmation.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { at, BOOKING, id } from './bookingFixtures.ts';
 
 const HOUR = 60;
@@ -38,7 +39,7 @@ describe('reminders', () => {
         const [first, last] = reminderTimes(at(0), at(window)).map(({ dueAt }) => Date.parse(dueAt));
         expect(first).toBeGreaterThan(Date.parse(at(0)));
         expect(first).toBeLessThan(Date.parse(at(window)));
-        if (last) expect(last - (first ?? 0)).toBeGreaterThanOrEqual(HOUR * 60_000);
+        if (last) expect(last - (first ?? 0)).toBeGreaterThanOrEqual(HOUR * MINUTE_MS);
         if (last) expect(last).toBeLessThan(Date.parse(at(window)));
       }),
     );

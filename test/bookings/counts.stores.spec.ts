@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { confirmBooking } from '../../commands/bookings/bookings.ts';
 import { noLongerUnpaid, withinUnpaidLimit } from '../../commands/bookings/unpaid.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Counted, countingStore, statementsOf } from '../kit/counts.ts';
@@ -85,7 +86,7 @@ it('bookings that begin together are counted as unpaid in one statement that doe
   const pool = createPool(stores.databaseUrl, { max: 10, applicationName: 'unpaid', log: stores.log });
   const deps = { pool, settings: { ...stage.node.settings, rateLimits: 1 }, log: stores.log };
   const [eager, modest] = [randomUUID(), randomUUID()];
-  const until = new Date(Date.now() + 60_000).toISOString();
+  const until = instantOf(Date.now() + MINUTE_MS);
   const begin = (userId: string) => {
     const id = randomUUID();
     return withinUnpaidLimit(deps, contextOf(userId), { bookedAs: id, bookingIds: [id], until }, async () => 'booked');

@@ -12,7 +12,7 @@ import { account } from '../../domain/accounts/account.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { addMinutes } from '../../domain/core/instants.ts';
+import { addMinutes, addMs, msBetween } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
@@ -85,7 +85,7 @@ describe('every kind', () => {
     const { id } = await offers.list.tour();
     const guest = randomUUID();
     const start = offers.start(30);
-    const at = (seconds: number) => new Date(Date.parse(start) + seconds * 1_000).toISOString();
+    const at = (seconds: number) => addMs(start, seconds * 1_000);
     const later = (seconds: number) => ({ ...contextOf(guest), at: at(seconds) });
     const { bookingId, booking } = await offers.book(offers.requestFor('tour', id, 30), guest, stage.node, later(-30));
     expect(booking.holdExpiresAt).toBe(start);
@@ -126,7 +126,7 @@ describe('every kind', () => {
     const { id } = await offers.list.tour();
     const guest = randomUUID();
     const start = offers.start(30);
-    const at = new Date(Date.parse(start) - 30_000).toISOString();
+    const at = addMs(start, -30_000);
     const context = { ...contextOf(guest), at };
     const { bookingId } = await offers.book(offers.requestFor('tour', id, 31), guest, stage.node, context);
     const { booking } = await updateBooking(stage.node, { ...contextOf(guest), at }, bookingId, { slotStart: start });
@@ -373,7 +373,7 @@ describe('time', () => {
     await stage.untilBooking(bookingId, 'expired');
     const { holdExpiresAt } = await stage.booking(bookingId);
     expect(Date.parse(holdExpiresAt)).toBeGreaterThan(Date.parse(before));
-    expect(Date.parse(holdExpiresAt) - Date.parse(before)).toBeLessThanOrEqual(paymentTtlMs);
+    expect(msBetween(before, holdExpiresAt)).toBeLessThanOrEqual(paymentTtlMs);
     stage.provider.away = false;
     await stage.book();
   });

@@ -7,6 +7,7 @@ import { defineJob, type JobDefinition, parkedJobs, retryParkedJobs } from '../.
 import { policy, policyRetry } from '../../commands/core/policy.ts';
 import { runPolicies } from '../../commands/core/policyRunner.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { loadCheckpoint } from '../../eventstore/checkpoints.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -122,7 +123,7 @@ it('every job runs once, in any worker, when it is due and not before', async ()
   runs(noting);
   const ids = Array.from({ length: 200 }, (_, n) => String(n));
   await Promise.all(ids.map((id) => noting.schedule(stage.node.pool, cause, { id, dueAt: now(), data: {} })));
-  later = new Date(Date.now() + 700).toISOString();
+  later = instantOf(Date.now() + 700);
   await noting.schedule(stage.node.pool, cause, { id: 'later', dueAt: later, data: {} });
   await until(() => ran.length >= 201);
   expect(ran.toSorted()).toEqual([...ids, 'later'].toSorted());
@@ -138,7 +139,7 @@ it('a job can be moved, cancelled, and ask to run again', async () => {
     return n < 0 && ran.length < 3 ? { againAt: now() } : undefined;
   });
   const set = (id: string, n: number, inMs: number) =>
-    counting.schedule(stage.node.pool, cause, { id, dueAt: new Date(Date.now() + inMs).toISOString(), data: { n } });
+    counting.schedule(stage.node.pool, cause, { id, dueAt: instantOf(Date.now() + inMs), data: { n } });
   await set('moved', 1, 60_000);
   await set('moved', -1, 0);
   await set('cancelled', 3, 0);

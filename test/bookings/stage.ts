@@ -15,6 +15,7 @@ import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { addDays, todayIn } from '../../domain/core/dates.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { consumerLags } from '../../eventstore/lag.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
@@ -99,7 +100,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     /** At the time at which it was booked: a short hold is not over then. */
     pay: async (bookingId: string, userId: string, method: 'card' | 'sbp' = 'card', deps: Node = node) => {
       const { holdExpiresAt } = await loadBooking(deps, bookingId);
-      const booked = new Date(Date.parse(holdExpiresAt) - holdTtlMs).toISOString();
+      const booked = addMs(holdExpiresAt, -holdTtlMs);
       const context = contextOf(userId, 'tourist', booked);
       return processPayment(deps, context, { things: [{ kind: 'booking', id: bookingId }], method });
     },

@@ -13,13 +13,14 @@ import { type ClaimedJob, runJob } from '../../commands/core/jobRunner.ts';
 import { block } from '../../commands/friends/friends.ts';
 import { call, LONGEST_CALL_MS, RING_MS } from '../../domain/calls/call.ts';
 import { line } from '../../domain/calls/line.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 const START = Date.now();
-const at = (ms: number) => new Date(START + ms).toISOString();
+const at = (ms: number) => instantOf(START + ms);
 
 let servers: StoreServers;
 let stores: Stores;

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectCalls } from '../../commands/calls/connect.ts';
 import { turnCredentials } from '../../commands/calls/turn.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { freePort } from '../../ops/ports.ts';
 import { allocate } from './stun.ts';
@@ -53,7 +54,6 @@ describe.skipIf(!isInstalled)(`coturn${isInstalled ? '' : ' (skipped: coturn is 
     await rm(folder, { recursive: true, force: true });
   });
 
-  const hour = 3_600_000;
   it.each([
     ['ours', 0, (credential: string) => credential, 'allocated'],
     [
@@ -62,9 +62,9 @@ describe.skipIf(!isInstalled)(`coturn${isInstalled ? '' : ' (skipped: coturn is 
       (credential: string) => `${credential.startsWith('A') ? 'B' : 'A'}${credential.slice(1)}`,
       401,
     ],
-    ['ones that have expired', -2 * hour, (credential: string) => credential, 401],
+    ['ones that have expired', -2 * HOUR_MS, (credential: string) => credential, 401],
   ])('with %s', async (_, age, altered, expected) => {
-    const { username, credential } = turnCredentials(SERVER, randomUUID(), new Date(Date.now() + age).toISOString());
+    const { username, credential } = turnCredentials(SERVER, randomUUID(), instantOf(Date.now() + age));
     expect(await allocate(port, username, altered(credential))).toBe(expected);
   });
 });

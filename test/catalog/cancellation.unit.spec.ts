@@ -10,6 +10,7 @@ import {
 } from '../../domain/catalog/cancellation.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import { instantIn } from '../../domain/core/dates.ts';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { type PaymentEvent, payment, refundableMinor } from '../../domain/payments/payment.ts';
 import {
   BOOKING,
@@ -25,7 +26,7 @@ import {
 } from '../bookings/bookingFixtures.ts';
 
 const START = '2026-03-20T11:00:00.000Z';
-const hoursBefore = (hours: number): string => new Date(Date.parse(START) - hours * 3_600_000).toISOString();
+const hoursBefore = (hours: number): string => addMs(START, -hours * HOUR_MS);
 
 describe('what a guest loses', () => {
   it.each([

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { messageUse, usageOf } from '../../commands/chat/files.ts';
 import type { CoreDeps } from '../../commands/core/deps.ts';
 import type { ThreadEvent } from '../../domain/chat/threadEvents.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
 
@@ -20,7 +21,7 @@ const FACTS = {
 const MESSAGES = 1_800;
 const messageId = (seq: number): string => id(100_000 + seq);
 /** One message a minute. */
-const at = (seq: number): string => new Date(Date.UTC(2026, 0, 1) + seq * 60_000).toISOString();
+const at = (seq: number): string => instantOf(Date.UTC(2026, 0, 1) + seq * MINUTE_MS);
 
 const sent = (seq: number): ThreadEvent => ({
   type: 'MessageSent',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { caller, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -18,7 +19,7 @@ afterAll(() => {
   for (const socket of sockets) socket.close();
 });
 
-const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+const inHours = (hours: number) => instantOf(Date.now() + hours * HOUR_MS);
 /** A word that no other post has. */
 const newWord = () => `w${randomUUID().slice(0, 8)}`;
 const write = async (kind: string, word: string, more: object = {}) => {
@@ -57,7 +58,7 @@ it('news are drafted, scheduled, published and taken back, and who listens is to
   expect((await call(`GET /api/v1/news/${id}?lang=en`)).body.title).toBe(`News ${word}`);
 
   // Expired by the clock alone, in half a second.
-  await changePost(id, { expires_at: new Date(Date.now() + 500).toISOString() });
+  await changePost(id, { expires_at: instantOf(Date.now() + 500) });
   await until(async () => (await found('news', word)).length === 0);
   await toldOf('post.removed', id);
   const all = await call(`GET /api/v1/admin/posts?state=expired&q=${word}`, { token: admin });

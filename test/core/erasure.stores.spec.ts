@@ -29,6 +29,7 @@ import { account } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';
 import { friendship } from '../../domain/friends/friendship.ts';
 import { readPages } from '../../eventstore/pages.ts';
@@ -345,7 +346,7 @@ it('waits for a provider that does not answer, but not for ever', async () => {
   saving.away = true;
   await expect(erasePerson<CommandDeps>(node, plan, person)).rejects.toThrow('no answer');
   expect((await stores.vault.keysToRead([person])).get(person)).not.toBe('erased');
-  const nextWeek = { ...node, now: () => new Date(Date.now() + 8 * 86_400_000).toISOString() };
+  const nextWeek = { ...node, now: () => instantOf(Date.now() + 8 * DAY_MS) };
   expect(await replayTombstones<CommandDeps>(node, plan)).toBe(1);
   const storeAway = { before: () => Promise.reject(new StoreUnavailable('the event store is away')) };
   const modules = [storeAway, ...plan.modules];

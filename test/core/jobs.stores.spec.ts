@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { JobBatch } from '../../commands/core/jobChanges.ts';
 import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
 import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { statementsOf } from '../kit/counts.ts';
 import { testDeps } from '../kit/deps.ts';
@@ -303,7 +304,7 @@ it('a failed job is repeated later and later, by the clock of the database, and 
   });
   const jobs = new Map([[job.kind, job as never]]);
   // The clock of this process is a day ahead.
-  const deps = { ...testDeps(stores), now: () => new Date(Date.now() + 86_400_000).toISOString() };
+  const deps = { ...testDeps(stores), now: () => instantOf(Date.now() + DAY_MS) };
   await stores.pool.query(
     `insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id) values ('fail', '1', now(), now(), '{}', '')`,
   );

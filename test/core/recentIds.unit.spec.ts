@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { RecentIds } from '../../domain/core/recentIds.ts';
 
-const DAY_MS = 86_400_000;
-const day = (n: number): string => new Date(Date.parse('2030-01-01T00:00:00.000Z') + n * DAY_MS).toISOString();
+const day = (n: number): string => addMs('2030-01-01T00:00:00.000Z', n * DAY_MS);
 const added = (...days: number[]): RecentIds =>
   days.reduce((ids, n) => ids.add(`id of day ${n}`, day(n)), RecentIds.empty());
 

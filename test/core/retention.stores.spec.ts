@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { moduleSettings } from '../../commands/modules.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { type Period, periodsOf } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
 import { deleteLate, keepPeriods, keptTables, lengthOf, measureAges } from '../../infra/retention.ts';
@@ -50,7 +51,7 @@ const insert = async (table: string, { after, isDay, where = '' }: Period, ageS:
        and is_identity = 'NO' and column_default is null`,
     [table],
   );
-  const at = new Date(Date.now() - ageS * 1_000).toISOString();
+  const at = instantOf(Date.now() - ageS * 1_000);
   const values = {
     ...Object.fromEntries(columns.map(({ name, type }) => [name, (VALUES[type] ?? (() => 1))()])),
     ...ROWS[where],

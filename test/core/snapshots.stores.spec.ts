@@ -10,6 +10,7 @@ import {
   type InventoryEvent,
   inventory,
 } from '../../domain/catalog/inventory.ts';
+import { addMinutes, addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { allEvents } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { type Codec, createCodec } from '../../eventstore/codec.ts';
@@ -45,13 +46,12 @@ const aProcess = (snapshotEvery?: number): Aggregates & { eventsRead: () => numb
   return { ...createAggregates(store, codec, { snapshots, snapshotEvery }), eventsRead: () => count };
 };
 
-const DAY_MS = 86_400_000;
 /** A hold of the n-th booking for the night `day` days from the start of the history. */
 const holdOn = (day: number) => {
-  const at = new Date(Date.parse('2030-01-01T00:00:00.000Z') + day * DAY_MS);
-  const night = new Date(at.getTime() + 5 * DAY_MS).toISOString().slice(0, 10);
+  const at = addMs('2030-01-01T00:00:00.000Z', day * DAY_MS);
+  const night = addMs(at, 5 * DAY_MS).slice(0, 10);
   const places = { holdId: randomUUID(), bookingId: randomUUID(), keys: [night], quantity: 1 };
-  return { ...places, at: at.toISOString(), expiresAt: new Date(at.getTime() + 1_800_000).toISOString() };
+  return { ...places, at, expiresAt: addMinutes(at, 30) };
 };
 const streamOf = (item: string) => `inventory-${item}`;
 

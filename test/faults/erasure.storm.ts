@@ -7,6 +7,7 @@
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { createLogger } from '../../infra/log.ts';
 import { inTransaction, unbounded } from '../../infra/postgres.ts';
@@ -32,7 +33,7 @@ const READERS = 4;
 /** A machine that clients and system share is slow; a queue that never ends is longer. */
 const LAG_LIMIT_S = 30;
 /** It only ends what would never end. */
-const LONG_MS = 6 * 3_600_000;
+const LONG_MS = 6 * HOUR_MS;
 const runCli = cliWithin(LONG_MS);
 
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);

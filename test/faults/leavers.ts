@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { addDays, instantIn, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import type { TokenSecrets } from '../../infra/tokens.ts';
 import { contextOf } from '../kit/context.ts';
 import { type CallApi, once } from '../kit/http.ts';
@@ -65,9 +66,9 @@ export const makePlaces = async (
   return { hotelId, rooms, restaurantId: restaurant.id, topics, partners };
 };
 
-const points = skier({ startMs: Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000 })
+const points = skier({ startMs: Math.floor(Date.now() / 1_000) * 1_000 - HOUR_MS })
   .run(120, 12)
-  .fixes.map(({ at, ...fix }) => ({ ...fix, t: new Date(at).toISOString(), speed: -1 }));
+  .fixes.map(({ at, ...fix }) => ({ ...fix, t: instantOf(at), speed: -1 }));
 
 const track = async (call: CallApi, token: string): Promise<void> => {
   const started_at = points[0]?.t;

@@ -4,6 +4,7 @@
  * not belong, and rebuilt read models must equal the live ones.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { runCli } from '../kit/cli.ts';
 import { caller, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -16,7 +17,7 @@ const SEED = Number(process.env.SOAK_SEED ?? Date.now() % 100_000);
 const DISK_MIB = 1_536;
 /** How long everything may take to be settled after the last fault. */
 const SETTLE_MS = 180_000;
-const TOKEN_MS = 20 * 60_000;
+const TOKEN_MS = 20 * MINUTE_MS;
 
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
@@ -122,7 +123,7 @@ describe(`${MINUTES} minutes of faults (SOAK_SEED=${SEED})`, () => {
     if (!disk) say('SKIPPED: the full disk, because this user may not mount a small one. Run as root to include it.');
     const possible = disk ? [...faults, fullDisk(15_000)] : faults;
     const next = random(SEED);
-    const end = performance.now() + MINUTES * 60_000;
+    const end = performance.now() + MINUTES * MINUTE_MS;
     let left: Fault[] = [];
     do {
       // Each fault once before any comes again.

@@ -10,6 +10,7 @@ import { keepWatch, rememberRoom } from '../../commands/favorites/watches.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import type { Target, Watch } from '../../domain/favorites/favorites.ts';
 import { createOffers } from '../bookings/offers.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
@@ -83,7 +84,7 @@ it('dates that were taken become free', async () => {
   const [checkIn, checkOut] = [stage.day(20), stage.day(22)];
   const hold = { holdId: randomUUID(), bookingId: randomUUID(), keys: [checkIn, stage.day(21)], quantity: 1 };
   const { at } = contextOf('');
-  const expiresAt = new Date(Date.parse(at) + 3_600_000).toISOString();
+  const expiresAt = addMs(at, HOUR_MS);
   const handle = stage.node.aggregates.handle;
   const system = contextOf('system', 'system');
   await handle(inventory, stage.roomId, { type: 'PlaceHold', ...hold, expiresAt, at }, system);

@@ -20,6 +20,7 @@ import { createResortStory } from '../../commands/stories/resortStories.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type Recorded, streamName } from '../../domain/core/decider.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';
 import type { FolderName } from '../../domain/files/folders.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
@@ -90,7 +91,7 @@ const left = async (ids: readonly string[]): Promise<string[]> => {
 it('what an admin has written for the resort keeps its pictures', async () => {
   const [shown, media] = [await upload('listings'), await upload('stories')];
   await createPost(node, byAdmin(), 'news', { ...postContent, images: [{ fileId: shown, isMain: true }] });
-  const times = { publishAt: new Date().toISOString(), expiresAt: new Date(Date.now() + 60_000).toISOString() };
+  const times = { publishAt: new Date().toISOString(), expiresAt: instantOf(Date.now() + MINUTE_MS) };
   const story = { title: 'Snow', text: '', link: null, roles: [], ...times, mediaId: media };
   await createResortStory(node, byAdmin(), story);
   expect(await left([shown, media])).toEqual([shown, media]);

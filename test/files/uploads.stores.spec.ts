@@ -15,6 +15,7 @@ import { filePolicy } from '../../commands/files/policy.ts';
 import { reserve, unusedFile } from '../../commands/files/unused.ts';
 import { type NewUpload, uploadFile } from '../../commands/files/uploads.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { DAY_MS, HOUR_MS, instantOf, msBetween } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
@@ -83,7 +84,7 @@ const sweepTomorrow = (id: string, uses: Readonly<Record<string, FileUse>>, deps
   const fileUses = Object.fromEntries(
     Object.entries(uses).map(([kind, isUsed]) => [kind, { isUsed, whose: 'uploader' } as const]),
   );
-  const at = new Date(Date.now() + 25 * 3_600_000).toISOString();
+  const at = instantOf(Date.now() + 25 * HOUR_MS);
   const context = { ...contextOf('job', 'system'), at };
   return unusedFile.run({ id, data: {}, attempt: 1 }, { deps: changed(deps, { fileUses }), context });
 };
@@ -97,7 +98,7 @@ describe('an upload', () => {
     expect(await buffer(await fileStore.get(keysOf(id).file))).toHaveLength(facts.size);
     expect(await buffer(await fileStore.get(keysOf(id).file, { start: 2, end: 5 }))).toHaveLength(4);
     expect(await rowOf(id)).toEqual({ owner_id: ownerId, size: facts.size, is_used: false });
-    expect(Date.parse((await jobOf(id)).due_at) - Date.parse(context.at)).toBe(86_400_000);
+    expect(msBetween(context.at, (await jobOf(id)).due_at)).toBe(DAY_MS);
     expect(await incoming()).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 /** The forums over HTTP: written by people, read by everybody, moderated by admins. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { photo } from '../files/samples.ts';
 import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -184,7 +185,7 @@ it('admins lock, move and remove topics, mute and ban', async () => {
   });
   await asAdmin(`PATCH ${path}`, { locked: false });
 
-  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const end = instantOf(Date.now() + HOUR_MS);
   const vera = await newTourist(call, admin, 'Vera');
   const sanction = (more: object) =>
     asAdmin('POST /api/v1/admin/forums/sanctions', { account_id: vera.id, until: end, reason: 'Spam', ...more });

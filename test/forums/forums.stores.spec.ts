@@ -14,6 +14,7 @@ import { startTopic } from '../../commands/forums/topics.ts';
 import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
 import { Contended } from '../../domain/core/decider.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { allMigrations } from '../../ops/tables.ts';
@@ -149,7 +150,7 @@ it('counts the people who have reported somebody, without the reports that were 
   const admin = contextOf(randomUUID(), 'admin');
   await resolveReport(node, admin, dismissed, { action: 'dismissed', remove: async () => undefined, others: [] });
   await counted(1);
-  expect(await reportersOf(db, anna, new Date(Date.now() + 31 * 86_400_000).toISOString())).toBe(0);
+  expect(await reportersOf(db, anna, instantOf(Date.now() + 31 * DAY_MS))).toBe(0);
 });
 
 it('of an erased author no text and no name is left, and what others wrote stays', async () => {

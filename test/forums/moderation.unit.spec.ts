@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { answerAppeal, undoDecision } from '../../commands/forums/appeals.ts';
 import { leftOf } from '../../commands/forums/limits.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { type ForumAppealEvent, forumAppeal } from '../../domain/forums/appeal.ts';
 import { type ForumCategoryEvent, forumCategory } from '../../domain/forums/category.ts';
 import { type ForumReactionEvent, forumReaction } from '../../domain/forums/reaction.ts';
@@ -92,7 +93,7 @@ describe('a sanction', () => {
     given([])
       .when({ ...impose, until: AT })
       .then('invalid');
-    const late = new Date(Date.parse(AT) + MAX_SANCTION_DAYS * 86_400_000 + 1).toISOString();
+    const late = addMs(AT, MAX_SANCTION_DAYS * DAY_MS + 1);
     given([])
       .when({ ...impose, until: late })
       .then('invalid');

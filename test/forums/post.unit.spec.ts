@@ -1,6 +1,7 @@
 /** What is decided about posts after they were written. */
 import { describe, it } from 'vitest';
 import { MAX_EDITS } from '../../domain/core/editableText.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { EDIT_DAYS, type ForumPostCommand, type ForumPostEvent, forumPost } from '../../domain/forums/post.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
@@ -45,7 +46,7 @@ describe('a post', () => {
     given([])
       .when(edit({ by: BORIS }))
       .then('forbidden');
-    const tooLate = new Date(Date.parse(AT) + EDIT_DAYS * 86_400_000 + 1).toISOString();
+    const tooLate = addMs(AT, EDIT_DAYS * DAY_MS + 1);
     given([])
       .when(edit({ at: tooLate }))
       .then('conflict');

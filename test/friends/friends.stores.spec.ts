@@ -23,6 +23,7 @@ import {
   stopSharing,
 } from '../../commands/friends/live.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { friendship, type Relation } from '../../domain/friends/friendship.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
@@ -31,14 +32,14 @@ import { type StoreServers, type Stores, startStoreServers } from '../kit/stores
 import { createMachine } from '../model/machine.ts';
 
 const T = Date.parse('2027-01-01T10:00:00Z');
-const at = (minutes: number): string => new Date(T + minutes * 60_000).toISOString();
+const at = (minutes: number): string => instantOf(T + minutes * MINUTE_MS);
 const time = { ms: T };
 
 let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let machine: ReturnType<typeof createMachine>;
-const start = () => testDeps(stores, { now: () => new Date(time.ms).toISOString() });
+const start = () => testDeps(stores, { now: () => instantOf(time.ms) });
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
@@ -234,11 +235,11 @@ describe('live positions', () => {
     await share(anna, 0, 15);
     await share(anna, 10, 70);
     expect(await sharingOf(node, anna, at(20))).toEqual({ until: at(70), with: null });
-    time.ms = T + 16 * 60_000;
+    time.ms = T + 16 * MINUTE_MS;
     await machine.work('main');
     await liveSharingEnd.run({ id: anna, data: {}, attempt: 1 } as never, { deps: start(), context: by(anna, 16) });
     expect(await rows()).toBe(1);
-    time.ms = T + 70 * 60_000;
+    time.ms = T + 70 * MINUTE_MS;
     await machine.work('main');
     expect(await rows()).toBe(0);
     time.ms = T;

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRateCounts, type RateCounts } from '../../api/http/rateCounts.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
@@ -21,8 +22,7 @@ afterAll(async () => {
   await servers.stop();
 });
 
-const MINUTE = 60_000;
-const START = Math.ceil(Date.now() / MINUTE) * MINUTE;
+const START = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
 let now = START;
 let statements = 0;
 const newProcess = (db: Queryable = stores.pool): RateCounts =>
@@ -73,11 +73,11 @@ describe('requests of the last minute', () => {
     expect(takes(counts, key, 100, 60)).toBe(60);
     const refused = counts.take(key, 60);
     expect(refused).toMatchObject({ allowed: false, left: 0 });
-    now = START + MINUTE + 1_000;
+    now = START + MINUTE_MS + 1_000;
     expect(takes(counts, key, 100, 60)).toBe(1);
-    now = START + MINUTE + 30_000;
+    now = START + MINUTE_MS + 30_000;
     expect(takes(counts, key, 100, 60)).toBe(29);
-    now = START + 3 * MINUTE;
+    now = START + 3 * MINUTE_MS;
     expect(takes(counts, key, 100, 60)).toBe(60);
   });
 
@@ -85,7 +85,7 @@ describe('requests of the last minute', () => {
     for (const passed of [0, 12_345, 59_999]) {
       const counts = newProcess();
       const key = randomUUID();
-      now = START + 10 * MINUTE + passed;
+      now = START + 10 * MINUTE_MS + passed;
       takes(counts, key, 60, 60);
       const { seconds } = counts.take(key, 60);
       const refusedAt = now;
@@ -106,13 +106,13 @@ describe('requests of the last minute', () => {
   });
 
   it('name nobody in the table, and are deleted after two minutes', async () => {
-    now = START + 20 * MINUTE;
+    now = START + 20 * MINUTE_MS;
     const counts = newProcess();
     counts.take('anonymous 192.0.2.1', 60);
     await counts.sync();
     const { rows } = await stores.pool.query('select * from ops.rate_counts');
     expect(JSON.stringify(rows)).not.toContain('192.0.2');
-    now += 3 * MINUTE;
+    now += 3 * MINUTE_MS;
     counts.take('anonymous 192.0.2.1', 60);
     await counts.sync();
     const left = await stores.pool.query('select 1 from ops.rate_counts');

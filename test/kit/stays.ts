@@ -1,4 +1,5 @@
 /** Rooms that can be had: the season has holidays with rules of their own, wherever today happens to be. */
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import type { CallApi } from './http.ts';
 import type { Demo } from './world.ts';
 
@@ -12,7 +13,7 @@ export interface Free {
 }
 
 /** `YYYY-MM-DD`, so many days from now. */
-export const day = (ahead: number): string => new Date(Date.now() + ahead * 86_400_000).toISOString().slice(0, 10);
+export const day = (ahead: number): string => instantOf(Date.now() + ahead * DAY_MS).slice(0, 10);
 
 const LAST_DAY = 150;
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { statementBetween } from '../../domain/ledger/monthlyStatement.ts';
 import type { OwnerAccountEvent } from '../../domain/ledger/ownerAccount.ts';
 
@@ -35,7 +36,7 @@ const happened: fc.Arbitrary<Happened> = fc.record({
   amountMinor: fc.integer({ min: 1, max: 1_000_000 }),
   hour: fc.integer({ min: 0, max: 24 * 45 }),
 });
-const at = (hour: number): string => new Date(START + hour * 3_600_000).toISOString();
+const at = (hour: number): string => instantOf(START + hour * HOUR_MS);
 const eventOf = ({ type, amountMinor, hour }: Happened) =>
   ({ type, at: at(hour), data: { amountMinor } }) as unknown as Recorded<OwnerAccountEvent>;
 

@@ -5,6 +5,7 @@ import { mailDelivery } from '../../commands/mail/delivery.ts';
 import type { Mail } from '../../commands/mail/mailTo.ts';
 import { rowIdOf } from '../../commands/mail/queue.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
@@ -20,7 +21,7 @@ export const mail = (over: Partial<Mail> = {}): Mail => ({
   attachments: [],
   marketing: false,
   language: 'en',
-  expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+  expiresAt: instantOf(Date.now() + HOUR_MS),
   ...over,
 });
 

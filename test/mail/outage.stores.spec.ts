@@ -7,13 +7,13 @@ import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { mailTo } from '../../commands/mail/mailTo.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
 import type { MailTransport } from '../../commands/mail/transport.ts';
+import { HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { type SmtpRecorder, startSmtp } from './smtpServer.ts';
 
-const MINUTE_MS = 60_000;
 const STEP_MS = 5_000;
 const PEOPLE = 5;
 
@@ -70,7 +70,7 @@ it('loses and repeats no e-mail, sends none too late, and delays no other job', 
     attachments: [],
     marketing: false,
     language: 'en' as const,
-    expiresAt: new Date(Date.now() + worthMs).toISOString(),
+    expiresAt: instantOf(Date.now() + worthMs),
   });
   const people = await Promise.all(
     Array.from({ length: PEOPLE }, async () => {
@@ -86,10 +86,10 @@ it('loses and repeats no e-mail, sends none too late, and delays no other job', 
     for (const person of people) await mailTo(node, person, mail(subject, worthMs));
   };
 
-  await writeAll('worth an hour', 60 * MINUTE_MS);
+  await writeAll('worth an hour', HOUR_MS);
   await writeAll('worth five minutes', 5 * MINUTE_MS);
   await work(6 * MINUTE_MS);
-  await writeAll('of the seventh minute', 60 * MINUTE_MS);
+  await writeAll('of the seventh minute', HOUR_MS);
   await other.schedule(stores.pool, { correlationId: newId() }, { id: 'meanwhile', dueAt: node.now(), data: {} });
   await work(STEP_MS);
   expect(others).toEqual(['meanwhile']);

@@ -15,6 +15,7 @@ import {
   type WaitingMail,
 } from '../../commands/mail/queue.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { newId } from '../../infra/ids.ts';
 import { keepPeriods } from '../../infra/retention.ts';
@@ -138,9 +139,9 @@ describe('an e-mail', () => {
     const { id } = await person();
     const late = mail();
     await mailTo(stage.node, id, late);
-    await attempt(late, 1, changed(stage.node, { now: () => new Date(Date.now() + 7_200_000).toISOString() }));
+    await attempt(late, 1, changed(stage.node, { now: () => instantOf(Date.now() + 2 * HOUR_MS) }));
     expect(await outcomeOf(late)).toEqual({ outcome: 'expired', content: null });
-    const expired = mail({ expiresAt: new Date(Date.now() - 1_000).toISOString() });
+    const expired = mail({ expiresAt: instantOf(Date.now() - 1_000) });
     await mailTo(stage.node, id, expired);
     expect(await outcomeOf(expired)).toBeUndefined();
   });

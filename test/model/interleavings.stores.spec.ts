@@ -10,6 +10,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { revenueByDay } from '../../projections/analytics/revenue.ts';
 import { groupPositions } from '../../projections/engine/checkpoint.ts';
 import { listParked } from '../../projections/engine/parked.ts';
@@ -39,7 +40,7 @@ let projector: Projector;
 let tariffId: string;
 beforeAll(async () => {
   servers = await startStoreServers();
-  stage = await createStage(await servers.fresh(), { holdTtlMs: 30 * 60_000, paymentTtlMs: 24 * 3_600_000 });
+  stage = await createStage(await servers.fresh(), { holdTtlMs: 30 * MINUTE_MS, paymentTtlMs: DAY_MS });
   tariffId = await newTariff(stage.node);
   projector = await startProjector({ ...stage.node, groups });
 });

@@ -25,6 +25,7 @@ import { buy } from '../../commands/purchases/buyAtOnce.ts';
 import { cancelPurchase } from '../../commands/purchases/purchases.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/catalog/inventory.ts';
 import { type Actor, changedNothing, streamName } from '../../domain/core/decider.ts';
+import { HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Node } from '../bookings/stage.ts';
@@ -35,8 +36,7 @@ import type { Offer } from './resort.ts';
 import { createScheduler } from './scheduler.ts';
 import type { Attempt, InterruptedAct, Step } from './steps.ts';
 
-const MINUTE = 60_000;
-const WAITS = [MINUTE, 4 * MINUTE, 10 * MINUTE, 20 * MINUTE, 31 * MINUTE, 25 * 60 * MINUTE];
+const WAITS = [MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS, 20 * MINUTE_MS, 31 * MINUTE_MS, 25 * HOUR_MS];
 const GUESTS = 4;
 const pick = <T>(from: readonly T[], n: number): T | undefined => from[n % from.length];
 
@@ -67,7 +67,7 @@ export const createSimulation = (
   { start, offers, name, tariffId, capture }: Setting,
 ) => {
   const time = { ms: Date.parse(start) };
-  const now = (): string => new Date(time.ms).toISOString();
+  const now = (): string => instantOf(time.ms);
   const schedulers = { main: createScheduler(), meanwhile: createScheduler() };
   const startNode = (turn: Turn): Node => {
     const node = newNode();

@@ -7,6 +7,7 @@ import type { CueData } from '../../commands/core/notification.ts';
 import { notificationDeclarations } from '../../commands/modules.ts';
 import { cueJob } from '../../commands/notifications/policy.ts';
 import { account } from '../../domain/accounts/account.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -76,7 +77,7 @@ it('the guest and the seller are told what happens to a booking, each thing once
   expect((await toldTo(seller))[0]?.params).toMatchObject({ booking_id: bookingId, notice: 'paid', answer_by: null });
 
   const { startsAt } = await stage.booking(bookingId);
-  const before = new Date(Date.parse(startsAt) - 86_400_000).toISOString();
+  const before = addMs(startsAt, -DAY_MS);
   const reminder = await until(() => reminderOf(bookingId), WAIT_MS);
   expect(new Date(reminder.due_at).toISOString()).toBe(before);
   await remind(reminder.data, before);
@@ -144,7 +145,7 @@ it('nobody is reminded of a booking that was cancelled', async () => {
   const reminder = await until(() => reminderOf(bookingId), WAIT_MS);
   await cancelBooking(stage.node, contextOf(guest), bookingId, null);
   const { startsAt } = await stage.booking(bookingId);
-  await remind(reminder.data, new Date(Date.parse(startsAt) - 86_400_000).toISOString());
+  await remind(reminder.data, addMs(startsAt, -DAY_MS));
   await untilTold(guest, 'booking_cancelled');
   expect((await toldTo(guest)).map(({ name }) => name)).not.toContain('booking_reminder');
 });

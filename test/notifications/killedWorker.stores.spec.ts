@@ -8,6 +8,7 @@ import { sendMessage } from '../../commands/chat/messages.ts';
 import { startGroup } from '../../commands/chat/threads.ts';
 import { scheduleBroadcast } from '../../commands/push/broadcasts.ts';
 import type { Holder } from '../../commands/push/devices.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { contextOf } from '../kit/context.ts';
 import { MASTER_KEY, type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -89,8 +90,8 @@ const broadcastToAll = (admin: Holder): Promise<string> => {
     texts: TEXTS,
     link: '/lifts',
     urgency: 'normal',
-    sendAt: new Date(now).toISOString(),
-    expiresAt: new Date(now + 3_600_000).toISOString(),
+    sendAt: instantOf(now),
+    expiresAt: instantOf(now + HOUR_MS),
   });
 };
 

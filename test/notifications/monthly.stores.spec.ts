@@ -6,12 +6,12 @@ import { createFlag, deleteFlag } from '../../commands/flags/flags.ts';
 import { commandOwnerAccount } from '../../commands/ledger/ownerAccounts.ts';
 import { requestPayout } from '../../commands/ledger/payouts.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
+import { DAY_S } from '../../domain/core/instants.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
 const CURRENCY = 'RUB';
-const DAY_S = 86_400;
 
 let servers: StoreServers;
 let stores: Stores;

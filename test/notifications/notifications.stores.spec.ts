@@ -12,6 +12,7 @@ import { cueArrival } from '../../commands/friends/notifications.ts';
 import { markRead } from '../../commands/notifications/inbox.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
 import { account } from '../../domain/accounts/account.ts';
+import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage, security } from './stage.ts';
 
@@ -217,8 +218,8 @@ describe('a chat', () => {
 describe('delivery', () => {
   it('waits in quiet hours, while the list fills; what is critical passes', async () => {
     const [anna, boris] = [await open('Anna'), await open('Boris')];
-    const clock = (ms: number): string => new Date(ms).toISOString().slice(11, 16);
-    const quiet = { from: clock(time.ms - 60_000), to: clock(time.ms + 3_600_000), timezone: 'UTC' };
+    const clock = (ms: number): string => instantOf(ms).slice(11, 16);
+    const quiet = { from: clock(time.ms - MINUTE_MS), to: clock(time.ms + HOUR_MS), timezone: 'UTC' };
     await changePreferences(node, boris, { quiet_hours: quiet });
     await invite(node, by(anna), { by: anna, other: boris }, 'id');
     await tell(boris, 'sign-in');
@@ -237,12 +238,12 @@ describe('delivery', () => {
     await tell(boris, 'read');
     const [first] = await listOf(boris);
     await markRead(node, now(), boris, first?.id ?? '');
-    await tell(boris, 'old', new Date(time.ms - 8 * 86_400_000).toISOString());
+    await tell(boris, 'old', instantOf(time.ms - 8 * DAY_MS));
     await work();
     expect(await pushesTo(boris)).toEqual([]);
     expect(await listOf(boris)).toHaveLength(3);
     // Of what is history for a policy that handles the whole log, nobody is told at all.
-    await tell(boris, 'history', new Date(time.ms - 60 * 86_400_000).toISOString());
+    await tell(boris, 'history', instantOf(time.ms - 60 * DAY_MS));
     expect(await listOf(boris)).toHaveLength(3);
   });
 });
@@ -250,7 +251,7 @@ describe('delivery', () => {
 describe('what is no event', () => {
   it('is told when friends begin to see each other on the map, once a day', async () => {
     const [anna, boris] = [await open('Anna'), await open('Boris')];
-    const until = new Date(time.ms + 3_600_000).toISOString();
+    const until = instantOf(time.ms + HOUR_MS);
     await shareLive(node, by(anna), anna, { until, with: null });
     await cueArrival(node, by(anna), anna, [boris]);
     await work();

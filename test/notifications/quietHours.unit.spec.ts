@@ -1,6 +1,7 @@
 /** Quiet hours: past midnight, in a named time zone, on the days when the clocks change. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { notificationLanguage } from '../../domain/core/notification.ts';
 import { quietUntil } from '../../domain/notifications/preferences.ts';
 
@@ -42,7 +43,7 @@ it('always end later than now, and within a day and an hour', () => {
       const until = quietUntil({ from, to, timezone }, at);
       if (until === null) return;
       expect(Date.parse(until)).toBeGreaterThan(date.getTime());
-      expect(Date.parse(until) - date.getTime()).toBeLessThanOrEqual(25 * 3_600_000);
+      expect(Date.parse(until) - date.getTime()).toBeLessThanOrEqual(25 * HOUR_MS);
     }),
   );
 });

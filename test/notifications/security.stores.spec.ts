@@ -5,12 +5,12 @@ import { openAccount } from '../../commands/accounts/accounts.ts';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
 import type { Message } from '../../commands/mail/transport.ts';
 import { account } from '../../domain/accounts/account.ts';
+import { addMs, DAY_MS, DAY_S } from '../../domain/core/instants.ts';
 import { type PaymentSettings, paymentSettings } from '../../domain/payments/paymentSettings.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
-const DAY_S = 86_400;
 let mails: Message[] = [];
 const mailTransport = { send: async (mail: Message) => void mails.push(mail), close: () => undefined };
 
@@ -86,7 +86,7 @@ it('tells an address that was replaced also that the account will be deleted', a
   const person = await open({ email: own });
   await change(person, 'email', addressOf());
   await sent();
-  const dueAt = new Date(Date.parse(now()) + 7 * DAY_S * 1_000).toISOString();
+  const dueAt = addMs(now(), 7 * DAY_MS);
   await node.aggregates.handle(account, person, { type: 'RequestErasure', dueAt }, by(person));
   expect(await sent()).toEqual([`${own}: Your account will be deleted`]);
 });

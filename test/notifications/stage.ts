@@ -8,6 +8,7 @@ import { addNotices } from '../../commands/notifications/addNotifications.ts';
 import { countUnread } from '../../commands/notifications/inbox.ts';
 import { loadPeople } from '../../commands/notifications/people.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import type { Notification } from '../../domain/notifications/notification.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { pageOfNotifications } from '../../projections/notifications/notifications.ts';
@@ -24,7 +25,7 @@ export const security = notificationDeclarations.find(
 
 export const createNotificationStage = (stores: Stores, changes: Changes = {}) => {
   const time = { ms: Date.parse('2027-01-01T10:00:00Z') };
-  const now = (): string => new Date(time.ms).toISOString();
+  const now = (): string => instantOf(time.ms);
   const pass = (seconds: number): void => {
     time.ms += seconds * 1_000;
   };

@@ -10,6 +10,7 @@ import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies } from '../../commands/modules.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { listCheckpoints } from '../../eventstore/checkpoints.ts';
 import { connectEventStore, type StoredEvent } from '../../eventstore/client/index.ts';
@@ -92,7 +93,7 @@ describe('a backup of a system under load', () => {
   beforeAll(async () => {
     servers = await startStoreServers();
     [source, target] = [await servers.fresh(), await servers.fresh()];
-    stage = await createStage(source, { units: 5_000, holdTtlMs: 30 * 60_000, paymentTtlMs: 24 * 3_600_000 });
+    stage = await createStage(source, { units: 5_000, holdTtlMs: 30 * MINUTE_MS, paymentTtlMs: DAY_MS });
     stage.work();
     loading = load();
     await untilBooked(30);

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAggregates } from '../../commands/core/handle.ts';
 import { auditLog } from '../../domain/audit/auditLog.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { createCodec } from '../../eventstore/codec.ts';
@@ -59,7 +60,7 @@ const write = async (count: number): Promise<void> => {
     const commandId = randomUUID();
     const meta = { correlationId: 'the-correlation', causationId: commandId, commandId, ip: null };
     const actor = { kind: 'user', id: `auditor-${n % 2}`, role: 'admin' } as const;
-    const context = { ...meta, actor, at: new Date(from + n).toISOString() };
+    const context = { ...meta, actor, at: instantOf(from + n) };
     const command = { type: 'RecordRead', what: 'events', query: { n: String(n) } } as const;
     await aggregates.handle(auditLog, stream.slice('auditLog-'.length), command, context);
   }

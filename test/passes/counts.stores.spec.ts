@@ -7,6 +7,7 @@ import { passKeysOf } from '../../commands/passes/keys.ts';
 import { recordScans, scanPass } from '../../commands/passes/scans.ts';
 import { resortPolicy } from '../../commands/resort/policy.ts';
 import { todayIn } from '../../domain/core/dates.ts';
+import { DAY_MS, HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
@@ -30,14 +31,14 @@ it('a scan is one append, and a pass is read once, however many scans follow', a
   const { store, counted } = countingStore(stores.store);
   const passKeys = passKeysOf('a secret of specs that is long enough');
   const validFrom = todayIn(soldPass.timezone, new Date().toISOString());
-  const startsAt = new Date(Date.now() - 3_600_000).toISOString();
+  const startsAt = instantOf(Date.now() - HOUR_MS);
   const sellerOf = testDeps(stores).aggregates;
   const codeOf = async (): Promise<string> => {
     const passId = randomUUID();
     const terms = { ...soldPass, startsAt, validFrom, validTo: validFrom, unit: 'season', count: 1 } as const;
     await sellerOf.handle(pass, passId, { type: 'SellPass', ...terms }, contextOf('system'));
     await sellerOf.handle(pass, passId, { type: 'IssuePass', deviceKey: null }, contextOf('system'));
-    const until = new Date(Date.now() + 86_400_000).toISOString();
+    const until = instantOf(Date.now() + DAY_MS);
     const of = { passId, serial: 1, from: startsAt, until, areas: [], ageGroup: 'adult', deviceKey: null } as const;
     return signCode(passKeys, { ...of, unit: 'season', count: 1 });
   };

@@ -1,5 +1,6 @@
 /** Decisions on one pass: codes, scans, blocks, and what goes back. */
 import { describe, expect, it } from 'vitest';
+import { addMs } from '../../domain/core/instants.ts';
 import { judge, unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import { passClosures } from '../../domain/passes/closures.ts';
 import { pass, refundNow } from '../../domain/passes/pass.ts';
@@ -180,7 +181,7 @@ describe('given back', () => {
   });
   it('later, the price of unused days, when no gate can tell a ride any more', () => {
     const at = moscow(9, '18:00');
-    const due = new Date(Date.parse(at) + SETTLE_MS).toISOString();
+    const due = addMs(at, SETTLE_MS);
     const ridden = [scanning(moscow(8, '09:00'))];
     const state = stateAfter(usual, ...ridden, giveBack(at), settle(moscow(9, '18:01')));
     expect(state).toMatchObject({ settled: null, ended: { units: 2, settlesAt: due } });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { passIdOf } from '../../commands/passes/dividePurchase.ts';
 import { passNotifications } from '../../commands/passes/notifications.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
+import { addMs } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { PassEvent } from '../../domain/passes/passEvents.ts';
 import { GUEST } from '../bookings/bookingFixtures.ts';
@@ -124,7 +125,7 @@ describe('passes that were bought together', () => {
   it('are refunded together: told once, when all are fixed', async () => {
     const one = [sold(), givenBack('guest'), fixed];
     const early = await foundOfTwo('pass_refund_fixed', [one, [second(), givenBack('guest')]], { at: settlesAt });
-    expect(early).toEqual({ againAt: new Date(Date.parse(settlesAt) + 10_000).toISOString() });
+    expect(early).toEqual({ againAt: addMs(settlesAt, 10_000) });
     const two = [second(), givenBack('guest'), fixed];
     const of = (passId: string) => foundOfTwo('pass_refund_fixed', [one, two], { at: settlesAt, about: { passId } });
     expect(await of(PASS)).toMatchObject([{ to: GUEST, params: { passes: 2, minor: 20_000, currency: 'RUB' } }]);
@@ -186,7 +187,7 @@ describe('passes that were bought together', () => {
     expect(await of([blocked, unblocked, givenBack('guest')], [])).toEqual([]);
     const cues = passNotifications.find(({ name }) => name === 'passes_unblocked')?.on.get('PassUnblocked');
     expect(cues?.(happened('pass', PASS, unblocked, at) as never)).toMatchObject([
-      { key: PASS, dueAt: new Date(Date.parse(at) + 10_000).toISOString() },
+      { key: PASS, dueAt: addMs(at, 10_000) },
     ]);
   });
 

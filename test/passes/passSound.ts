@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { passIdOf } from '../../commands/passes/dividePurchase.ts';
 import { refundOfEnded } from '../../commands/passes/refunds.ts';
 import { todayIn } from '../../domain/core/dates.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { paidUnits, unitsLeft } from '../../domain/passes/admission.ts';
 import { passClosures } from '../../domain/passes/closures.ts';
@@ -45,7 +46,7 @@ interface Passage {
 const assertPassages = (states: readonly OpenPass[], passages: readonly Passage[]): void => {
   for (const { passId, at } of passages) {
     const state = states.find(({ number }) => passIdOf(PURCHASE, number) === passId);
-    expect(state?.days, 'days of passages').toContain(todayIn('Europe/Moscow', new Date(at).toISOString()));
+    expect(state?.days, 'days of passages').toContain(todayIn('Europe/Moscow', instantOf(at)));
   }
   for (const [index, { passId, at }] of passages.entries())
     for (const other of passages.slice(index + 1))

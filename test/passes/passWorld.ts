@@ -15,6 +15,7 @@ import { refundPayment } from '../../commands/payments/refunds.ts';
 import { purchasePayable } from '../../commands/purchases/payable.ts';
 import { cancelPurchase } from '../../commands/purchases/purchases.ts';
 import { type AnyEvent, changedNothing, type Decider } from '../../domain/core/decider.ts';
+import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { GUEST, PAYMENT } from '../bookings/bookingFixtures.ts';
@@ -69,7 +70,7 @@ export const createPassWorld = () => {
   const contextFor = (role = 'tourist'): CommandContext => {
     count += 1;
     const commandId = derivedId('pass life', count);
-    const at = new Date(now).toISOString();
+    const at = instantOf(now);
     return {
       correlationId: commandId,
       causationId: commandId,
@@ -142,7 +143,7 @@ export const createPassWorld = () => {
           ...shown(which),
           scanId: newScan(),
           code,
-          scannedAt: new Date(now).toISOString(),
+          scannedAt: instantOf(now),
           passed: which !== 7,
           reason: which === 7 ? 'blocked' : null,
         });
@@ -204,13 +205,13 @@ export const createPassWorld = () => {
       case 'unblock':
         return unblockPass(deps, contextFor('admin'), passId);
       case 'minutes':
-        now += (1 + which) * 60_000;
+        now += (1 + which) * MINUTE_MS;
         return;
       case 'hours':
-        now += (1 + which) * 3_600_000;
+        now += (1 + which) * HOUR_MS;
         return;
       case 'day':
-        now += 24 * 3_600_000;
+        now += DAY_MS;
         return;
       case 'die':
         throw new Died();
@@ -239,7 +240,7 @@ export const createPassWorld = () => {
       for (let rounds = 0; rounds < 3; rounds += 1) {
         while (waiting.length > 0) await perform({ act: 'upload', which: 7 });
         for (let more = 0; more <= log.length + 1; more += 1) await react(false);
-        now += 25 * 3_600_000;
+        now += 25 * HOUR_MS;
         for (const _ of [...jobs]) await perform({ act: 'job', which: 0 });
       }
       await perform({ act: 'refund_payment', which: 0 });

@@ -7,6 +7,7 @@ import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { methodRemoval, methodSync } from '../../commands/payments/paymentMethodPolicy.ts';
 import { forgetMethod, removeMethod } from '../../commands/payments/paymentMethodRemoval.ts';
 import { addMethod, chooseDefault, lookUpMethod, syncMethod, tokenOf } from '../../commands/payments/paymentMethods.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { type SavedMethods, savedMethods } from '../../domain/payments/savedMethods.ts';
 import { readHistory, shownEvent } from '../../eventstore/history.ts';
 import { createStage, type Node, type Stage } from '../bookings/stage.ts';
@@ -46,7 +47,7 @@ const active = async (userId: string): Promise<string> => {
 };
 /** The context of a job. */
 const run = (at = new Date().toISOString()) => ({ deps: node, context: contextOf('system', 'system', at) });
-const TOMORROW = new Date(Date.now() + 86_400_000).toISOString();
+const TOMORROW = instantOf(Date.now() + DAY_MS);
 
 describe('adding', () => {
   it('a card can be charged after it is confirmed; the log holds no token in plain text', async () => {

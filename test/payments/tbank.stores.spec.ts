@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as api from '../../commands/payments/tbank/api.ts';
 import { type TbankOptions, tbank } from '../../commands/payments/tbank/provider.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { validator } from '../../infra/validation.ts';
 import { errorOf, fulfilsContract, newPayment, payer, type Stage, TERMINAL } from './contract.ts';
@@ -185,7 +186,7 @@ const own = (stage: Stage): void => {
   });
 
   describe('refunds of the fast payment system, which heeds no key', () => {
-    const HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
+    const HOUR_AGO = instantOf(Date.now() - HOUR_MS);
     const bySbp = async () => {
       const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment({ method: 'sbp' }));
       await payer.pay(redirectUrl);

@@ -1,5 +1,6 @@
 /** Mountains for specs: stations in a row of heights, with lifts up and slopes down between them. */
 
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { defaultPlanConfig } from '../../domain/plans/config.ts';
 import type { PlanLift, PlanMountain, PlanSlope } from '../../domain/plans/moves.ts';
 import { spotAtLift } from '../../domain/plans/moves.ts';
@@ -7,11 +8,10 @@ import type { PlanRequest } from '../../domain/plans/plan.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { id } from '../resort/resortFixtures.ts';
 
-export const MINUTE = 60_000;
 /** 9:00 in Moscow. */
 export const MORNING = Date.parse('2027-01-20T06:00:00Z');
 /** From a minute of the morning to another one. */
-export const hours = (from: number, to: number) => [{ from: MORNING + from * MINUTE, to: MORNING + to * MINUTE }];
+export const hours = (from: number, to: number) => [{ from: MORNING + from * MINUTE_MS, to: MORNING + to * MINUTE_MS }];
 const ALL_DAY = hours(0, 7 * 60);
 
 /** Stations lie a kilometre from each other, and 100 m above each other. */

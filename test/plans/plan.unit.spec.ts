@@ -1,6 +1,7 @@
 /** The planner: it never breaks a rule, and comes near the best day that there is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { actionsFrom, type Problem, START } from '../../domain/plans/actions.ts';
 import { defaultPlanConfig } from '../../domain/plans/config.ts';
 import { isWithin, type PlanMountain, spotAtSlope } from '../../domain/plans/moves.ts';
@@ -8,7 +9,7 @@ import { type PlanRequest, planDay, problemOf } from '../../domain/plans/plan.ts
 import { type Path, pointsOf, timesAfter } from '../../domain/plans/search.ts';
 import type { Step } from '../../domain/plans/steps.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
-import { hours, liftBetween, MINUTE, MORNING, mountainOf, randomMountain, requestFor } from './mountains.ts';
+import { hours, liftBetween, MORNING, mountainOf, randomMountain, requestFor } from './mountains.ts';
 
 /** The points of the best plan, by trying every one. */
 const exhaustive = (problem: Problem): number => {
@@ -72,9 +73,9 @@ const anyRequest = fc
   .map(({ seed, level, minutes, hasLunch, hasTable }) =>
     requestFor(randomMountain(seed, { lifts: 8, slopes: 20, closesAtRandom: true }), {
       level,
-      until: MORNING + minutes * MINUTE,
+      until: MORNING + minutes * MINUTE_MS,
       wishes: hasLunch ? ['lunch'] : [],
-      tables: hasTable ? [{ place: [40.0125, 43.6], startsAt: MORNING + 200 * MINUTE }] : [],
+      tables: hasTable ? [{ place: [40.0125, 43.6], startsAt: MORNING + 200 * MINUTE_MS }] : [],
       alternatives: 2,
     }),
   );
@@ -88,8 +89,8 @@ describe('the planner', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (of, minutes, factor) => {
           const config = { ...defaultPlanConfig, repeat_factor: factor };
-          const request = requestFor(randomMountain(of.seed, of), { until: MORNING + minutes * MINUTE, config });
-          const best = exhaustive(problemOf(request, MORNING + minutes * MINUTE));
+          const request = requestFor(randomMountain(of.seed, of), { until: MORNING + minutes * MINUTE_MS, config });
+          const best = exhaustive(problemOf(request, MORNING + minutes * MINUTE_MS));
           const found = planDay(request).best?.points ?? Number.NEGATIVE_INFINITY;
           expect(found).toBeGreaterThanOrEqual(best - 0.05 * Math.abs(best) - 1e-9);
           expect(found).toBeLessThanOrEqual(best + 1e-9);
@@ -142,7 +143,7 @@ describe('a day', () => {
 
   it('ends so long before the last lift closes', () => {
     const { best, backBy } = planDay(requestFor(two));
-    expect(backBy).toBe(MORNING + (420 - defaultPlanConfig.back_margin_minutes) * MINUTE);
+    expect(backBy).toBe(MORNING + (420 - defaultPlanConfig.back_margin_minutes) * MINUTE_MS);
     expect(best?.steps.at(-1)?.endsAt).toBeLessThanOrEqual(backBy ?? 0);
   });
 
@@ -158,9 +159,9 @@ describe('a day', () => {
       [{ from: 1, to: 0 }],
     );
     for (const mountain of [late, elsewhere])
-      expect(planDay(requestFor(mountain, { from: MORNING - 500 * MINUTE })).best?.steps[0]).toMatchObject({
+      expect(planDay(requestFor(mountain, { from: MORNING - 500 * MINUTE_MS })).best?.steps[0]).toMatchObject({
         type: 'lift',
-        startsAt: MORNING + 30 * MINUTE,
+        startsAt: MORNING + 30 * MINUTE_MS,
       });
   });
 
@@ -171,32 +172,32 @@ describe('a day', () => {
     );
     const steps = planDay(requestFor(later)).best?.steps;
     expect(steps?.map(({ type }) => type).slice(0, 4)).toEqual(['lift', 'wait', 'lift', 'slope']);
-    expect(steps?.[1]).toMatchObject({ endsAt: MORNING + 60 * MINUTE, why: ['opens_later'] });
+    expect(steps?.[1]).toMatchObject({ endsAt: MORNING + 60 * MINUTE_MS, why: ['opens_later'] });
   });
 
   it('lasts until the session of the lifts ends, or as long as is asked for', () => {
     const evening = [...hours(0, 420), ...hours(540, 780)];
     const two = mountainOf([liftBetween(1, 0, 1, { open: evening })], [{ from: 1, to: 0, open: evening }]);
     const backBy = (until: number | null) => (planDay(requestFor(two, { until })).backBy ?? 0) - MORNING;
-    expect([null, 300, 480, 600, 900].map((minute) => backBy(minute && MORNING + minute * MINUTE) / MINUTE)).toEqual([
-      400, 300, 400, 600, 760,
-    ]);
+    expect(
+      [null, 300, 480, 600, 900].map((minute) => backBy(minute && MORNING + minute * MINUTE_MS) / MINUTE_MS),
+    ).toEqual([400, 300, 400, 600, 760]);
   });
 
   it('has lunch at a table that is free, by the way', () => {
-    const tables = [{ place: [40, 43.6], startsAt: MORNING + 180 * MINUTE }];
+    const tables = [{ place: [40, 43.6], startsAt: MORNING + 180 * MINUTE_MS }];
     const { best, notes } = planDay(requestFor(two, { wishes: ['lunch'], tables }));
     const lunch = best?.steps.find(({ type }) => type === 'lunch');
-    expect(lunch).toMatchObject({ table: 0, startsAt: MORNING + 180 * MINUTE, why: ['wished', 'table_free'] });
+    expect(lunch).toMatchObject({ table: 0, startsAt: MORNING + 180 * MINUTE_MS, why: ['wished', 'table_free'] });
     expect(notes).toEqual([]);
     expect(planDay(requestFor(two, { wishes: ['lunch'] })).notes).toEqual(['no_free_table']);
-    const short = requestFor(two, { wishes: ['lunch'], until: MORNING + 60 * MINUTE });
+    const short = requestFor(two, { wishes: ['lunch'], until: MORNING + 60 * MINUTE_MS });
     expect(planDay(short).notes).toEqual(['no_time_for_lunch']);
   });
 
   it('ends at home also when it is planned again from elsewhere', () => {
     const [, high] = two.slopes as [unknown, PlanMountain['slopes'][number]];
-    const again = requestFor(two, { start: spotAtSlope(high), from: MORNING + 100 * MINUTE });
+    const again = requestFor(two, { start: spotAtSlope(high), from: MORNING + 100 * MINUTE_MS });
     expect(namesOf(again)?.at(-1)).toBe('Slope 0');
   });
 

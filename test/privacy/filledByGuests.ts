@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { routes } from '../../api/modules.ts';
+import { addMs, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { completeBooking } from '../kit/completed.ts';
 import { once } from '../kit/http.ts';
 import { day, newHotel, newRoom } from '../kit/stays.ts';
@@ -122,11 +123,11 @@ export const fillPurchases = async ({ write, call }: Writer, { guest: { token },
 
 export const fillMountain = async ({ write }: Writer, { guest, seller, staying, admin, pool }: Cast) => {
   const { token } = guest;
-  const at = new Date(Date.now() - 60_000).toISOString();
+  const at = instantOf(Date.now() - MINUTE_MS);
   const session = await write('POST /api/v1/tracking/sessions', token, { started_at: at });
   const points = Array.from({ length: 5 }, (_, seq) => ({
     seq,
-    t: new Date(Date.parse(at) + seq * 1_000).toISOString(),
+    t: addMs(at, seq * 1_000),
   }));
   const fix = { alt: 1_500, acc: 5, speed: null };
   await write(

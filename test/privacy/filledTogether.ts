@@ -1,5 +1,6 @@
 /** How the operations are called by which people write to and about each other, and admins about them. */
 import { addDays, instantIn, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { completeBooking } from '../kit/completed.ts';
 import { signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -53,7 +54,7 @@ export const fillForums = async (writer: Writer, cast: Cast): Promise<void> => {
   const other = await write('POST /api/v1/forums/topics/:id/posts', token, {}, topic.id);
   await write('POST /api/v1/admin/forums/posts/:id/remove', admin, {}, other.id);
   await write('POST /api/v1/admin/forums/topics/:id/remove', admin, {}, topic.id);
-  const end = new Date(Date.now() + 3_600_000).toISOString();
+  const end = instantOf(Date.now() + HOUR_MS);
   await write('POST /api/v1/admin/forums/sanctions', admin, { account_id: guest.id, topic_id: null, until: end });
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { offered } from '../../commands/purchases/purchases.ts';
+import { addDays } from '../../domain/core/dates.ts';
 import { quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { insuranceProduct, quoteInsurance } from '../../domain/purchases/insurance.ts';
 import { specification } from '../kit/given.ts';
@@ -94,7 +95,7 @@ describe('insurance', () => {
   it('adds up, whatever is asked for', () =>
     fc.assert(
       fc.property(fc.nat(29), fc.integer({ min: 1, max: 20 }), (more, persons) => {
-        const to = new Date(Date.parse('2026-12-24') + more * 86_400_000).toISOString().slice(0, 10);
+        const to = addDays('2026-12-24', more);
         const { offer } = quote('2026-12-24', to, persons);
         expect(offer?.totalMinor).toBe(15_000 * persons * (more + 1));
       }),

@@ -16,6 +16,7 @@ import { pushTo } from '../../commands/push/pushTo.ts';
 import { claimDeliveries } from '../../commands/push/queue.ts';
 import { listDeliveries } from '../../commands/push/results.ts';
 import { muteKinds } from '../../commands/push/segmentFacts.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type BroadcastMessage, broadcast, type Segment } from '../../domain/push/broadcast.ts';
 import { contextOf } from '../kit/context.ts';
 import type { Node } from '../kit/deps.ts';
@@ -50,8 +51,8 @@ const messageTo = (segment: Segment, over: Partial<BroadcastMessage> = {}): Broa
     texts,
     link: '/lifts',
     urgency: 'normal',
-    sendAt: new Date(now).toISOString(),
-    expiresAt: new Date(now + 600_000).toISOString(),
+    sendAt: instantOf(now),
+    expiresAt: instantOf(now + 10 * MINUTE_MS),
     ...over,
   };
 };
@@ -98,7 +99,7 @@ it('reaches a segment in the language of each device, and counts it before', asy
   expect(await audienceOf({ user_ids, app_version_lt: '2.0.0' })).toEqual({ people: 3, devices: 3 });
   expect(await audienceOf({ user_ids, app_version_lt: '2' })).toEqual({ people: 3, devices: 3 });
   expect(await audienceOf({ user_ids, languages: ['ru', 'en'], platforms: ['android'] })).toMatchObject({ devices: 3 });
-  expect(await audienceOf({ user_ids, last_seen_after: new Date(Date.now() + 60_000).toISOString() })).toEqual({
+  expect(await audienceOf({ user_ids, last_seen_after: instantOf(Date.now() + MINUTE_MS) })).toEqual({
     people: 0,
     devices: 0,
   });

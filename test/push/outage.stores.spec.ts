@@ -7,12 +7,12 @@ import { pushTo } from '../../commands/push/pushTo.ts';
 import { type ClaimedDelivery, claimDeliveries, renewClaims } from '../../commands/push/queue.ts';
 import { type PushOutcome, type PushServiceName, pushServices } from '../../commands/push/service.ts';
 import { PUSH_CHANNEL } from '../../commands/push/tables.ts';
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { changed } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
 
-const MINUTE_MS = 60_000;
 const STEP_MS = 5_000;
 const PEOPLE = 8;
 /** How many messages the sandbox is told to refuse: more than are sent. */
@@ -188,10 +188,10 @@ it.each(pushServices)('while %s is away nothing is lost, sent twice or told too 
   const everybody = (...titles: string[]) => people.map(() => titles);
 
   await stage.plan({ service: away, count: REFUSED, answer: 'error' });
-  await tellAll('a worth an hour', 60 * MINUTE_MS);
+  await tellAll('a worth an hour', HOUR_MS);
   await tellAll('b worth five minutes', 5 * MINUTE_MS);
   await worker.work(5 * MINUTE_MS);
-  await tellAll('c of the sixth minute', 60 * MINUTE_MS);
+  await tellAll('c of the sixth minute', HOUR_MS);
   await worker.work(STEP_MS);
   const others = pushServices.filter((name) => name !== away);
   const all = ['a worth an hour', 'b worth five minutes', 'c of the sixth minute'];

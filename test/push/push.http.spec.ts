@@ -1,6 +1,7 @@
 /** Push messages over HTTP: registered, tried, sent to a segment, and stopped. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { caller, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -67,7 +68,7 @@ it('an admin counts, sends, watches and stops a message to a segment', async () 
   const results = await call(`GET /api/v1/push/broadcasts/${id}/deliveries?outcome=delivered`, { token: admin });
   expect(results.body.data[0]).toMatchObject({ user_id: user_ids[0], outcome: 'delivered', attempts: 1 });
 
-  const later = { segment: { user_ids }, texts, send_at: new Date(Date.now() + 3_600_000).toISOString() };
+  const later = { segment: { user_ids }, texts, send_at: instantOf(Date.now() + HOUR_MS) };
   const { body: waiting } = await call('POST /api/v1/push/send', { token: admin, body: later });
   for (const [verb, status] of [
     ['pause', 'paused'],

@@ -11,6 +11,7 @@ import { type Device, retryAfterMs, type ServiceMessage } from '../../commands/p
 import { shortened } from '../../commands/push/shortenedText.ts';
 import { topicOf, webPushOutcome, webPushRequest } from '../../commands/push/webPush.ts';
 import { addressProblem, areKeys } from '../../commands/push/webPushAddress.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { subscriptionOf } from '../../ops/sandbox/push/webPush.ts';
 
 const NOW = Date.now();
@@ -22,7 +23,7 @@ const message: ServiceMessage = {
   link: '/bookings/1',
   urgency: 'high',
   collapseKey: 'booking 1',
-  expiresAt: new Date(NOW + 90_000).toISOString(),
+  expiresAt: instantOf(NOW + 90_000),
 };
 const iphone: Device = { platform: 'ios', environment: 'production', token: 'ab'.repeat(32), keys: null };
 

@@ -13,6 +13,7 @@ import { SANDBOX_PATHS, sandboxApns, sandboxFcm, sandboxVapid } from '../../comm
 import type { PushServiceName } from '../../commands/push/service.ts';
 import { createWebPush } from '../../commands/push/webPush.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';
 import { readConfig } from '../../ops/config.ts';
@@ -173,7 +174,7 @@ export const messageOf = (title: string, over: object = {}, forMs = 60_000) => (
   body: 'Room 4, two nights',
   link: '/bookings/1',
   urgency: 'high' as const,
-  expiresAt: new Date(Date.now() + forMs).toISOString(),
+  expiresAt: instantOf(Date.now() + forMs),
   collapseKey: null,
   ofPerson: null,
   ...over,

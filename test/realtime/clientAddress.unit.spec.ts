@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { addressOf, vouchedAddress, vouchFor } from '../../infra/clientAddress.ts';
 
 describe('the address of a client', () => {
@@ -38,8 +39,8 @@ describe('a vouched address', () => {
     ['for another handshake', header, 'key-2', at],
     ['with another address', header.replace('::7', '::8'), 'key-1', at],
     ['with another time', header.replace(String(at), String(at + 1)), 'key-1', at],
-    ['when it is old', header, 'key-1', at + 3_600_000],
-    ['from the future', header, 'key-1', at - 3_600_000],
+    ['when it is old', header, 'key-1', at + HOUR_MS],
+    ['from the future', header, 'key-1', at - HOUR_MS],
     ['without a MAC', '2001:db8::7', 'key-1', at],
     ['with a cut MAC', header.slice(0, -4), 'key-1', at],
     ['without a time', '2001:db8::7;;x', 'key-1', at],

@@ -2,6 +2,7 @@
  * Histories of a made-up resort, the same for the same seed: people have tastes that they do not tell, items have seasons
  * and fashions, and some bookings are made by chance. Each person's last booking is what a recommendation has to find.
  */
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import type { Item } from '../../domain/recommendations/item.ts';
 import type { CountedBooking } from '../../projections/recommendations/bookingCounts.ts';
 
@@ -17,7 +18,6 @@ const randomFrom = (seed: number): (() => number) => {
 };
 
 export const NOW = '2027-02-15T12:00:00.000Z';
-const DAY_MS = 86_400_000;
 const KINDS = ['hotel', 'tour', 'restaurant', 'transfer', 'instructor'] as const;
 const TASTES = 12;
 
@@ -111,7 +111,7 @@ export const makeResort = (seed: number, { items: count = 600, people = 2_500, l
       const history = ages
         .sort((a, b) => a - b)
         .map((daysAgo): CountedBooking => {
-          const at = new Date(Date.parse(NOW) - daysAgo * DAY_MS).toISOString();
+          const at = addMs(NOW, -daysAgo * DAY_MS);
           return { itemId: book(taste, daysAgo), at, startsOn: at.slice(0, 10) };
         });
       const booked = new Set(history.map(({ itemId }) => itemId));

@@ -5,6 +5,7 @@ import { disciplines } from '../../domain/catalog/instructor.ts';
 import { tourActivities } from '../../domain/catalog/tour.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';
 import { postLanguages } from '../../domain/content/post.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { featuresOf } from '../../domain/recommendations/item.ts';
 import { daysOf, isOffered, offerOf } from '../../domain/recommendations/offer.ts';
 import { TITLE, textOf } from '../../domain/recommendations/reasons.ts';
@@ -65,7 +66,7 @@ describe('the counts of bookings', () => {
   it('let popularity fade by half in six weeks', () => {
     const counts = createBookingCounts();
     counts.set('anna', [{ itemId: 'a', at: '2026-06-04T00:00:00.000Z', startsOn: '2026-06-04' }]);
-    const week = Math.floor(Date.parse('2026-06-04T00:00:00.000Z') / (7 * 86_400_000));
+    const week = Math.floor(Date.parse('2026-06-04T00:00:00.000Z') / (7 * DAY_MS));
     expect([counts.popularityOf('a', week), counts.popularityOf('a', week + 6)]).toEqual([1, 0.5]);
   });
 });

@@ -1,5 +1,6 @@
 /** The state of lifts and slopes at any instant. */
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { altitudesOf, lengthOf } from '../../domain/resort/geometry.ts';
 import { type Operated, stateAt } from '../../domain/resort/operation.ts';
 import { NO_REPORTS, nextQueueEnd, type QueueReports, queueAt } from '../../domain/resort/queue.ts';
@@ -47,7 +48,7 @@ describe('the schedule', () => {
       exceptions: [{ from: '2026-01-01', until: '2028-01-01', hours: [{ opens, closes }], note: null }],
     });
     const hours = (schedule: Schedule, date: string) =>
-      openSpans(schedule, PARIS, date).map(({ from, to }) => (to - from) / 3_600_000);
+      openSpans(schedule, PARIS, date).map(({ from, to }) => (to - from) / HOUR_MS);
     expect(hours(night('01:00', '04:00'), '2027-03-28')).toEqual([2]);
     expect(hours(night('01:00', '04:00'), '2027-10-31')).toEqual([4]);
     expect(hours(night('00:00', '24:00'), '2027-03-28')).toEqual([23]);

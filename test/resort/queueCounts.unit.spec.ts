@@ -1,15 +1,16 @@
 /** What is made of passages at gates and of people near a station. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type Arrivals, waitingAtGates } from '../../domain/resort/gateQueue.ts';
 import { liftQueue, MOST_WAITING, NO_REPORTS, queueAt, reportsAfter } from '../../domain/resort/queue.ts';
 import { type LastSeen, shareSeen, skierQueue, standingAtLifts } from '../../domain/resort/skierQueue.ts';
 import { specification } from '../kit/given.ts';
 import { seeded } from '../tracking/synthetic.ts';
 
-const MINUTE = 60_000;
 const HOURLY = 600; // ten people a minute
-const each = (people: number, ...minutes: number[]): Arrivals[] => minutes.map((at) => ({ at: at * MINUTE, people }));
+const each = (people: number, ...minutes: number[]): Arrivals[] =>
+  minutes.map((at) => ({ at: at * MINUTE_MS, people }));
 
 describe('the queue behind the gates', () => {
   it('is who came and was not carried yet, when the last one came', () => {
@@ -21,13 +22,13 @@ describe('the queue behind the gates', () => {
 
   it('grows while the lift stands, and ends when it closes', () => {
     const hold = [
-      { at: 1 * MINUTE, status: 'hold' as const },
-      { at: 5 * MINUTE, status: 'open' as const },
+      { at: 1 * MINUTE_MS, status: 'hold' as const },
+      { at: 5 * MINUTE_MS, status: 'open' as const },
     ];
     expect(waitingAtGates(each(20, 0, 6), hold, HOURLY)).toBe(20 - 10 - 10 + 20);
     const night = [
-      { at: 1 * MINUTE, status: 'closed' as const },
-      { at: 900 * MINUTE, status: 'open' as const },
+      { at: 1 * MINUTE_MS, status: 'closed' as const },
+      { at: 900 * MINUTE_MS, status: 'open' as const },
     ];
     expect(waitingAtGates(each(20, 0, 901), night, HOURLY)).toBe(20);
     // Somebody at a gate while the lift is closed waits for nothing.
@@ -35,7 +36,7 @@ describe('the queue behind the gates', () => {
   });
 
   it('is never more than who came, nor less than who came last, and does not depend on how it is told', () => {
-    const arrivals = fc.array(fc.record({ at: fc.nat(3_600_000), people: fc.integer({ min: 1, max: 20 }) }), {
+    const arrivals = fc.array(fc.record({ at: fc.nat(HOUR_MS), people: fc.integer({ min: 1, max: 20 }) }), {
       minLength: 1,
     });
     fc.assert(
@@ -68,7 +69,7 @@ describe('the queue behind the gates', () => {
 });
 
 describe('people near a station', () => {
-  const NOW = 10 * MINUTE;
+  const NOW = 10 * MINUTE_MS;
   const stations = [
     { liftId: 'valley', place: [40.2976, 43.6715] as const },
     { liftId: 'left', place: [40.3105, 43.6621] as const },
@@ -86,7 +87,7 @@ describe('people near a station', () => {
   it('are counted where they stand, now, at one lift only', () => {
     const valley = [40.2979, 43.6715] as const; // 24 m away
     expect(counted(at(valley), at(valley))).toEqual({ valley: 2 });
-    expect(counted(at(valley, { at: NOW - 3 * MINUTE }))).toEqual({});
+    expect(counted(at(valley, { at: NOW - 3 * MINUTE_MS }))).toEqual({});
     expect(counted(at([40.2999, 43.6715]))).toEqual({});
     expect(counted(at([40.3105, 43.6621]))).toEqual({});
   });

@@ -3,6 +3,7 @@
  * record), SEED, HOURS (of the past) and LIVE_MINUTES change it.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { caller, signIn } from '../kit/http.ts';
 import { startWorld, type World } from '../kit/world.ts';
@@ -38,8 +39,8 @@ it(`${SKIERS} skiers, seed ${SEED}`, async () => {
       skiers: SKIERS,
       recording: RECORDING,
       seed: SEED,
-      pastMs: HOURS * 3_600_000,
-      liveMs: LIVE_MINUTES * 60_000,
+      pastMs: HOURS * HOUR_MS,
+      liveMs: LIVE_MINUTES * MINUTE_MS,
     },
     say,
   );

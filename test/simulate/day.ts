@@ -1,4 +1,5 @@
 /** A day of skiers on a mountain, invented from a seed: what they really do. It asks and tells nobody. */
+import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { metresBetween } from '../../domain/resort/geometry.ts';
 import { seeded } from '../tracking/synthetic.ts';
 import type { Place, SimulatedMountain } from './mountain.ts';
@@ -41,7 +42,7 @@ export interface Day extends Plan {
 /** People of a chair or a cabin. */
 export const SEATS = 4;
 /** All have come to their first lift by then. */
-const COME_WITHIN_MS = 10 * 60_000;
+const COME_WITHIN_MS = 10 * MINUTE_MS;
 const [SLOWEST, FASTEST] = [6, 11]; // metres a second, downhill
 /** How often somebody at the bottom of a slope takes another one where a lift begins, too. */
 const GOES_ON = 0.3;
@@ -53,7 +54,7 @@ const lastOf = (path: readonly Place[]): Place => path.at(-1) as Place;
 
 /** Chairs leave one after the other; whoever comes takes the first seat that is free. */
 const chairLift = (capacity: number, from: number) => {
-  const everyMs = (SEATS / capacity) * 3_600_000;
+  const everyMs = (SEATS / capacity) * HOUR_MS;
   let [chair, taken] = [0, 0];
   return (cameAt: number): number => {
     const next = Math.ceil((cameAt - from) / everyMs);
@@ -110,7 +111,7 @@ export const simulateDay = (plan: Plan): Day => {
     for (const { skier, lift: index, at } of (coming.get(second) ?? []).toSorted((a, b) => a.at - b.at)) {
       const [who, lift] = [people[skier] as Skier, lifts[index] as (typeof lifts)[number]];
       const boardsAt = lift.board(at);
-      const upAt = boardsAt + lift.minutes * 60_000;
+      const upAt = boardsAt + lift.minutes * MINUTE_MS;
       rides.push({ skier, lift: index, cameAt: at, boardsAt });
       who.legs.push({ from: at, to: boardsAt, path: [firstOf(lift.path)] });
       who.legs.push({ from: boardsAt, to: upAt, path: lift.path });

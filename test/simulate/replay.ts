@@ -3,6 +3,7 @@
  * happens. So the day ends now, whatever the time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { instantOf } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CallApi } from '../kit/http.ts';
@@ -33,7 +34,7 @@ export const replay = async (call: CallApi, day: Day, cast: Cast) => {
   const gated = day.rides.filter(({ lift }) => day.mountain.lifts[lift]?.source !== 'skiers');
   const recordings: Recording[] = [];
   await concurrentEach(cast.recorders.entries(), AT_ONCE, async ([skier, { token }]) => {
-    const body = { started_at: new Date(day.from).toISOString() };
+    const body = { started_at: instantOf(day.from) };
     const started = expectStatus(await call('POST /api/v1/tracking/sessions', { token, body }), 201);
     recordings.push({ token, skier, session: started.body.id, told: 0 });
   });
@@ -48,7 +49,7 @@ export const replay = async (call: CallApi, day: Day, cast: Cast) => {
         const at = timeOf(recording, seq);
         const [lon, lat, alt] = placeAt(day, recording.skier, at);
         const speed = speedAt(day, recording.skier, at);
-        points.push({ seq, t: new Date(at).toISOString(), lat, lon, alt, acc: 8, speed });
+        points.push({ seq, t: instantOf(at), lat, lon, alt, acc: 8, speed });
       }
       const { token, session } = recording;
       const upload = await call(`POST /api/v1/tracking/sessions/${session}/points`, { token, body: { points } });
@@ -64,7 +65,7 @@ export const replay = async (call: CallApi, day: Day, cast: Cast) => {
         scan_id: derivedId('simulated scan', cast.codes[skier] as string, cameAt),
         code: cast.codes[skier],
         lift_id: cast.lifts[lift],
-        scanned_at: new Date(cameAt).toISOString(),
+        scanned_at: instantOf(cameAt),
         passed: true,
       }));
       const body = { gate_id: 'simulation', device_time: new Date().toISOString(), scans };

@@ -1,5 +1,6 @@
 /** A small simulation: queues, leaderboards and lag after an hour of skiers. `npm run simulate` has the large one. */
 import { expect, it } from 'vitest';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { caller, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
 import { mountainOf } from './mountain.ts';
@@ -21,7 +22,7 @@ it(
       skiers: 200,
       recording: 0.4,
       seed: 74,
-      pastMs: 60 * 60_000,
+      pastMs: HOUR_MS,
       liveMs: 0,
     });
     for (const sample of outcome.samples) {

@@ -1,5 +1,6 @@
 /** A whole simulation through the real API, and what is compared at its end. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { QUEUE_VALID_MS } from '../../domain/resort/queue.ts';
 import { FEWEST_COUNTED } from '../../domain/resort/skierQueue.ts';
 import type { CallApi } from '../kit/http.ts';
@@ -31,7 +32,7 @@ export interface Sample {
   readonly sampled?: { readonly people: number; readonly recording: number };
 }
 
-const LONGEST_LIVE_MS = 60 * 60_000;
+const LONGEST_LIVE_MS = HOUR_MS;
 const TOLERANCE = 0.2;
 /** Chairs leave in steps, which a short queue feels. */
 const TOLERATED_PEOPLE = SEATS;

@@ -15,6 +15,7 @@ import { sosPolicy } from '../../commands/sos/policy.ts';
 import { giveAllClear, requestSos, stepSos } from '../../commands/sos/sos.ts';
 import { account } from '../../domain/accounts/account.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { type SosReport, sos } from '../../domain/sos/incident.ts';
 import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
@@ -24,7 +25,7 @@ import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 const START = Date.now();
-const at = (ms: number) => new Date(START + ms).toISOString();
+const at = (ms: number) => instantOf(START + ms);
 const position = { lat: 43.6781, lon: 40.2594, accuracy: 8, at: at(0) };
 const report: SosReport = { positions: [position], battery: 41, message: 'avalanche, two people' };
 
@@ -240,7 +241,7 @@ describe('escalation', () => {
     const waits: number[] = [];
     for (let ms = 0; waits.length < 14; ) {
       const next: number = Date.parse((await run(sosEscalation, incidentId, ms, failing)) ?? '') - START;
-      waits.push((next - ms) / 60_000);
+      waits.push((next - ms) / MINUTE_MS);
       ms = next;
     }
     expect(waits).toEqual([...Array.from({ length: 12 }, () => 5), 30, 30]);

@@ -1,6 +1,7 @@
 /** Stories over HTTP: posted with a picture, seen, liked, reported, and gone with their files. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { photo } from '../files/samples.ts';
 import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -105,7 +106,7 @@ it('a reported story is removed by an admin: its author sees why', async () => {
 
 it('a story of the resort is scheduled, shown to its roles, replaced and deleted', async () => {
   const title = `Night ${randomUUID()}`;
-  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const inHours = (hours: number) => instantOf(Date.now() + hours * HOUR_MS);
   const write = (request: string, body?: object) =>
     call(request.replace('admin', 'api/v1/stories/admin'), { token: admin, ...(body && { body }) });
   const content = { title, media_id: await upload(admin), link: 'https://resort.test/night', roles: ['tourist'] };

@@ -16,6 +16,7 @@ import { type CommandDeps, jobs, moduleErasures, policies } from '../../commands
 import { storyEnd } from '../../commands/stories/policy.ts';
 import { postStory, visibleStory } from '../../commands/stories/stories.ts';
 import { recordView } from '../../commands/stories/views.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { SHOWN_MS } from '../../domain/stories/story.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { allMigrations } from '../../ops/tables.ts';
@@ -32,8 +33,6 @@ import { type Node, testDeps } from '../kit/deps.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-
-const DAY_MS = 86_400_000;
 
 let servers: StoreServers;
 let stores: Stores;
@@ -89,13 +88,13 @@ const post = async (): Promise<Posted> => {
   const { id: mediaId } = await uploadFile(node, contextOf(author), upload, async (to) =>
     writeFile(to, await photo(40, 30)),
   );
-  const context = contextOf(author, 'tourist', new Date(at).toISOString());
+  const context = contextOf(author, 'tourist', instantOf(at));
   const { storyId: id } = await postStory(node, context, { mediaId, text: 'Fresh snow' });
   await recordView(stores.pool, { storyId: id, personId: viewer }, context.at);
   await until(async () => (await isKept(id)) && (await dueAt(id)));
   return { id, fileId: mediaId, at };
 };
-const after = (at: number, ms: number): string => new Date(at + ms).toISOString();
+const after = (at: number, ms: number): string => instantOf(at + ms);
 const db = () => readDb(stores.pool);
 const isKept = async (id: string) =>
   (await ownStories(db(), author, { page: 1, perPage: 10 })).rows.some((row) => row.id === id);

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sendMessage } from '../../commands/chat/messages.ts';
 import { openTicket, resolveOfErased, resolveTicket, takeTicket } from '../../commands/support/tickets.ts';
+import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { supportDesk } from '../../domain/support/supportDesk.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
@@ -15,7 +16,7 @@ let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let machine: ReturnType<typeof createMachine>;
-const start = () => testDeps(stores, { now: () => new Date(time.ms).toISOString() });
+const start = () => testDeps(stores, { now: () => instantOf(time.ms) });
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 
 const [PERSON, AGENT, OTHER] = [randomUUID(), randomUUID(), randomUUID()];
-const by = (accountId: string) => contextOf(accountId, 'tourist', new Date(time.ms).toISOString());
+const by = (accountId: string) => contextOf(accountId, 'tourist', instantOf(time.ms));
 const desk = async () => (await node.aggregates.load(supportDesk, PERSON)).state;
 const send = async (threadId: string, accountId: string) => {
   const text = {
@@ -60,7 +61,7 @@ it('a ticket whose agent does not answer goes back to the queue, and can be take
 
   await takeTicket(node, by(AGENT), ticket, AGENT);
   await machine.settle();
-  expect(time.ms).toBe(T + 30 * 60_000);
+  expect(time.ms).toBe(T + 30 * MINUTE_MS);
   expect(await desk()).toMatchObject({ status: 'waiting' });
 
   await takeTicket(node, by(OTHER), ticket, OTHER);
@@ -70,7 +71,7 @@ it('a ticket whose agent does not answer goes back to the queue, and can be take
   expect(await desk()).toMatchObject({ status: 'answered', agentId: OTHER });
 
   await write(threadId, PERSON);
-  const answerBy = new Date(time.ms + 30 * 60_000).toISOString();
+  const answerBy = instantOf(time.ms + 30 * MINUTE_MS);
   expect(await desk()).toMatchObject({ status: 'assigned', agentId: OTHER, answerBy });
   await machine.settle();
   expect(await desk()).toMatchObject({ status: 'waiting' });

@@ -6,6 +6,7 @@ import { block } from '../../commands/friends/friends.ts';
 import { discardSession, finishSession } from '../../commands/tracking/sessions.ts';
 import { revokeShare, shareTrack } from '../../commands/tracking/shares.ts';
 import { uploadPoints } from '../../commands/tracking/upload.ts';
+import { HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { TrackPoint } from '../../domain/tracking/point.ts';
 import { trackingSession } from '../../domain/tracking/session.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
@@ -74,7 +75,7 @@ const aPerson = async (n: number) => {
 const stageTrack = async (viewers = 1) => {
   const { node } = stage;
   const owner = await aPerson(0);
-  const sessionId = await start(node, owner.id, new Date(Date.now() - 60_000).toISOString());
+  const sessionId = await start(node, owner.id, instantOf(Date.now() - MINUTE_MS));
   await stage.projected();
   const of = { accountId: owner.id, sessionId };
   const channel = `tracking_${sessionId}`;
@@ -86,8 +87,8 @@ const stageTrack = async (viewers = 1) => {
     channel,
     owner,
     viewers: await Promise.all(Array.from({ length: viewers }, (_, n) => aPerson(n + 1))),
-    share: async (viewerId: string, ms = 3_600_000) => {
-      const expiresAt = new Date(Date.now() + ms).toISOString();
+    share: async (viewerId: string, ms = HOUR_MS) => {
+      const expiresAt = instantOf(Date.now() + ms);
       await shareTrack(node, contextOf(owner.id), of, { viewerId, expiresAt });
       await stage.projected();
     },
@@ -95,7 +96,7 @@ const stageTrack = async (viewers = 1) => {
     /** Sends one fix from so many seconds ago, as a request does. */
     move: async (secondsAgo: number, number = seq): Promise<void> => {
       seq = Math.max(seq, number + 1);
-      const t = new Date(Date.now() - secondsAgo * 1_000).toISOString();
+      const t = instantOf(Date.now() - secondsAgo * 1_000);
       const point: TrackPoint = { seq: number, t, lat: 43.6 + number / 1_000, lon: 40.2, alt: 2_000, acc: 5 };
       const input = {
         params: { id: sessionId },
@@ -131,7 +132,7 @@ it('a track is shown to whom it is shared with, from then on, and to nobody else
   expect(track.seenBy(stranger)).toEqual([]);
   // A viewer cannot pass it on, or move the marker.
   const context = contextOf(viewer.id);
-  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  const expiresAt = instantOf(Date.now() + MINUTE_MS);
   const passOn = shareTrack(
     stage.node,
     context,
@@ -156,12 +157,9 @@ it('only the newest fix moves the marker: not one of before, of minutes ago, or 
   // The first one may be lost, as ephemeral messages may.
   expect([[10, 11], [11]]).toContainEqual(track.seenBy(viewer));
   const context = contextOf(track.of.accountId);
-  const history = await uploadPoints(
-    stage.node,
-    { ...context, at: new Date(Date.now() + 180_000).toISOString() },
-    track.of,
-    [{ seq: 12, t: new Date().toISOString(), lat: 43.6, lon: 40.2, alt: 2_000, acc: 5 }],
-  );
+  const history = await uploadPoints(stage.node, { ...context, at: instantOf(Date.now() + 3 * MINUTE_MS) }, track.of, [
+    { seq: 12, t: new Date().toISOString(), lat: 43.6, lon: 40.2, alt: 2_000, acc: 5 },
+  ]);
   expect(history).toMatchObject({ accepted: 1, moved: null });
 });
 
@@ -218,7 +216,7 @@ it('a share that is recorded while one of the two blocks the other ends', async 
   const track = await stageTrack();
   const [viewer] = track.viewers as [Person];
   await blocks(viewer.id, track.owner.id);
-  const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+  const expiresAt = instantOf(Date.now() + HOUR_MS);
   const command = { type: 'ShareTrack', viewerId: viewer.id, expiresAt, at: new Date().toISOString() } as const;
   const { aggregates } = stage.node;
   await aggregates.handle(trackingSession, track.of.sessionId, command, contextOf(track.owner.id));
@@ -233,7 +231,7 @@ it('points end the shares whose time is over, although the job that does so is l
   const [short, long] = track.viewers as [Person, Person];
   await track.share(short.id, 60_000);
   await track.share(long.id);
-  const at = new Date(Date.now() + 90_000).toISOString();
+  const at = instantOf(Date.now() + 90_000);
   const point = { seq: 1, t: at, lat: 43.6, lon: 40.2, alt: 2_000, acc: 5 };
   const uploaded = await uploadPoints(stage.node, { ...contextOf(track.of.accountId), at }, track.of, [point]);
   expect(uploaded.moved).toEqual(point);

@@ -1,6 +1,7 @@
 /** Which tracks are set aside, and what admins can decide about them. */
 import { describe, expect, it } from 'vitest';
 import { disqualifyTrack } from '../../commands/tracking/review.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { type TrackReviewEvent, trackReview } from '../../domain/tracking/review.ts';
@@ -78,7 +79,7 @@ describe('fingerprints', () => {
 
   it('recognise the same places at other times, in another order, with points missing', () => {
     const copy = day(1)
-      .map((fix) => ({ ...fix, at: fix.at + 86_400_000 }))
+      .map((fix) => ({ ...fix, at: fix.at + DAY_MS }))
       .filter(({ seq }) => seq % 5 !== 0)
       .toReversed();
     expect(isCopy(print, printOf(copy))).toBe(true);

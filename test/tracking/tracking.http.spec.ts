@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { RejectedItem } from '../../api/http/itemwise.ts';
 import { todayIn } from '../../domain/core/dates.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { caller, once, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -15,10 +16,10 @@ beforeAll(async () => {
   [tourist, friend] = [await signIn(call, demo, 'tourist'), await signIn(call, demo, 'tourist2')];
 });
 
-const startMs = Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000;
-const toPoint = ({ at, ...fix }: Fix) => ({ ...fix, t: new Date(at).toISOString(), speed: -1 });
+const startMs = Math.floor(Date.now() / 1_000) * 1_000 - HOUR_MS;
+const toPoint = ({ at, ...fix }: Fix) => ({ ...fix, t: instantOf(at), speed: -1 });
 const points = skier({ startMs }).run(300, 12).lift(300).run(300, 14).fixes.map(toPoint);
-const today = todayIn('Europe/Moscow', new Date(startMs).toISOString());
+const today = todayIn('Europe/Moscow', instantOf(startMs));
 
 describe('a session', () => {
   it('is started once, takes points, is finished, and removed', async () => {
@@ -28,7 +29,7 @@ describe('a session', () => {
         call(request.replace(' /', ` ${PATH}/`), { token, headers, ...(body !== undefined && { body }) });
     const [mine, theirs] = [as(tourist), as(friend)];
     const headers = once();
-    const body = { started_at: new Date(startMs).toISOString() };
+    const body = { started_at: instantOf(startMs) };
     const started = await mine('POST /sessions', body, headers);
     expect(started.status, JSON.stringify(started.body)).toBe(201);
     expect((await mine('POST /sessions', body, headers)).body).toEqual(started.body);
@@ -91,7 +92,7 @@ describe('a session', () => {
       expires_at: shared.body.expires_at,
     });
     expect((await theirs(`GET /sessions/${id}/points`)).body).toEqual({ data: [], next_after: null });
-    const now = { ...points[0], seq: 90_000, t: new Date(Date.now() + 1_000).toISOString() };
+    const now = { ...points[0], seq: 90_000, t: instantOf(Date.now() + 1_000) };
     await send([now]);
     expect((await theirs(`GET /sessions/${id}/points`)).body.data).toMatchObject([{ seq: 90_000, speed: null }]);
     expect((await mine(`GET /sessions/${id}/share`)).body).toMatchObject({
@@ -159,7 +160,7 @@ describe('a batch', () => {
     const path = `POST ${PATH}/sessions/0198c0de-0000-7000-8000-000000000000/points`;
     const refused = await call(path, { token: tourist, body: { points: tooMany } });
     expect(refused.body).toMatchObject({ status: 422, detail: expect.stringContaining('1000') });
-    const started_at = new Date(Date.now() + 3_600_000).toISOString();
+    const started_at = instantOf(Date.now() + HOUR_MS);
     const future = await call(`POST ${PATH}/sessions`, { token: tourist, body: { started_at } });
     expect(future.body).toMatchObject({ status: 422, detail: 'A session cannot start in the future.' });
     const leap = await call(`POST ${PATH}/sessions`, { token: tourist, body: { started_at: '2016-12-31T23:59:60Z' } });

@@ -11,6 +11,7 @@ import { pointMigrations, prunePoints } from '../../commands/tracking/points.ts'
 import { reportDay } from '../../commands/tracking/reportedDays.ts';
 import { correctSummary, discardSession, finishAbandoned, finishSession } from '../../commands/tracking/sessions.ts';
 import { trackSummary } from '../../commands/tracking/summaryJob.ts';
+import { addMs, HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Fix, TrackPoint } from '../../domain/tracking/point.ts';
 import { trackingSession } from '../../domain/tracking/session.ts';
 import { summarise } from '../../domain/tracking/summary.ts';
@@ -44,12 +45,12 @@ afterAll(async () => {
 });
 
 /** Two hours ago: what is due at the end of a session is due later. */
-const startMs = Math.floor(Date.now() / 1_000) * 1_000 - 2 * 3_600_000;
-const STARTED_AT = new Date(startMs).toISOString();
-const END = new Date(startMs + 3_600_000).toISOString();
-const hoursAfterEnd = (hours: number): string => new Date(Date.parse(END) + hours * 3_600_000).toISOString();
+const startMs = Math.floor(Date.now() / 1_000) * 1_000 - 2 * HOUR_MS;
+const STARTED_AT = instantOf(startMs);
+const END = instantOf(startMs + HOUR_MS);
+const hoursAfterEnd = (hours: number): string => addMs(END, hours * HOUR_MS);
 
-const toPoint = ({ at, ...fix }: Fix): TrackPoint => ({ ...fix, t: new Date(at).toISOString() });
+const toPoint = ({ at, ...fix }: Fix): TrackPoint => ({ ...fix, t: instantOf(at) });
 /** A run, a lift and another run: 7 minutes. */
 const aTrack = (seed = 1): TrackPoint[] =>
   skier({ seed, startMs }).run(300, 12).stand(30).lift(300).run(300, 14).fixes.map(toPoint);
@@ -154,7 +155,7 @@ describe('points', () => {
     const later = (seconds: number, metres = 0): TrackPoint => ({
       ...last,
       seq: last.seq + seconds,
-      t: new Date(Date.parse(last.t) + seconds * 1_000).toISOString(),
+      t: addMs(last.t, seconds * 1_000),
       lat: last.lat + metres / 111_000,
     });
     const { accountId, sessionId, finish } = await aSession([...track, later(300), later(301)]);
@@ -246,7 +247,7 @@ describe('a session without points for hours', () => {
     const points = aTrack();
     const { sessionId } = await aSession(points);
     const last = points.at(-1)?.t ?? '';
-    const silentAt = new Date(Date.parse(last) + stage.node.settings.trackAbandonedMs).toISOString();
+    const silentAt = addMs(last, stage.node.settings.trackAbandonedMs);
     const at = (time: string) => contextOf('job', 'system', time);
     await until(() => stage.dueAt('track_abandoned', sessionId));
     expect(await finishAbandoned(stage.node, at(END), sessionId)).toEqual({ againAt: silentAt });

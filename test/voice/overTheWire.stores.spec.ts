@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { recordingFile, removeRecording, removeRecordingsOf } from '../../commands/voice/recordingRemovals.ts';
 import { stopRecording } from '../../commands/voice/recordings.ts';
 import { recordingsWith } from '../../commands/voice/voices.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -111,7 +112,7 @@ describe('recordings', () => {
     expect(world.room(topicId).recordingId).toBeNull();
     await fail('away', 'StartRoomCompositeEgress');
     const id = await world.record(topicId, anna);
-    await world.lookAtRecording(id, topicId, { beginBy: new Date(0).toISOString() });
+    await world.lookAtRecording(id, topicId, { beginBy: instantOf(0) });
     expect(status(id)).toBe('failed');
   });
 
@@ -165,7 +166,7 @@ describe('the file of a recording', () => {
       { id, data: { topicId, overAt }, attempt: 1 },
       { deps: world.deps, context: contextOf('jobs', 'system', at) },
     );
-  const days = (count: number) => new Date(Date.now() + count * 86_400_000).toISOString();
+  const days = (count: number) => instantOf(Date.now() + count * DAY_MS);
 
   it('is deleted when its time is over', async () => {
     const { anna, topicId, id } = await ended();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sanctionId } from '../../commands/forums/sanctions.ts';
 import { unknownReports } from '../../commands/voice/unknownReports.ts';
 import { streamName } from '../../domain/core/decider.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { enteredRoom, KEYS, startVoiceWorld, type VoiceWorld } from './voiceWorld.ts';
@@ -35,7 +36,7 @@ describe('people in a room', () => {
       ({ permission }: { permission: { can_publish: boolean } }) => permission.can_publish,
     );
   const sanction = (accountId: string, topicId: string | null) => {
-    const until_ = new Date(Date.now() + 3_600_000).toISOString();
+    const until_ = instantOf(Date.now() + HOUR_MS);
     const data = { accountId, topicId, number: 1, until: until_, reason: 'Loud' };
     world.given(streamName('forumSanction', sanctionId({ accountId, topicId })), {
       type: 'ForumSanctionImposed',

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { createLogger } from '../../infra/log.ts';
 import { createPool, inTransaction } from '../../infra/postgres.ts';
 import { lockModels } from '../../projections/engine/tableVersions.ts';
@@ -176,7 +177,7 @@ it('the page that joins a room comes with its scripts', async () => {
 });
 
 it('who is muted listens, who is banned stays out', async () => {
-  const until_ = new Date(Date.now() + 3_600_000).toISOString();
+  const until_ = instantOf(Date.now() + HOUR_MS);
   const sanction = { account_id: boris.id, until: until_, reason: 'Loud' };
   const impose = (more: object) =>
     call('POST /api/v1/admin/forums/sanctions', { token: admin, body: { ...sanction, ...more } });

@@ -14,6 +14,7 @@ import { recordingLook, startRecording } from '../../commands/voice/recordings.t
 import { enterRoom, roomLook } from '../../commands/voice/rooms.ts';
 import { receiveVoiceEvent } from '../../commands/voice/webhook.ts';
 import { type AnyEvent, streamName } from '../../domain/core/decider.ts';
+import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { voiceRecording } from '../../domain/voice/recording.ts';
 import { voiceRoom } from '../../domain/voice/room.ts';
 import { newId } from '../../infra/ids.ts';
@@ -103,7 +104,7 @@ export const startVoiceWorld = async (stores: Stores, { timeoutS = 5 } = {}) => 
       return roomLook.run({ id: topicId, data, attempt: 1 }, { deps, context: contextOf('jobs', 'system', at) });
     },
     lookAtRecording: (id: string, topicId: string, due: Partial<{ beginBy: string; endBy: string }> = {}) => {
-      const later = new Date(Date.now() + 3_600_000).toISOString();
+      const later = instantOf(Date.now() + HOUR_MS);
       const data = { topicId, beginBy: later, endBy: later, ...due };
       return recordingLook.run({ id, data, attempt: 1 }, { deps, context: contextOf('jobs', 'system') });
     },

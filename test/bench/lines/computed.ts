@@ -1,7 +1,8 @@
 /** Lines that compute from memory, without stores: recommendations, and the plan of a day. */
+import { MINUTE_MS } from '../../../domain/core/instants.ts';
 import { planDay } from '../../../domain/plans/plan.ts';
 import { recommend } from '../../../domain/recommendations/recommend.ts';
-import { MINUTE, MORNING, randomMountain, requestFor } from '../../plans/mountains.ts';
+import { MORNING, randomMountain, requestFor } from '../../plans/mountains.ts';
 import { makeResort, NOW } from '../../recommendations/histories.ts';
 import { indexOf, judge } from '../../recommendations/judging.ts';
 import type { Goal, Line } from '../line.ts';
@@ -58,7 +59,7 @@ const dayPlan: Line = {
   run: async ({ size }) => {
     const tables = Array.from({ length: 40 }, (_, n) => ({
       place: [40 + (n % 20) * 0.0125, 43.6],
-      startsAt: MORNING + (150 + 5 * (n % 20)) * MINUTE,
+      startsAt: MORNING + (150 + 5 * (n % 20)) * MINUTE_MS,
     }));
     const requests = [1, 2, 3, 4].map((seed) =>
       requestFor(randomMountain(seed, { lifts: 60, slopes: 150 }), { wishes: ['lunch'], tables, alternatives: 2 }),
