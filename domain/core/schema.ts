@@ -69,6 +69,8 @@ export const ERASED = '[erased]';
 export const UNREADABLE = '[unreadable]';
 /** Whether a text is a placeholder: it must not be used as an address, a number or a token. */
 export const isPlaceholder = (text: string): boolean => text === ERASED || text === UNREADABLE;
+/** What can be shown of a text; null: its person was erased. */
+export const textOrNull = (text: string | null): string | null => (text === null || isPlaceholder(text) ? null : text);
 
 /**
  * Whether a field is never shown, not even to auditors: credentials of people and keys, and bank account numbers. It is

@@ -6,7 +6,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { firstRole, type ThreadType } from '../../domain/chat/threadEvents.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
-import { ERASED, Instant, isPlaceholder, Nullable } from '../../domain/core/schema.ts';
+import { ERASED, Instant, isPlaceholder, Nullable, textOrNull } from '../../domain/core/schema.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { type JsonText, objectText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
@@ -16,7 +16,7 @@ import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { Message, messages, messagesByIds, showMessages } from './messages.ts';
 import { MemberFields, participants } from './participants.ts';
 import { threadPreferences } from './preferences.ts';
-import { shownTitle, ThreadFields, threads } from './threads.ts';
+import { ThreadFields, threads } from './threads.ts';
 
 /** Members who are listed with a chat in a list of chats. */
 const LISTED_MEMBERS = 10;
@@ -138,7 +138,7 @@ const shown = async (
     const those = lines.get(one.id) ?? [];
     return objectText<Chat>({
       ...one,
-      title: shownTitle(title),
+      title: textOrNull(title),
       participants: those.map(({ thread_id, all_members, ...member }) => member),
       participants_count: those[0]?.all_members ?? 0,
       last_message: (newest_id && newest.get(newest_id)) || null,

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
-import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { chatChannel } from './channels.ts';
@@ -21,10 +21,6 @@ const Row = Type.Object({
   titled_by: Uuid,
 });
 
-/** A title whose author was erased is gone. */
-export const shownTitle = (title: string | null): string | null =>
-  title !== null && isPlaceholder(title) ? null : title;
-
 export const threads = readModel('threads', {
   version: 1,
   row: Row,
@@ -32,7 +28,7 @@ export const threads = readModel('threads', {
   entity: 'chat',
   wire: wireForm(Type.Object(ThreadFields), (row: Static<typeof Row>) => ({
     ...row,
-    title: shownTitle(row.title),
+    title: textOrNull(row.title),
   })),
   personal: { of: 'titled_by', texts: ['title'], why: chatPurpose, kept: 'account' },
   on: {

@@ -1,7 +1,7 @@
 /** Appeals against decisions of moderators: for people who have appealed, and for admins. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { appealKinds } from '../../domain/forums/appeal.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -9,7 +9,6 @@ import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
-import { textOrNull } from './erasedTexts.ts';
 
 export const appealStatuses = ['open', 'accepted', 'refused'] as const;
 type AppealStatus = (typeof appealStatuses)[number];

@@ -1,12 +1,11 @@
 /** The former texts of edited posts, for their authors and admins. Those of a deleted post are gone. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Uuid } from '../../domain/core/schema.ts';
+import { textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { FormerTexts, TextVersions, versionsOf } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { textOrNull } from './erasedTexts.ts';
 import type { PostRow } from './posts.ts';
 
 const Row = Type.Object({

@@ -1,7 +1,7 @@
 /** Posts. One that is deleted or removed stays as a tombstone, so that numbers, replies and quotes keep their meaning. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { ERASED, Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { ERASED, Instant, isPlaceholder, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import type { ReactionKind } from '../../domain/forums/reaction.ts';
 import { PostReference, type PostWritten } from '../../domain/forums/topicEvents.ts';
@@ -16,7 +16,6 @@ import { type Audience, SeenBy, wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
 import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
-import { textOrNull } from './erasedTexts.ts';
 import { ReactionCount, reactionsOf } from './reactions.ts';
 
 const Fields = {

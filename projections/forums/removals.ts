@@ -1,12 +1,11 @@
 /** What moderators have removed, and why: for its author and admins. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { textOrNull } from './erasedTexts.ts';
 
 const Row = Type.Object({
   /** Of the post or topic. */

@@ -2,14 +2,13 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
-import { textOrNull } from './erasedTexts.ts';
 
 const Fields = {
   id: Uuid,

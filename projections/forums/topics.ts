@@ -1,7 +1,7 @@
 /** Topics: what stays the same while posts come. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import type { EventOf } from '../../domain/modules.ts';
@@ -12,7 +12,6 @@ import { wireFormWith } from '../engine/wire.ts';
 import { topicActivity } from './activity.ts';
 import { authorsOf } from './authors.ts';
 import { topicChannel } from './channels.ts';
-import { textOrNull } from './erasedTexts.ts';
 
 const Fields = {
   id: Uuid,

@@ -1,7 +1,7 @@
 /** Support tickets, as the person who asks and the agents see them. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { supportPurpose } from '../../domain/support/purpose.ts';
 import { type TicketStatus, ticketStatuses } from '../../domain/support/supportDesk.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -75,7 +75,7 @@ export const supportTickets = readModel('support_tickets', {
     SupportTicket,
     (row: TicketRow): SupportTicket => ({
       ...row,
-      subject: isPlaceholder(row.subject) ? null : row.subject,
+      subject: textOrNull(row.subject),
     }),
   ),
   personal: { of: 'user_id', texts: ['subject'], why: supportPurpose, kept: 'account' },
