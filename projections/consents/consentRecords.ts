@@ -6,7 +6,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
-import { consents } from './consents.ts';
+import { answeredRow, consents } from './consents.ts';
 
 const { account_id, ...answer } = consents.row.properties;
 
@@ -30,17 +30,7 @@ export const consentRecords = readModel('consent_records', {
   on: {
     ConsentAnswered: {
       keys: ({ id }) => [{ id }],
-      fold: (_, { id, streamId, at, meta, data, revision }) => ({
-        id,
-        account_id: streamId,
-        purpose: data.purpose,
-        policy_version: data.policyVersion,
-        granted: data.granted,
-        at,
-        ip: meta.ip,
-        user_agent: data.userAgent,
-        revision: Number(revision),
-      }),
+      fold: (_, event) => ({ id: event.id, ...answeredRow(event), revision: Number(event.revision) }),
     },
   },
   indexes: ['account_id, revision desc'],

@@ -5,7 +5,9 @@ import { sql } from 'kysely';
 import { Answer } from '../../domain/consents/consent.ts';
 import { Purpose, type Purpose as PurposeName, purposes } from '../../domain/consents/policy.ts';
 import { consentsPurpose } from '../../domain/consents/purpose.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -18,6 +20,17 @@ const Answered = Type.Object({
   ...snakeSchema(Answer).properties,
   /** When it was answered. */
   at: Instant,
+});
+
+/** The row of an answer. */
+export const answeredRow = ({ streamId, at, meta, data }: Recorded<EventOf<'ConsentAnswered'>>) => ({
+  account_id: streamId,
+  purpose: data.purpose,
+  policy_version: data.policyVersion,
+  granted: data.granted,
+  at,
+  ip: meta.ip,
+  user_agent: data.userAgent,
 });
 
 export const consents = readModel('consents', {
@@ -38,15 +51,7 @@ export const consents = readModel('consents', {
   on: {
     ConsentAnswered: {
       keys: ({ streamId: account_id, data: { purpose } }) => [{ account_id, purpose }],
-      fold: (_, { streamId: account_id, at, meta, data }) => ({
-        account_id,
-        purpose: data.purpose,
-        policy_version: data.policyVersion,
-        granted: data.granted,
-        at,
-        ip: meta.ip,
-        user_agent: data.userAgent,
-      }),
+      fold: (_, event) => answeredRow(event),
     },
     /** Whoever is erased consents to nothing any more. */
     PersonErased: {

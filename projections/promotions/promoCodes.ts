@@ -2,7 +2,9 @@
 
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { PromoCodeText, usedBy } from '../../domain/promotions/promoCode.ts';
 import { promotionsPurpose } from '../../domain/promotions/purpose.ts';
 import { PromoTerms } from '../../domain/promotions/terms.ts';
@@ -46,6 +48,18 @@ export const promoCodes = readModel('promo_codes', {
 });
 type PromoCodeRow = RowOf<typeof promoCodes>;
 
+const use = (
+  { streamId, at, data }: Recorded<EventOf<'PromoUseReserved' | 'PromoUseTaken'>>,
+  status: 'reserved' | 'taken',
+) => ({
+  item_id: data.itemId,
+  kind: data.kind,
+  promo_code_id: streamId,
+  user_id: data.userId,
+  status,
+  at,
+});
+
 /** Uses that were given back are not here. */
 export const promoUses = readModel('promo_uses', {
   version: 2,
@@ -63,25 +77,11 @@ export const promoUses = readModel('promo_uses', {
   on: {
     PromoUseReserved: {
       keys: ({ data }) => [{ item_id: data.itemId }],
-      fold: (_, { streamId, at, data }) => ({
-        item_id: data.itemId,
-        kind: data.kind,
-        promo_code_id: streamId,
-        user_id: data.userId,
-        status: 'reserved' as const,
-        at,
-      }),
+      fold: (_, event) => use(event, 'reserved'),
     },
     PromoUseTaken: {
       keys: ({ data }) => [{ item_id: data.itemId }],
-      fold: (_, { streamId, at, data }) => ({
-        item_id: data.itemId,
-        kind: data.kind,
-        promo_code_id: streamId,
-        user_id: data.userId,
-        status: 'taken' as const,
-        at,
-      }),
+      fold: (_, event) => use(event, 'taken'),
     },
     PromoUseReleased: { keys: ({ data }) => [{ item_id: data.itemId }], fold: () => null },
   },
