@@ -67,17 +67,22 @@ const addressOf = async (app: App, payoutId: string) => {
 const Settled = Type.Object({ id: Uuid, status: OneOf(payoutStatuses) }, { $id: 'SettledPayout' });
 const Text = Type.String({ minLength: 1, maxLength: 200 });
 
-const paid = route('POST /api/v1/admin/payouts/:id/paid', {
-  id: 'markPayoutPaid',
+/** What the operations share that record what became of a payout. */
+const settling = {
   access: 'admin',
   rate: 'money',
-  summary: 'Record that a payout was paid',
   params: ById,
-  body: Type.Object({ reference: { ...Text, description: 'The reference of the bank transfer.' } }),
   reply: Settled,
   errors: ['not_found', 'invalid_transition'],
   projections: shown,
   idempotent: true,
+} as const;
+
+const paid = route('POST /api/v1/admin/payouts/:id/paid', {
+  ...settling,
+  id: 'markPayoutPaid',
+  summary: 'Record that a payout was paid',
+  body: Type.Object({ reference: { ...Text, description: 'The reference of the bank transfer.' } }),
   handle: async ({ params: { id }, body, context }, app) => {
     await settlePayout(app, context, await addressOf(app, id), body);
     return { id, status: 'paid' as const };
@@ -85,17 +90,11 @@ const paid = route('POST /api/v1/admin/payouts/:id/paid', {
 });
 
 const failed = route('POST /api/v1/admin/payouts/:id/failed', {
+  ...settling,
   id: 'markPayoutFailed',
-  access: 'admin',
-  rate: 'money',
   summary: 'Record that a payout failed',
   description: 'The amount returns to the available balance of the owner.',
-  params: ById,
   body: Type.Object({ reason: Text }),
-  reply: Settled,
-  errors: ['not_found', 'invalid_transition'],
-  projections: shown,
-  idempotent: true,
   handle: async ({ params: { id }, body, context }, app) => {
     await settlePayout(app, context, await addressOf(app, id), body);
     return { id, status: 'failed' as const };
