@@ -2,7 +2,7 @@
 import { removeMessage } from '../../commands/chat/messages.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Message, messageById, messages, messagesByIds, showMessages } from '../../projections/chat/messages.ts';
-import { filingRoute, reportRoutes as routesFor } from '../reports/reportRoutes.ts';
+import { byId, filingRoute, reportRoutes as routesFor } from '../reports/reportRoutes.ts';
 import { MESSAGE, readableMessage, requireReader } from './access.ts';
 import { factsOf } from './messages.ts';
 
@@ -33,13 +33,10 @@ const answers = routesFor({
   what: 'chats and messages',
   name: 'ChatReport',
   content: Message,
-  show: async (app, rows) => {
-    const found = await messagesByIds(
-      app.db,
-      rows.flatMap(({ subject_kind, subject_id }) => (subject_kind === MESSAGE ? [subject_id] : [])),
-    );
-    const forms = await showMessages(app.db, found);
-    return new Map(forms.map((form, n) => [found[n]?.id ?? '', form]));
+  show: async (app, ids) => {
+    // Those of chats are not among them.
+    const found = await messagesByIds(app.db, ids);
+    return byId(found, await showMessages(app.db, found));
   },
   removal: 'the message is removed. A chat cannot be.',
   remove: async (app, context, { subject_kind: kind, subject_id: id }, { caller }) => {

@@ -15,7 +15,7 @@ import { forumTopics } from '../../projections/forums/topics.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
+import { byId, closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
 import { livePost } from './access.ts';
 import { factsOf } from './posts.ts';
 
@@ -37,13 +37,9 @@ const answers = reportRoutes({
   what: 'posts in the forums',
   name: 'ForumReport',
   content: ForumPost,
-  show: async (app, rows) => {
-    const found = await postsByIds(
-      app.db,
-      rows.map(({ subject_id }) => subject_id),
-    );
-    const forms = await showPosts(app.db, found, 'admin');
-    return new Map(forms.map((form, n) => [found[n]?.id ?? '', form]));
+  show: async (app, ids) => {
+    const found = await postsByIds(app.db, ids);
+    return byId(found, await showPosts(app.db, found, 'admin'));
   },
   removal: 'the post is removed. It needs a `reason` for its author.',
   remove: async (app, context, { subject_id: id }, { reason }) => {

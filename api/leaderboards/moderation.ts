@@ -33,11 +33,8 @@ const answers = reportRoutes({
   what: 'names on leaderboards',
   name: 'LeaderboardNameReport',
   content: ReportedName,
-  show: async (app, rows) => {
-    const people = await peopleByNames(
-      app.db,
-      rows.map(({ subject_id }) => subject_id),
-    );
+  show: async (app, ids) => {
+    const people = await peopleByNames(app.db, ids);
     const shown = new Map<string, JsonText<Static<typeof ReportedName>>>();
     for (const { name_id, account_id, display_name } of people)
       if (display_name !== null) shown.set(name_id, new JsonText(JSON.stringify({ account_id, display_name })));

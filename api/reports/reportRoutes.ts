@@ -78,7 +78,7 @@ export interface Reportable<Content extends TSchema> {
   /** As admins see what is reported. */
   readonly content: Content;
   /** The contents that still exist, by the ids of the subjects. */
-  readonly show: (app: App, rows: readonly ReportRow[]) => Promise<ReadonlyMap<string, JsonText<Static<Content>>>>;
+  readonly show: (app: App, ids: readonly string[]) => Promise<ReadonlyMap<string, JsonText<Static<Content>>>>;
   /** What `remove` does, as a sentence. */
   readonly removal: string;
   /** @param reason for the author; undefined: the admin has given none @throws Rejected */
@@ -91,6 +91,12 @@ export interface Reportable<Content extends TSchema> {
   /** Read models that show the removal. */
   readonly projections: readonly Pick<ReadModel, 'name' | 'entity' | 'publishTo'>[];
 }
+
+/** Contents by their ids. @param forms of the rows, in the same order */
+export const byId = <Form>(
+  rows: readonly { readonly id: string }[],
+  forms: readonly Form[],
+): ReadonlyMap<string, Form> => new Map(forms.map((form, n) => [rows[n]?.id ?? '', form]));
 
 /** The reason of a removal that needs one. @param whom it is for: `the author of the review` @throws Rejected `invalid` */
 export const requireReason = (reason: string | undefined, whom: string): string => {
@@ -121,7 +127,10 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     handle: async ({ query }, app) => {
       const paging = pagingOf(query);
       const { rows, total } = await listReports(app.db, { kinds, status: query.status, ...paging });
-      const contents = await of.show(app, rows);
+      const contents = await of.show(
+        app,
+        rows.map(({ subject_id }) => subject_id),
+      );
       const data = rows.map((row) => objectText<object>({ ...row, content: contents.get(row.subject_id) ?? null }));
       return objectText<never>({ ...listOf({ rows: [], total }, paging), data: arrayText(data) } as never);
     },

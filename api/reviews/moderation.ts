@@ -7,7 +7,7 @@ import { listReviews, reviewsByIds, showReviews } from '../../projections/review
 import { ReviewForm, reviewStatuses, reviews } from '../../projections/reviews/reviews.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
+import { byId, closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
 import { CHANGE } from './reviews.ts';
 
 const report = filingRoute('POST /api/v1/reviews/:id/report', {
@@ -26,13 +26,9 @@ const answers = reportRoutes({
   what: 'reviews',
   name: 'ReviewReport',
   content: ReviewForm,
-  show: async (app, rows) => {
-    const found = await reviewsByIds(
-      app.db,
-      rows.map(({ subject_id }) => subject_id),
-    );
-    const forms = await showReviews(app.db, found, 'admin');
-    return new Map(forms.map((form, n) => [found[n]?.id ?? '', form]));
+  show: async (app, ids) => {
+    const found = await reviewsByIds(app.db, ids);
+    return byId(found, await showReviews(app.db, found, 'admin'));
   },
   removal: 'the review is hidden. It needs a `reason` for its author.',
   remove: async (app, context, { subject_id: id }, { reason }) => {

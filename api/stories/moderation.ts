@@ -24,12 +24,9 @@ const answers = reportRoutes({
   what: 'stories',
   name: 'StoryReport',
   content: ReportedStory,
-  show: async (app, rows) => {
+  show: async (app, ids) => {
     const at = new Date().toISOString();
-    const found = await storiesByIds(
-      app.db,
-      rows.map(({ subject_id }) => subject_id),
-    );
+    const found = await storiesByIds(app.db, ids);
     const nameOf = await shortNamesOf(
       app.db,
       accounts,
