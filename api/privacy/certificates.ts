@@ -1,9 +1,10 @@
 /** Certificates of erasures, for the person who was erased, those who have the id from them, and admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Certificate, certificateById, listCertificates, signatureOf } from '../../commands/core/certificates.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { type Position, Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { erasureOutcomes } from '../../infra/erasedParts.ts';
+import { isForgetting } from '../../projections/engine/changes.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
@@ -38,10 +39,13 @@ const statusOf = (dueAt: string | null, isComplete: boolean) => {
   return isComplete ? 'complete' : 'under_way';
 };
 
-/** The read models follow the log within seconds. */
+/** Read models follow the log, and forgotten changes are deleted, within seconds. */
+const areFollowed = async ({ positions, pool }: App, position: Position): Promise<boolean> =>
+  (await positions.reached(position, 0)) && !(await isForgetting(pool));
+
 const shown = async (app: App, certificate: Certificate): Promise<Static<typeof ErasureCertificate>> => {
   const { id, requestedAt, dueAt, doneAt, position, parts } = certificate;
-  const isComplete = doneAt !== null && (position === null || (await app.positions.reached(position, 0)));
+  const isComplete = doneAt !== null && (position === null || (await areFollowed(app, position)));
   return {
     id,
     status: statusOf(dueAt, isComplete),

@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import type { HeldElsewhere } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
-import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import type { Pool, PoolClient, Queryable } from '../../infra/postgres.ts';
 import { type ReadDb, tables } from './readDb.ts';
 
 /**
@@ -27,7 +27,7 @@ export const changesMigrations: Migrations = {
     create schema if not exists read;
     create table if not exists read.epoch (one boolean primary key default true check (one), epoch uuid not null);
     alter table read.epoch add column if not exists timeline text;
-    -- Changes up to this id were deleted, whether the hubs had read them or not.
+    -- Nobody reads changes up to this id any more, whether the hubs have sent them or not. They are being deleted.
     alter table read.epoch add column if not exists forgotten_up_to bigint not null default 0;
     create unlogged table if not exists read.since_crash (one boolean primary key default true check (one));
     with made as (
@@ -189,14 +189,13 @@ const EPHEMERAL_OF_BEFORE = `
 
 /**
  * Forgets all changes and ephemeral messages. The numbers go on: whoever has had all changes misses nothing, and the
- * others find a gap. Rows are deleted one by one: to truncate, the table must be free of those who append, and these wait
- * for the epoch that is kept here. So each erasure would end in deadlocks while others write.
+ * others find a gap. `deleteForgotten` deletes the changes: all others who append wait for the epoch, which is kept here,
+ * and a million rows take three seconds.
  */
 export const forgetChanges = async (client: PoolClient): Promise<void> => {
   await client.query('select from read.epoch for update'); // by itself, so that the next statement sees what it waited for
   await client.query(
-    `with forgotten as (delete from read.changes)
-     update read.epoch set forgotten_up_to = greatest(forgotten_up_to, (select max(id) from read.changes))`,
+    'update read.epoch set forgotten_up_to = greatest(forgotten_up_to, (select max(id) from read.changes))',
   );
   await client.query(EPHEMERAL_OF_BEFORE, [0]);
 };
@@ -239,22 +238,32 @@ export const changesHeld: HeldElsewhere = {
     { after: 'at', hours: KEPT.hours, by: '`pruneChanges`; ephemeral ones a minute, at the latest within an hour' },
   ],
   exported: 'no: copies',
-  erased: 'all changes of everybody are deleted; clients that have not had them read their state again',
+  erased:
+    'all changes of everybody are forgotten at once, and deleted within seconds; clients that have not had them read their state again',
 };
-const PRUNED_AT_ONCE = 10_000;
+const DELETED_AT_ONCE = 10_000;
 const EPHEMERAL_KEPT_S = 60;
+
+/** Deletes changes in small steps. Those that somebody else is deleting are left to them. @param which condition of SQL */
+const deleteWhere = async (pool: Pool, which: string, values: readonly unknown[] = []): Promise<void> => {
+  const text = `delete from read.changes where id in (
+    select id from read.changes where ${which} order by id limit ${DELETED_AT_ONCE} for update skip locked)`;
+  for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE; )
+    deleted = (await pool.query(text, [...values])).rowCount ?? 0;
+};
+
+const IS_FORGOTTEN = 'id <= (select forgotten_up_to from read.epoch)';
+
+/** Deletes the changes that were forgotten. */
+export const deleteForgotten = (pool: Pool): Promise<void> => deleteWhere(pool, IS_FORGOTTEN);
+
+/** Whether changes that were forgotten are still being deleted. */
+export const isForgetting = async (db: Queryable): Promise<boolean> =>
+  (await db.query(`select from read.changes where ${IS_FORGOTTEN} limit 1`)).rowCount !== 0;
 
 /** Deletes changes that are too old or too many, in small steps, and ephemeral messages that nobody has deleted since. */
 export const pruneChanges = async (pool: Pool): Promise<void> => {
   await pool.query(EPHEMERAL_OF_BEFORE, [EPHEMERAL_KEPT_S]);
-  for (let pruned = PRUNED_AT_ONCE; pruned === PRUNED_AT_ONCE; ) {
-    const { rowCount } = await pool.query(
-      `delete from read.changes where id in (
-         select id from read.changes
-         where at < now() - $1 * interval '1 hour' or id <= (select max(id) from read.changes) - $2
-         order by id limit ${PRUNED_AT_ONCE})`,
-      [KEPT.hours, KEPT.rows],
-    );
-    pruned = rowCount ?? 0;
-  }
+  const isOver = `at < now() - $1 * interval '1 hour' or id <= (select max(id) from read.changes) - $2`;
+  await deleteWhere(pool, isOver, [KEPT.hours, KEPT.rows]);
 };

@@ -16,7 +16,7 @@ import { metrics } from '../../infra/metrics.ts';
 import { inOpened, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { decodeFor, isEventsFault, shareOut } from './applyEvents.ts';
-import { type Change, forgetChanges, startEpoch } from './changes.ts';
+import { type Change, deleteForgotten, forgetChanges, startEpoch } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
 import { adoptTables, type Group } from './groups.ts';
 import { assertKept, BatchesUndone, closeBatch, type HeldGroup, type Opened, openBatch } from './liveBatch.ts';
@@ -90,6 +90,7 @@ const runTerm = async (
     project(deps, held, signal, onBatch),
     rebuildOutdated(deps, models, signal),
     retryUnreadable(deps, models, signal),
+    deleteWhatIsForgotten(deps, signal),
   ];
   try {
     await Promise.all(work);
@@ -97,6 +98,17 @@ const runTerm = async (
     end();
     await Promise.allSettled(work);
   }
+};
+
+/** How soon after an erasure the changes of before are deleted. */
+const FORGET_MS = 1_000;
+
+/** What nobody reads any more, also of erasures whose process has ended. */
+const deleteWhatIsForgotten = async ({ pool, log }: ProjectorDeps, signal: AbortSignal): Promise<void> => {
+  for (; !signal.aborted; await sleep(FORGET_MS, signal))
+    await deleteForgotten(pool).catch((err: unknown) =>
+      log.warn({ err }, 'forgotten changes could not be deleted: it is tried again in a second'),
+    );
 };
 
 /** A table or the whole schema `read` was dropped. */

@@ -25,7 +25,7 @@ interface ChangePage {
 export interface FeedPage extends ChangePage {
   /** Every change up to this id is on this page or was left out on purpose. */
   readonly upTo: number;
-  /** Whether changes after the id that was asked for were deleted before this reader had them. */
+  /** Whether changes after the id that was asked for were forgotten before this reader had them. */
   readonly misses: boolean;
 }
 
@@ -110,7 +110,8 @@ const readPages = async (pool: Pool, asked: readonly PageQuestion[]): Promise<Ch
      cross join unnest($1::text[], $2::bigint[]) with ordinality as a (asked, since, n)
      left join read.channels l on l.channel = a.asked
      left join lateral
-       (select ${COLUMNS} from read.changes where channel = a.asked and "offset" > a.since order by "offset" limit ${PAGE}) c
+       (select ${COLUMNS} from read.changes
+        where channel = a.asked and "offset" > a.since and id > e.forgotten_up_to order by "offset" limit ${PAGE}) c
        on true
      order by a.n, c."offset"`,
     [asked.map(({ channel }) => channel), asked.map(({ offset }) => offset ?? null)],
@@ -174,7 +175,7 @@ export const createChangeLog = (pool: Pool): ChangeLog => {
         `select e.epoch, e.forgotten_up_to as forgotten,
            greatest((select max(id) from read.changes), e.forgotten_up_to) as last, c.*
          from read.epoch e left join lateral
-           (select ${COLUMNS} from read.changes where id > $1 ${channels ? 'and channel = any($2)' : ''}
+           (select ${COLUMNS} from read.changes where id > greatest($1::bigint, e.forgotten_up_to) ${channels ? 'and channel = any($2)' : ''}
             order by id limit ${PAGE}) c on true order by c.id`,
         channels ? [id, channels] : [id],
       );

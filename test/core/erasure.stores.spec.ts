@@ -41,6 +41,7 @@ import { forgetErased, watchTombstones } from '../../ops/erasure.ts';
 import { erasurePlan } from '../../ops/erasurePlan.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { wire } from '../../ops/wiring.ts';
+import { isForgetting } from '../../projections/engine/changes.ts';
 import { shownAbout } from '../../projections/engine/personalRows.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { lag } from '../../projections/engine/status.ts';
@@ -238,6 +239,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
 
   await erasePerson<CommandDeps>(node, plan, person);
   await projected();
+  await until(async () => !(await isForgetting(stores.pool)));
   expect(await foundIn(texts)).toEqual([]);
   expect(saving.removed).toEqual([TEXTS.token]);
   expect(await epoch(), 'clients go on').toBe(epochBefore);

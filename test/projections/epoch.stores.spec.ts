@@ -7,7 +7,14 @@ import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { appendChanges, type Change, changesMigrations, forgetChanges } from '../../projections/engine/changes.ts';
+import {
+  appendChanges,
+  type Change,
+  changesMigrations,
+  deleteForgotten,
+  forgetChanges,
+  isForgetting,
+} from '../../projections/engine/changes.ts';
 import { ephemeralMigrations } from '../../projections/engine/ephemeral.ts';
 import { until } from '../kit/until.ts';
 
@@ -63,6 +70,9 @@ it('an erasure forgets all changes and long ephemeral messages while others appe
     await forgetChanges(client);
   });
   await other;
+  expect(await isForgetting(pool)).toBe(true);
+  await deleteForgotten(pool);
+  expect(await isForgetting(pool)).toBe(false);
   const { rows } = await pool.query('select channel from read.changes');
   expect(rows).toEqual([{ channel: 'of another' }]);
   expect((await pool.query('select from read.ephemeral')).rowCount).toBe(0);

@@ -4,8 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type AnyEvent, PERSON_ERASED } from '../../domain/core/decider.ts';
 import { ERASED, Uuid } from '../../domain/core/schema.ts';
 import { createCodec } from '../../eventstore/codec.ts';
+import { isForgetting } from '../../projections/engine/changes.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 import { type Counters, counted, counters, newIds } from './counters.ts';
 
 const declarations = {
@@ -71,6 +73,7 @@ it.each([
   const last = await world.append(other, counted(1, 'of another'), ...others);
   const after = world.project(notes);
   await world.projected(last);
+  await until(async () => !(await isForgetting(world.pool)));
   await after.stop();
   expect(await texts()).toEqual(expect.arrayContaining([ERASED, 'of another']));
   expect(await texts()).toHaveLength(2);
@@ -87,6 +90,7 @@ it('clients read their state again after an erasure that changes very many rows'
   await world.projected(await world.append(person, counted(10_001, SECRET)));
   const epochBefore = await epoch();
   await world.projected(await world.append(person, personErased));
+  await until(async () => !(await isForgetting(world.pool)));
   await projector.stop();
   expect(await texts()).toEqual([ERASED]);
   expect(await told()).toEqual([]);
