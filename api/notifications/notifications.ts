@@ -1,7 +1,7 @@
 /** What the caller was told: listed, read, deleted. */
 import { type Static, Type } from '@sinclair/typebox';
 import { countUnread, deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
-import { loadPeople } from '../../commands/notifications/people.ts';
+import { loadPeople } from '../../commands/notifications/namesAndLanguages.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { notificationKinds } from '../../domain/core/notification.ts';

@@ -15,7 +15,7 @@ import { hasDevice } from '../push/devices.ts';
 import { publishChanges } from './changeNotifications.ts';
 import { mailJob, pushJob } from './delivery.ts';
 import type { NotificationDeps } from './deps.ts';
-import { loadPeople, type People } from './people.ts';
+import { loadPeople, type People } from './namesAndLanguages.ts';
 import { mayMarket } from './preferences.ts';
 import { shownTo } from './texts.ts';
 

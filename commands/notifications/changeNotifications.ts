@@ -11,7 +11,7 @@ import {
 import { inTransaction, type PoolClient, type Queryable } from '../../infra/postgres.ts';
 import type { AccountChange } from '../core/deps.ts';
 import type { NotificationDeps } from './deps.ts';
-import { loadPeople } from './people.ts';
+import { loadPeople } from './namesAndLanguages.ts';
 import { shownTo } from './texts.ts';
 
 type Verb = 'created' | 'updated' | 'removed';

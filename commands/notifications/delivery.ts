@@ -11,7 +11,7 @@ import { type NotificationDeclaration, worthUntil } from '../core/notification.t
 import { type Mail, mailTo, mailToAddresses } from '../mail/mailTo.ts';
 import { pushTo } from '../push/pushTo.ts';
 import type { NotificationDeps } from './deps.ts';
-import { loadPeople, type People } from './people.ts';
+import { loadPeople, type People } from './namesAndLanguages.ts';
 import { mayMarket, ownPreferences, wantsMail, wantsPush } from './preferences.ts';
 import { textOf } from './texts.ts';
 

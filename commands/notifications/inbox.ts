@@ -8,7 +8,7 @@ import {
 import { inTransaction } from '../../infra/postgres.ts';
 import { change, DELETED, inboxesOf, lockInboxes, READ } from './changeNotifications.ts';
 import type { NotificationDeps } from './deps.ts';
-import { loadPeople } from './people.ts';
+import { loadPeople } from './namesAndLanguages.ts';
 import { shownTo } from './texts.ts';
 
 /** Of this person, not deleted. @returns undefined when there is none */

@@ -3,7 +3,7 @@ import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import type { Notification, NotificationRow } from '../../domain/notifications/notification.ts';
 import type { NoticeText, NotificationDeclaration } from '../core/notification.ts';
 import type { NotificationsPort } from './deps.ts';
-import type { People } from './people.ts';
+import type { People } from './namesAndLanguages.ts';
 
 /** How many it stands for. */
 const countOf = ({ count }: NotificationRow): number => Math.max(1, count);

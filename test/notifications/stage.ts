@@ -6,7 +6,7 @@ import type { NotificationDeclaration } from '../../commands/core/notification.t
 import { notificationDeclarations } from '../../commands/modules.ts';
 import { addNotices } from '../../commands/notifications/addNotifications.ts';
 import { countUnread } from '../../commands/notifications/inbox.ts';
-import { loadPeople } from '../../commands/notifications/people.ts';
+import { loadPeople } from '../../commands/notifications/namesAndLanguages.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import type { Notification } from '../../domain/notifications/notification.ts';
