@@ -240,17 +240,21 @@ const projectBatch = async (
   for (const { event, reason } of decoded.unreadable)
     log.error({ stream: event.stream, type: event.type, revision: event.revision, reason }, 'event unreadable');
   const writeIn = async (client: PoolClient, { parts, parked }: Opened, apply: Apply): Promise<void> => {
-    const changes: Change[] = [];
+    const erased = erasedBy(decoded.events);
+    const changes = await forget(
+      client,
+      parts.flatMap(({ models }) => models),
+      erased,
+    );
     for (const { at, models } of parts) {
       // A commit that seemed to fail may have succeeded: skip what is projected already.
       const fresh: Decoded = {
         events: decoded.events.filter((event) => isAfter(event.position, at)),
         unreadable: decoded.unreadable.filter(({ event }) => isAfter(event.position, at)),
       };
-      changes.push(...(await forget(client, models, erasedBy(fresh.events))));
       changes.push(...(await apply(client, { models, parked }, fresh, log)));
     }
-    const isErasing = erasedBy(decoded.events).size > 0;
+    const isErasing = erased.size > 0;
     // Nobody can tell which of the former changes show something of the person. What is told now does not.
     if (isErasing) await forgetChanges(client);
     const isTooMuch = isErasing && changes.length > MOST_TOLD;
@@ -272,15 +276,30 @@ const projectBatch = async (
   }
 };
 
-/** Forgets people in the live tables of the models, and returns what the hubs send. */
+/** What moved in the rows of some models. */
+interface Moved {
+  readonly model: ReadModel;
+  readonly moves: readonly Move[];
+}
+
+/** What the hubs send of it, once the rows of all models are written: wire forms show parts of other models. */
+const changesOfAll = async (client: PoolClient, moved: readonly Moved[]): Promise<Change[]> => {
+  const published = moved.filter(({ model, moves }) => model.publishTo.length > 0 && moves.length > 0);
+  const changes = await inTurn(client, published, ({ model, moves }, db) => changesOf(readDbIn(db), model, moves));
+  return changes.flat();
+};
+
+/**
+ * Forgets people in the live tables of the models, and returns what the hubs send. Also in those that have done so already:
+ * they have nothing to forget.
+ */
 const forget = async (client: PoolClient, models: readonly ReadModel[], people: Erased): Promise<Change[]> => {
   if (people.size === 0) return [];
-  const moves = new Map<ReadModel, Move[]>();
-  for (const model of models) moves.set(model, await forgetPeople(client, liveTable(model), people));
-  // After the rows of all models: wire forms show parts of other models.
-  const changes: Change[] = [];
-  for (const [model, moved] of moves) changes.push(...(await changesOf(readDbIn(client), model, moved)));
-  return changes;
+  const moved = await inTurn(client, models, async (model, db) => ({
+    model,
+    moves: await forgetPeople(db, liveTable(model), people),
+  }));
+  return changesOfAll(client, moved);
 };
 
 interface Into {
@@ -294,17 +313,12 @@ type Apply = (client: PoolClient, to: Into, decoded: Decoded, log: Logger) => Pr
 /** All models together. Fails with the first event that some model cannot apply. */
 const applyToAll: Apply = async (client, { models, parked }, { events, unreadable }) => {
   const shareOf = shareOut(models, events);
-  const concerned = models.filter((model) => {
-    return shareOf(model).events.length + unreadable.length > 0;
-  });
+  const concerned = models.filter((model) => shareOf(model).events.length + unreadable.length > 0);
   const moved = await inTurn(client, concerned, async (model, db) => ({
     model,
     moves: await applyTogether(db, liveTable(model), shareOf(model), unreadable, parked(model.name)),
   }));
-  // After the rows of all models: wire forms show parts of other models.
-  const published = moved.filter(({ model, moves }) => model.publishTo.length > 0 && moves.length > 0);
-  const changes = await inTurn(client, published, ({ model, moves }, db) => changesOf(readDbIn(db), model, moves));
-  return changes.flat();
+  return changesOfAll(client, moved);
 };
 
 /** One model after the other, with savepoints: parks the streams of events that a model cannot apply. */
