@@ -33,10 +33,8 @@ export const bookingHindrances: Hinders = {
     );
     return found.filter(({ ids }) => ids.length > 0);
   },
-  settle: async (app, context, person) => {
-    for (const side of sides)
-      await endAll(await bookingsAhead(app.db, side, person, context.at), (id) =>
-        cancelBooking(app, followUp(context, id), id, 'The account is deleted'),
-      );
+  settle: async (app, context, person, until) => {
+    const cancel = (id: string) => cancelBooking(app, followUp(context, id), id, 'The account is deleted');
+    for (const side of sides) await endAll(await bookingsAhead(app.db, side, person, context.at), cancel, until);
   },
 };

@@ -16,13 +16,13 @@ export const Hindrance = Type.Object(
 export type Hindrance = Static<typeof Hindrance>;
 
 const MOST_NAMED = 100;
-/** A proxy may give up a little later, in milliseconds. */
-const ENDING_MS = 30_000;
-
 export interface Hinders {
   find(app: App, person: string, at: string): Promise<readonly Hindrance[]>;
-  /** Ends it on the person's behalf, where that is possible without them. Safe to repeat. */
-  settle?(app: App, context: CommandContext, person: string): Promise<void>;
+  /**
+   * Ends it on the person's behalf, where that is possible without them. Safe to repeat.
+   * @param until on the clock of `performance`: what is left then still stands in the way
+   */
+  settle?(app: App, context: CommandContext, person: string, until: number): Promise<void>;
 }
 
 /** Those of `ids` that still stand, up to `MOST_NAMED`: the read model that has them may be a moment old. */
@@ -36,16 +36,12 @@ export const standing = async (ids: readonly string[], stands: (id: string) => P
   return found.slice(0, MOST_NAMED);
 };
 
-/**
- * Ends them one after the other. What has ended meanwhile is passed over. When `withinMs` milliseconds are over, no further
- * one is begun: those that are left still stand in the way.
- */
+/** Ends them one after the other, and begins none after `until`. What has ended meanwhile is passed over. */
 export const endAll = async (
   ids: readonly string[],
   end: (id: string) => Promise<unknown>,
-  withinMs = ENDING_MS,
+  until: number,
 ): Promise<void> => {
-  const until = performance.now() + withinMs;
   for (const id of ids) {
     if (performance.now() >= until) return;
     await unlessRejected(() => end(id), 'invalid_transition');

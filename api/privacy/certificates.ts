@@ -40,12 +40,12 @@ const statusOf = (dueAt: string | null, isComplete: boolean) => {
 };
 
 /** Read models follow the log, and forgotten changes are deleted, within seconds. */
-const areFollowed = async ({ positions, pool }: App, position: Position): Promise<boolean> =>
-  (await positions.reached(position, 0)) && !(await isForgetting(pool));
+const areFollowed = async ({ positions, pool }: App, position: Position, doneAt: string): Promise<boolean> =>
+  (await positions.reached(position, 0)) && !(await isForgetting(pool, doneAt));
 
 const shown = async (app: App, certificate: Certificate): Promise<Static<typeof ErasureCertificate>> => {
   const { id, requestedAt, dueAt, doneAt, position, parts } = certificate;
-  const isComplete = doneAt !== null && (position === null || (await areFollowed(app, position)));
+  const isComplete = doneAt !== null && (position === null || (await areFollowed(app, position, doneAt)));
   return {
     id,
     status: statusOf(dueAt, isComplete),

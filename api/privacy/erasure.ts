@@ -25,6 +25,9 @@ const Erased = Type.Object(
   { $id: 'ErasedAccount' },
 );
 
+/** A proxy may give up a little later. */
+const SETTLING_MS = 30_000;
+
 export const erasureRoute = (hinders: readonly Hinders[]) =>
   route('DELETE /api/v1/me', {
     id: 'deleteMe',
@@ -52,7 +55,9 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
       const before = await find();
       // Nothing is cancelled for an account that cannot be deleted anyway.
       refuse(before.filter((_, n) => settle === undefined || hinders[n]?.settle === undefined).flat());
-      for (const [n, { settle: end }] of hinders.entries()) if (before[n]?.length) await end?.(app, context, caller.id);
+      const until = performance.now() + SETTLING_MS;
+      for (const [n, { settle: end }] of hinders.entries())
+        if (before[n]?.length) await end?.(app, context, caller.id, until);
       refuse((await find()).flat());
       const certificate_id = certificateOf(app.vault, caller.id);
       const { erasureGraceDays } = app.settings;

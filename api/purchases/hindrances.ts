@@ -16,9 +16,11 @@ export const purchaseHindrances: Hinders = {
       'You have ski passes or insurance that are not over. Cancel them, or delete the account with `settle=cancel`.';
     return ids.length > 0 ? [{ reason: 'purchases_ahead', detail, ids }] : [];
   },
-  settle: async (app, context, person) =>
-    endAll(await idsOf(app, person, context.at), async (id) => {
+  settle: async (app, context, person, until) => {
+    const cancel = async (id: string) => {
       if (await isAhead(app, id, context.at))
         await cancelPurchase(app, followUp(context, id), id, 'The account is deleted');
-    }),
+    };
+    await endAll(await idsOf(app, person, context.at), cancel, until);
+  },
 };

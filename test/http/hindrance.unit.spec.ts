@@ -14,12 +14,16 @@ it('those that stand are found behind many that do not, and the first hundred ar
 
 it('all are ended, except those that have ended meanwhile', async () => {
   const ended: string[] = [];
-  await endAll(ids, async (id) => {
-    if (id === '7') throw new Rejected('invalid_transition', 'It has ended.');
-    ended.push(id);
-  });
+  await endAll(
+    ids,
+    async (id) => {
+      if (id === '7') throw new Rejected('invalid_transition', 'It has ended.');
+      ended.push(id);
+    },
+    Infinity,
+  );
   expect(ended).toEqual(ids.filter((id) => id !== '7'));
-  await expect(endAll(ids, () => Promise.reject(new Rejected('conflict', 'no')))).rejects.toThrow('no');
+  await expect(endAll(ids, () => Promise.reject(new Rejected('conflict', 'no')), Infinity)).rejects.toThrow('no');
 });
 
 it('none is begun after the time is over', async () => {

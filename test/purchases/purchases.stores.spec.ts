@@ -126,7 +126,7 @@ describe('what stands in the way of the end of an account', () => {
     await giveDaysBack(stage.node, asAdmin(), closed);
     await until(async () => (await found(6)).length === 1);
     expect(await found(7)).toEqual([]);
-    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', `${stage.day(6)}T12:00:00Z`), guest);
+    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', `${stage.day(6)}T12:00:00Z`), guest, Infinity);
     expect(await statusOf(purchaseId)).toBe('cancelled');
   });
 
@@ -142,7 +142,7 @@ describe('what stands in the way of the end of an account', () => {
     const rows = async () => (await purchasesAhead(app.db, guest, { at, added: 0 })).length;
     await until(async () => (await rows()) === ids.length);
     await projector.stop();
-    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', at), guest);
+    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', at), guest, Infinity);
     expect(await rows()).toBe(ids.length);
     expect(new Set(await Promise.all(ids.map(statusOf)))).toEqual(new Set(['cancelled']));
     expect(await purchaseHindrances.find(app, guest, at)).toEqual([]);
