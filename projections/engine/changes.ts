@@ -155,7 +155,7 @@ const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): P
   await client.query(
     `update read.changes c set data = n.data
      from json_to_recordset($1::json) as n(channel text, entity text, data text, id text)
-     where c.channel = n.channel and strpos(c.data, n.id) > 0
+     where c.channel = n.channel and c.id > (select forgotten_up_to from read.epoch) and strpos(c.data, n.id) > 0
        and split_part(c.type, '.', 1) = n.entity and c.data::jsonb ->> 'id' = n.id`,
     [JSON.stringify([...newest.values()])],
   );
@@ -252,14 +252,21 @@ const deleteWhere = async (pool: Pool, which: string, values: readonly unknown[]
     deleted = (await pool.query(text, [...values])).rowCount ?? 0;
 };
 
-const IS_FORGOTTEN = 'id <= (select forgotten_up_to from read.epoch)';
+/** By itself: whoever makes the tables at a start locks `read.epoch` before `read.changes`. */
+const forgottenUpTo = async (db: Queryable): Promise<number> => {
+  const { rows } = await db.query<{ id: number }>('select forgotten_up_to as id from read.epoch');
+  return rows[0]?.id ?? 0;
+};
 
 /** Deletes the changes that were forgotten. */
-export const deleteForgotten = (pool: Pool): Promise<void> => deleteWhere(pool, IS_FORGOTTEN);
+export const deleteForgotten = async (pool: Pool): Promise<void> =>
+  deleteWhere(pool, 'id <= $1', [await forgottenUpTo(pool)]);
 
-/** Whether changes that were forgotten are still being deleted. */
-export const isForgetting = async (db: Queryable): Promise<boolean> =>
-  (await db.query(`select from read.changes where ${IS_FORGOTTEN} limit 1`)).rowCount !== 0;
+/** Whether changes that were forgotten are still being deleted: of those until an instant, or of all. */
+export const isForgetting = async (db: Queryable, until?: string): Promise<boolean> => {
+  const text = 'select from read.changes where id <= $1 and at <= coalesce($2::timestamptz, at) limit 1';
+  return (await db.query(text, [await forgottenUpTo(db), until ?? null])).rowCount !== 0;
+};
 
 /** Deletes changes that are too old or too many, in small steps, and ephemeral messages that nobody has deleted since. */
 export const pruneChanges = async (pool: Pool): Promise<void> => {

@@ -47,26 +47,25 @@ export const forgetIn = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, p
 
 /**
  * Forgets people in the stored rows of a model's table, live or not. Safe to repeat.
- * @returns the rows that said something about them
+ * @returns the rows that said something about them, or may show something of them from other models
  */
 export const forgetPeople = async (
   db: Queryable,
   { model, table }: { readonly model: ReadModel; readonly table: string },
   people: Erased,
 ): Promise<Move[]> => {
-  const { personal } = model;
+  const { personal, wire } = model;
   // Rows that say nothing personal beside whose they are stay as they are.
   if (!personal || personal.texts.length + (personal.values?.length ?? 0) === 0 || people.size === 0) return [];
-  const moves = (await rowsOf(db, model, personal, table, people))
-    .map((before) => ({
-      before,
-      after: withoutPerson(before, personal),
-      at: people.get(String(before[personal.of])) ?? '',
-    }))
-    .filter(({ before, after }) => !isDeepStrictEqual(before, after));
-  if (moves.length === 0) return [];
-  await db.query(upsertRows(model, table), [JSON.stringify(moves.map(({ after }) => withWire(model, after)))]);
-  return moves;
+  const moves = (await rowsOf(db, model, personal, table, people)).map((before) => ({
+    before,
+    after: withoutPerson(before, personal),
+    at: people.get(String(before[personal.of])) ?? '',
+  }));
+  const changed = moves.filter(({ before, after }) => !isDeepStrictEqual(before, after));
+  if (changed.length > 0)
+    await db.query(upsertRows(model, table), [JSON.stringify(changed.map(({ after }) => withWire(model, after)))]);
+  return wire.overlay ? moves : changed;
 };
 
 /** The fields that an export shows of a model's rows: those that follow from the row alone. */

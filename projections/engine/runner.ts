@@ -220,7 +220,7 @@ const watchKept = async (
   }
 };
 
-/** Where an erasure changes more than this, clients read their state again, instead of being told of every row. */
+/** Where an erasure changes more rows than this, clients read their state again, instead of being told of each. */
 const MOST_TOLD = 10_000;
 
 /** A crash of the database may undo the last batches, each with its checkpoint: they are repeated (`BatchesUndone`). */
@@ -241,11 +241,12 @@ const projectBatch = async (
     log.error({ stream: event.stream, type: event.type, revision: event.revision, reason }, 'event unreadable');
   const writeIn = async (client: PoolClient, { parts, parked }: Opened, apply: Apply): Promise<void> => {
     const erased = erasedBy(decoded.events);
-    const changes = await forget(
+    const told = await forget(
       client,
       parts.flatMap(({ models }) => models),
       erased,
     );
+    const changes = [...(told ?? [])];
     for (const { at, models } of parts) {
       // A commit that seemed to fail may have succeeded: skip what is projected already.
       const fresh: Decoded = {
@@ -254,12 +255,10 @@ const projectBatch = async (
       };
       changes.push(...(await apply(client, { models, parked }, fresh, log)));
     }
-    const isErasing = erased.size > 0;
     // Nobody can tell which of the former changes show something of the person. What is told now does not.
-    if (isErasing) await forgetChanges(client);
-    const isTooMuch = isErasing && changes.length > MOST_TOLD;
-    if (isTooMuch) await startEpoch(client);
-    await closeBatch(client, groups, batch, isTooMuch ? [] : changes);
+    if (erased.size > 0) await forgetChanges(client);
+    if (!told) await startEpoch(client);
+    await closeBatch(client, groups, batch, changes);
   };
   const first = [...BY_KEY, NOT_WAITING, ...lockingGroups(groups.map(({ name }) => name))];
   const streams = streamsOf(decoded);
@@ -290,16 +289,23 @@ const changesOfAll = async (client: PoolClient, moved: readonly Moved[]): Promis
 };
 
 /**
- * Forgets people in the live tables of the models, and returns what the hubs send. Also in those that have done so already:
- * they have nothing to forget.
+ * Forgets people in the live tables of the models, also in those that have done so already: they have nothing to forget.
+ * @returns what the hubs send; undefined: these are too many rows to be told of
  */
-const forget = async (client: PoolClient, models: readonly ReadModel[], people: Erased): Promise<Change[]> => {
+const forget = async (
+  client: PoolClient,
+  models: readonly ReadModel[],
+  people: Erased,
+): Promise<readonly Change[] | undefined> => {
   if (people.size === 0) return [];
   const moved = await inTurn(client, models, async (model, db) => ({
     model,
     moves: await forgetPeople(db, liveTable(model), people),
   }));
-  return changesOfAll(client, moved);
+  const told = moved.filter(({ model }) => model.publishTo.length > 0);
+  if (told.reduce((rows, { moves }) => rows + moves.length, 0) > MOST_TOLD) return undefined;
+  // What was told of these rows before is forgotten: it need not be looked for.
+  return (await changesOfAll(client, told)).map((change) => ({ ...change, withdraws: null }));
 };
 
 interface Into {
