@@ -1,15 +1,15 @@
 /** What an erasure leaves of a person in rows and changes, whatever else its batch holds, and who is told. */
 import { Type } from '@sinclair/typebox';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type AnyEvent, PERSON_ERASED } from '../../domain/core/decider.ts';
 import { ERASED, Uuid } from '../../domain/core/schema.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { isForgetting } from '../../projections/engine/changes.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
 import { recordBatches } from '../kit/counts.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-import { type Counters, counted, counters, newIds } from './counters.ts';
+import { counted, newIds } from './counters.ts';
+import { useWorld, world } from './world.ts';
 
 const declarations = {
   Counted: { data: Type.Object({ by: Type.Integer(), label: Type.String() }) },
@@ -50,17 +50,7 @@ const notes = readModel('notes', {
   } as never,
 });
 
-let servers: StoreServers;
-let world: Counters;
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
-beforeEach(async () => {
-  const stores = await servers.fresh();
-  world = counters(stores, createCodec(declarations, stores.vault));
-});
-afterEach(() => world.stop());
+useWorld({ amongOthers: true }, ({ vault }) => createCodec(declarations, vault));
 
 const texts = async (): Promise<string[]> =>
   (await world.pool.query('select distinct text from read.notes')).rows.map(({ text }) => text);

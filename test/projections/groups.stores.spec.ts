@@ -1,5 +1,5 @@
 /** Groups of read models: shared by processes, stuck one by one, moved, and taken over from release 0.1.0. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { loadCheckpoint, saveCheckpoint } from '../../eventstore/checkpoints.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
 import { acquireLease } from '../../infra/leases.ts';
@@ -10,20 +10,11 @@ import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { rebuildAll } from '../../projections/engine/rebuild.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { recordBatches } from '../kit/counts.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-import { type Counters, counted, counterModel, counters, fill, newIds } from './counters.ts';
+import { counted, counterModel, fill, newIds } from './counters.ts';
+import { useWorld, world } from './world.ts';
 
-let servers: StoreServers;
-let world: Counters;
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
-beforeEach(async () => {
-  world = counters(await servers.fresh());
-});
-afterEach(() => world.stop());
+useWorld({ amongOthers: true });
 
 const never = new AbortController().signal;
 const named = (name: string, more = {}): ReadModel => counterModel({ name, ...more });

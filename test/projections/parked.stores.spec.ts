@@ -1,20 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
-import { type Counters, counted, counterModel, counters, newIds } from './counters.ts';
+import { counted, counterModel, newIds } from './counters.ts';
+import { useWorld, world } from './world.ts';
 
-let servers: StoreServers;
-let world: Counters;
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
-beforeEach(async () => {
-  world = counters(await servers.fresh());
-});
-afterEach(() => world.stop());
+useWorld({ amongOthers: true });
 
 const never = new AbortController().signal;
 

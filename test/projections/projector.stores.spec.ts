@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Uuid } from '../../domain/core/schema.ts';
 import { pruneChanges } from '../../projections/engine/changes.ts';
 import { listParked } from '../../projections/engine/parked.ts';
@@ -9,31 +9,11 @@ import { readModel } from '../../projections/engine/readModel.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { recordBatches } from '../kit/counts.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-import {
-  type CounterRow,
-  type Counters,
-  counted,
-  counterModel,
-  counters,
-  fill,
-  groupsOf,
-  newIds,
-  removed,
-  withTables,
-} from './counters.ts';
+import { type CounterRow, counted, counterModel, fill, groupsOf, newIds, removed, withTables } from './counters.ts';
+import { useWorld, world } from './world.ts';
 
-let servers: StoreServers;
-let world: Counters;
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
-beforeEach(async () => {
-  world = counters(await servers.fresh());
-});
-afterEach(() => world.stop());
+useWorld({ amongOthers: true });
 
 const never = new AbortController().signal;
 const LEASE = groupsOf()[0]?.name;

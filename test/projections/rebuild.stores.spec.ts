@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Rejected } from '../../domain/core/decider.ts';
 import { createLogger } from '../../infra/log.ts';
 import { inTransaction } from '../../infra/postgres.ts';
@@ -8,20 +8,11 @@ import { cancelRun, listRuns, type Run } from '../../projections/engine/rebuildR
 import { foundAsReplies, storedText } from '../../projections/engine/replies.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-import { type Counters, counted, counterModel, counters, fill, groupsOf, newIds, withTables } from './counters.ts';
+import { counted, counterModel, fill, groupsOf, newIds, withTables } from './counters.ts';
+import { useWorld, world } from './world.ts';
 
-let servers: StoreServers;
-let world: Counters;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-beforeEach(async () => {
-  world = counters(await servers.fresh());
-});
-afterEach(() => world.stop());
+useWorld();
 
 const model = counterModel();
 const never = new AbortController().signal;

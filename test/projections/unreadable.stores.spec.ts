@@ -1,25 +1,16 @@
 /** Events that cannot be read: each stops its own stream only, for the models that need it. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../eventstore/client/index.ts';
 import { consumerLags } from '../../eventstore/lag.ts';
 import { watchConsumers } from '../../ops/consumers.ts';
 import { listParked, retryParked } from '../../projections/engine/parked.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type Counters, counted, counterModel, counters, groupsOf, newIds } from './counters.ts';
+import { useWorld, world } from './world.ts';
 
-let servers: StoreServers;
-let world: Counters;
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
-beforeEach(async () => {
-  world = counters(await servers.fresh());
-});
-afterEach(() => world.stop());
+useWorld({ amongOthers: true });
 
 const never = new AbortController().signal;
 const model = counterModel();
