@@ -16,6 +16,7 @@ export const Hindrance = Type.Object(
 export type Hindrance = Static<typeof Hindrance>;
 
 const MOST_NAMED = 100;
+
 export interface Hinders {
   find(app: App, person: string, at: string): Promise<readonly Hindrance[]>;
   /**

@@ -12,8 +12,10 @@ import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
 import { columnsOf, columnType, upsertRows, withWire } from './tables.ts';
 import type { Move } from './tellings.ts';
 
-/** The people whom these events erase, each with the instant. */
+/** People who are erased → the instant. */
 export type Erased = ReadonlyMap<string, string>;
+
+/** The people whom these events erase. */
 export const erasedBy = (events: readonly Recorded[]): Erased =>
   new Map(events.filter(({ type }) => type === PERSON_ERASED).map(({ streamId, at }) => [streamId, at]));
 

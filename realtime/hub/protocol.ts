@@ -89,7 +89,7 @@ export const serverFrames = {
   subscribed: frame(
     'subscribed',
     { channel: ChannelName, epoch: Uuid, offset: Type.Integer({ minimum: 0 }), recovered: Type.Boolean() },
-    'The subscription has started; the next change has `offset` + 1. With `recovered: false` changes may have been missed: read the state over REST. Sent again, with `recovered: false`, when a new epoch begins.',
+    'The subscription has started; the next change has `offset` + 1. With `recovered: false` changes may have been missed: read the state over REST. Sent again, with `recovered: false`, when a new epoch begins, and with either when the hub had to look for missing changes.',
   ),
   unsubscribed: frame(
     'unsubscribed',

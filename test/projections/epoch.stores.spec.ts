@@ -71,6 +71,7 @@ it('an erasure forgets all changes and long ephemeral messages while others appe
   });
   await other;
   expect(await isForgetting(pool)).toBe(true);
+  expect(await isForgetting(pool, '2025-12-31T00:00:00Z'), 'of an erasure before').toBe(false);
   await deleteForgotten(pool);
   expect(await isForgetting(pool)).toBe(false);
   const { rows } = await pool.query('select channel from read.changes');
