@@ -35,7 +35,7 @@ export const SMALL: Size = {
   hotels: 500,
   events: 20_000,
   copied: 20_000,
-  growth: [5_000, 20_000],
+  growth: [10_000, 20_000],
   waitingJobs: 100_000,
   devices: 10_000,
   appEvents: 1_000_000,

@@ -1,7 +1,7 @@
 /** The line that asks whether requests cost the same on a long log, or with many waiting jobs, as on a short log. */
 import { logName, startLog } from '../history.ts';
 import { answerTo, withLoad } from '../http.ts';
-import type { Bench, Goal, Line } from '../line.ts';
+import { type Bench, type Goal, type Line, warmedUp } from '../line.ts';
 import { startProgram } from '../program.ts';
 import { openResort, type Resort } from '../resort.ts';
 import { type Contender, compare, type Result, type Work } from '../rounds.ts';
@@ -35,7 +35,7 @@ const setJobs = async ({ wiring: { pool } }: Resort, count: number): Promise<voi
 
 /** A command, a query of one row, and decisions whose states are read from the log: their CPU. */
 const measure = async (resort: Resort, size: Bench['size'], name: string): Promise<Result[]> => {
-  const plan = { ...size.plan, seconds: Math.min(size.plan.seconds, MOST_SECONDS) };
+  const plan = { ...warmedUp(size.plan), seconds: Math.min(size.plan.seconds, MOST_SECONDS) };
   const { system, stores } = resort;
   const headers = await fillBookings(resort);
   const mine = JSON.parse(await answerTo(system.api, { line: 'GET /api/v1/bookings/me', headers }));
