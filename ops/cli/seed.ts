@@ -14,7 +14,9 @@ const hotels = async (cli: CliContext, count: number, at: string) => {
   const bar = progress('seed', 'hotels');
   bar.update(0, 0);
   try {
-    return await seedHotels(cli, count, at, (done) => bar.update(done / count, done));
+    return await seedHotels(cli, count, at, {
+      onProgress: (done) => bar.update(done / count, done),
+    });
   } finally {
     bar.end();
   }

@@ -216,14 +216,19 @@ const numbered = (n: number): SampleHotel => {
   };
 };
 
-/**
- * Seeds many hotels of one owner, for measurements. `onProgress` gets the number of finished hotels. Safe to repeat.
- */
+interface SeedHotelsOptions {
+  /** From today, for which each room has a price. */
+  readonly nights?: number;
+  /** Gets the number of finished hotels. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Seeds many hotels of one owner, for measurements. Safe to repeat. */
 export const seedHotels = async (
   deps: CommandDeps,
   count: number,
   at: string,
-  onProgress: (done: number) => void = () => undefined,
+  { nights = LARGE_NIGHTS, onProgress = () => undefined }: SeedHotelsOptions = {},
 ): Promise<Seeded> => {
   const seed = seeder(at);
   const owner = { role: 'hotelier', email: 'large@demo.test', password: DEMO_PASSWORD } as const;
@@ -231,7 +236,7 @@ export const seedHotels = async (
   let done = 0;
   const numbers = Array.from({ length: count }, (_, n) => n);
   await concurrentEach(numbers, AT_ONCE, async (n) => {
-    await seedHotel(deps, seed, accountId, numbered(n), LARGE_NIGHTS);
+    await seedHotel(deps, seed, accountId, numbered(n), nights);
     done += 1;
     onProgress(done);
   });

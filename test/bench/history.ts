@@ -18,7 +18,7 @@ import { stays } from './stays.ts';
 import { type BenchStores, startStores } from './stores.ts';
 
 /** Enough that the nights of their rooms last for all bookings of the line `growth`. */
-const HOTELS = 300;
+const HOTELS = { hotels: 300, nights: 120 };
 const JOURNEYS = 12;
 const PAID_WITHIN_MS = 60_000;
 

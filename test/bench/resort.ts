@@ -124,11 +124,22 @@ export const untilQuiet = async (wiring: Wiring): Promise<void> => {
   }
 };
 
+interface Hotels {
+  readonly hotels: number;
+  /** That can be booked, from today. */
+  readonly nights?: number;
+}
+
 /** Makes the hotels at the first use, and waits until the read models show them. */
-const furnish = async (wiring: Wiring, name: string, { postgres }: BenchStores, hotels: number): Promise<void> => {
+const furnish = async (
+  wiring: Wiring,
+  name: string,
+  { postgres }: BenchStores,
+  { hotels, nights }: Hotels,
+): Promise<void> => {
   if (wasMade(name, FURNISHED)) return;
   process.stderr.write(`making ${hotels} hotels, once\n`);
-  const { position } = await seedHotels(wiring, hotels, new Date().toISOString());
+  const { position } = await seedHotels(wiring, hotels, new Date().toISOString(), { nights });
   await untilShown(wiring, position);
   // What the planner knows of tables that were just filled decides its plans; autovacuum would come to it in a minute.
   await query(postgres.url, 'vacuum analyze');
@@ -136,7 +147,7 @@ const furnish = async (wiring: Wiring, name: string, { postgres }: BenchStores, 
 };
 
 /** Starts stores, system and guests on the data of this name; its hotels are made at the first use. */
-export const openResort = async (name: string, hotels: number): Promise<Resort> => {
+export const openResort = async (name: string, made: Hotels): Promise<Resort> => {
   const started: { stop(): Promise<unknown> }[] = [];
   const stop = async () => {
     for (const each of started.toReversed()) await each.stop();
@@ -148,7 +159,7 @@ export const openResort = async (name: string, hotels: number): Promise<Resort> 
     started.push(system);
     const wiring = wireTo(stores);
     started.push({ stop: wiring.close });
-    await furnish(wiring, name, stores, hotels);
+    await furnish(wiring, name, stores, made);
     const guests = await signInGuests(wiring);
     const reader = await signIn(wiring, 'reader', '+79990009000');
     await untilQuiet(wiring);
@@ -163,7 +174,7 @@ export const openResort = async (name: string, hotels: number): Promise<Resort> 
 const start = async (hotels: number): Promise<Resort> => {
   const name = `resort-${hotels}`;
   await forgetIfOld(name);
-  return openResort(name, hotels);
+  return openResort(name, { hotels });
 };
 
 /** Starts the resort when the first line needs it. */

@@ -33,7 +33,7 @@ export const stays = async (wiring: Pick<Wiring, 'pool'>, count: number): Promis
     `with free as (
        select n.room_id, n.night from read.room_nights n join read.rooms r on r.id = n.room_id
        where coalesce(n.min_stay, 1) = 1 and n.price_minor is not null and not n.stop_sell and not n.closed_to_arrival
-         and n.taken < r.units and n.night > current_date + 2 and n.night < current_date + 50),
+         and n.taken < r.units and n.night > current_date + 2 and n.night < current_date + 110),
      chosen as (
        select room_id from free group by room_id having count(*) >= ${NIGHTS_OF_A_ROOM} order by random() limit $2)
      select room_id as item_id, night as check_in, night + 1 as check_out
