@@ -72,8 +72,10 @@ const followDatabase = (
     }
   };
   const onNotify = (channel: string, payload: string): void => {
-    if (channel === SESSIONS_CHANNEL) recheck(registry.membersOf(accountOf(payload)));
-    else if (channel === EPHEMERAL_CHANNEL) void tell(payload);
+    if (channel === SESSIONS_CHANNEL) {
+      const accountId = accountOf(payload);
+      recheck(registry.membersOf(accountId), accountId);
+    } else if (channel === EPHEMERAL_CHANNEL) void tell(payload);
     else feed.wake(channel === CHANGES_CHANNEL ? changedChannels(payload) : undefined);
   };
   /** Notifications were lost while the connection was down: they may concern every socket. */

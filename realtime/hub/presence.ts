@@ -1,7 +1,8 @@
 /**
  * Who is online, on channels that show it. Each hub knows its own subscribers and tells the other hubs who came and who
  * left, over the carrier of ephemeral messages. A hub repeats that it is alive, so that the people of one that was killed
- * go offline, too. Who reconnects within seconds never went offline.
+ * go offline, too, and more rarely who is there: messages can be lost without anybody knowing. Who reconnects within
+ * seconds never went offline.
  */
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
@@ -44,9 +45,11 @@ export interface Presence {
 
 /** The address under which hubs tell each other. No channel has it. */
 export const PRESENCE_ADDRESS = 'presence';
-/** A hub says so often that it is alive, and counts as gone when it was silent for so long. */
+/** A hub says so often that it is alive, and counts as gone after three times in which it did not. */
 const ALIVE_MS = 30_000;
-const SILENT_MS = 60_000;
+const SILENT_MS = 95_000;
+/** A hub says so often who is there. */
+const REPEAT_MS = 300_000;
 /** How long somebody may be away, to reconnect, before they are offline. */
 const AWAY_MS = 10_000;
 /** How long the messages in which a hub says who is there may take, one after the other. */
@@ -76,6 +79,7 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
   /** Other hub → when it last said who is there. */
   const saidAllAt = new Map<string, number>();
   let aliveAt = now();
+  let repeatedAt = now();
   let askedAt = -Infinity;
 
   const ts = (): string => new Date(now()).toISOString();
@@ -123,6 +127,19 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       room.doubtful.delete(from);
       for (const accountId of people) checkOffline(channel, room, accountId);
     }
+  };
+
+  /** Who is not named by what the hub says from now on has left. */
+  const doubt = (from: string): void => {
+    for (const { elsewhere, doubtful } of rooms.values()) {
+      const people = elsewhere.get(from);
+      if (people) doubtful.set(from, new Set(people));
+    }
+  };
+  const saysAll = (from: string): void => {
+    const isFirst = now() - (saidAllAt.get(from) ?? -Infinity) >= ANSWER_MS;
+    if (isFirst) doubt(from);
+    saidAllAt.set(from, now());
   };
 
   const answer = (asked: Said['asks']): void => {
@@ -183,13 +200,15 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       const isFirst = !rooms.has(canonical);
       const room = roomOf(canonical);
       const known = room.here.get(accountId);
-      if (known?.subscriptions.has(subscription)) return;
       const online = room.everybody();
+      const isBack = known?.subscriptions.has(subscription);
+      if (isBack) online.delete(accountId);
+      for (const other of online) subscription.tell(message('presence.online', canonical, other));
+      if (isBack) return;
       const here = known ?? { subscriptions: new Set(), awaySince: undefined };
       here.subscriptions.add(subscription);
       here.awaySince = undefined;
       add(canonical, room, accountId, () => room.here.set(accountId, here));
-      for (const other of online) subscription.tell(message('presence.online', canonical, other));
       if (!known) say({ came: [[canonical, [accountId]]], asks: isFirst ? [canonical] : [] });
     },
     leave: (subscription) => {
@@ -199,15 +218,14 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
     heard: ({ from, data }) => {
       if (from === hubId || !fits(data)) return;
       hubs.set(from, now());
-      if (data.isAll) saidAllAt.set(from, now());
+      if (data.isAll) saysAll(from);
       for (const came of data.came) cameElsewhere(from, came);
       for (const left of data.left) leftElsewhere(from, left);
       if (data.asks.length > 0) answer(data.asks);
     },
     askAgain: () => {
       askedAt = now();
-      for (const room of rooms.values())
-        room.doubtful = new Map([...room.elsewhere].map(([from, people]) => [from, new Set(people)]));
+      for (const from of hubs.keys()) doubt(from);
       if (rooms.size > 0) say({ asks: 'all' });
       answer('all'); // others may have asked meanwhile, which was lost here
     },
@@ -215,6 +233,10 @@ export const createPresence = ({ relay, tell, now }: PresenceOptions): Presence 
       const left = [...rooms].flatMap(([channel, room]) => tickRoom(channel, room));
       for (let n = 0; n < left.length; n += NAMED) say({ left: left.slice(n, n + NAMED) });
       for (const [from, at] of hubs) if (now() - at >= SILENT_MS) forgetHub(from);
+      if (now() - repeatedAt >= REPEAT_MS) {
+        repeatedAt = now();
+        answer('all');
+      }
       if (now() - aliveAt < ALIVE_MS) return;
       aliveAt = now();
       if (rooms.size > 0) say({});

@@ -22,7 +22,7 @@ export class PresenceRoom {
   /** Hub → its people. */
   readonly elsewhere = new Map<string, Set<string>>();
   /** Hub → those of its people who may have left while messages were lost. */
-  doubtful = new Map<string, Set<string>>();
+  readonly doubtful = new Map<string, Set<string>>();
 
   has(accountId: string): boolean {
     return this.here.has(accountId) || [...this.elsewhere.values()].some((people) => people.has(accountId));

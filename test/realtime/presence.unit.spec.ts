@@ -102,7 +102,7 @@ describe('presence', () => {
     expect(told[0]?.at(-1)).toEqual(offline(anna));
   });
 
-  test('says offline for the people of a hub that was silent for a minute', () => {
+  test('says offline for the people of a hub that three times did not say that it is alive', () => {
     const { subscribe, told, pass, kill } = stage(3);
     subscribe(0, boris);
     subscribe(1, anna);
@@ -110,9 +110,9 @@ describe('presence', () => {
     pass(100);
     expect(told[0]?.some(([, type]) => type === 'presence.offline')).toBe(false);
     kill(1);
-    pass(29);
+    pass(59);
     expect(told[0]).not.toContainEqual(offline(anna));
-    pass(32);
+    pass(37);
     expect(told[0]?.at(-1)).toEqual(offline(anna));
     expect(told[2]?.at(-1)).toEqual(offline(anna));
   });
@@ -164,6 +164,40 @@ describe('presence', () => {
     expect(told[0]?.slice(0, 2)).toEqual([online(boris), online(anna)]);
     expect(told[0]?.slice(3).map(([who, type]) => [who === anna, type])).toEqual([[false, 'presence.offline']]);
     expect(told[1]).not.toContainEqual(offline(boris));
+  });
+
+  test('learns again of a hub that it had given up, though it does not know that messages were lost', () => {
+    const { subscribe, told, deaf, pass } = stage(2);
+    subscribe(0, boris);
+    subscribe(1, anna);
+    deaf.add(0);
+    pass(120);
+    deaf.clear();
+    expect(told[0]?.at(-1)).toEqual(offline(anna));
+    pass(300);
+    expect(told[0]?.at(-1)).toEqual(online(anna));
+  });
+
+  test('does not show for ever who left in a message that was lost', () => {
+    const { subscribe, told, deaf, pass } = stage(2);
+    subscribe(0, boris);
+    const leaving = subscribe(1, anna);
+    const staying = randomUUID();
+    subscribe(1, staying);
+    deaf.add(0);
+    leaving.leave();
+    pass(15);
+    deaf.clear();
+    pass(320);
+    expect(told[0]).toEqual([online(boris), online(anna), online(staying), offline(anna)]);
+  });
+
+  test('repeats who is there to a subscription that was interrupted', () => {
+    const { subscribe } = stage(1);
+    subscribe(0, anna);
+    const second = subscribe(0, boris);
+    second.again();
+    expect(second.heard).toEqual([online(anna), online(anna)]);
   });
 
   test('ignores what no hub says', () => {
