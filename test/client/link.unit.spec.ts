@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type ClientOptions, SubscriptionEnded } from '../../client/index.ts';
 import { CHANNEL, type FakeSocket } from './fakeHub.ts';
 import { fakeServer, problem, reply } from './fakeServer.ts';
-import { E1, reconnected, settle, start, started, subscribes } from './liveStage.ts';
+import { E1, type Hub, reconnected, settle, start, started, subscribes } from './liveStage.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -31,34 +31,56 @@ describe('a connection', () => {
     expect(resets).toHaveLength(1);
   });
 
-  it('moves within a second when the hub stops, at a random moment', async () => {
-    const delays = new Set<number>();
-    for (let n = 0; n < 5; n++) {
+  it.each([
+    ['stops', 4000],
+    ['is killed', 1006],
+  ])('moves within a second when the hub %s, at a random moment', async (_, code) => {
+    const delays: number[] = [];
+    for (let n = 0; n < 20; n++) {
       const { hub, client } = await started();
       const at = Date.now();
-      hub.newest().end(4000);
+      hub.newest().end(code);
       await settle();
       while (hub.sockets.length === 1) await vi.advanceTimersByTimeAsync(10);
-      delays.add(Date.now() - at);
+      delays.push(Date.now() - at);
       client.close();
     }
     expect(Math.max(...delays)).toBeLessThanOrEqual(1_010);
-    expect(delays.size).toBeGreaterThan(1);
+    expect(Math.max(...delays) - Math.min(...delays)).toBeGreaterThan(300);
   });
 
-  it('is tried again ever less often, up to a limit', async () => {
-    const { hub } = await started({ longestWaitMs: 5_000 });
+  /** How long the client waits, each time that this happens to its newest socket. */
+  const waitsAfter = async (hub: Hub, times: number, happens: (socket: FakeSocket) => void): Promise<number[]> => {
     const waits: number[] = [];
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < times; n++) {
       const at = Date.now();
       const before = hub.sockets.length;
-      hub.newest().end(1006);
+      happens(hub.newest());
       while (hub.sockets.length === before) await vi.advanceTimersByTimeAsync(50);
       waits.push(Date.now() - at);
     }
-    expect(waits[0]).toBeLessThan(500);
+    return waits;
+  };
+
+  it('is tried again ever less often, up to a limit', async () => {
+    const { hub } = await started({ longestWaitMs: 5_000 });
+    const waits = await waitsAfter(hub, 8, (socket) => socket.end(1006));
+    expect(waits[0]).toBeLessThanOrEqual(1_050);
     expect(Math.max(...waits)).toBeLessThanOrEqual(5_050);
     expect(Math.min(...waits.slice(-3))).toBeGreaterThanOrEqual(2_500);
+  });
+
+  it.each([4001, 4002, 4004])('is tried again ever less often when the hub closes each with %i', async (code) => {
+    const { hub } = await start({ longestWaitMs: 5_000 });
+    const waits = await waitsAfter(hub, 8, (socket) => {
+      socket.ready();
+      socket.end(code);
+    });
+    expect(Math.min(...waits.slice(-3))).toBeGreaterThanOrEqual(2_500);
+    hub.newest().ready();
+    await vi.advanceTimersByTimeAsync(10_000);
+    const [wait] = await waitsAfter(hub, 1, (socket) => socket.end(code));
+    expect(wait).toBeLessThanOrEqual(1_050);
   });
 
   it('that is silent is asked for a sign of life, and replaced when none comes', async () => {
@@ -102,7 +124,6 @@ describe('a connection', () => {
 
   it.each([
     [4502, 'logged_out'],
-    [4504, 'rate_limited'],
     [4505, 'frame_too_large'],
   ])('that is closed with %i is not opened again', async (code, name) => {
     const { hub, ends } = await started();
@@ -113,13 +134,51 @@ describe('a connection', () => {
     expect(ends[0]?.code).toBe(name);
   });
 
-  it('waits for places when the account has too many', async () => {
+  it.each([
+    ['the account has too many', 4503],
+    ['it has sent too many frames', 4504],
+  ])('waits when %s, and resumes', async (_, code) => {
     const { hub, ends } = await started();
-    hub.newest().end(4503);
+    hub.newest().end(code);
     await vi.advanceTimersByTimeAsync(19_000);
     expect(hub.sockets).toHaveLength(1);
-    await reconnected(hub, 1);
+    const socket = await reconnected(hub, 1);
+    socket.ready();
+    expect(socket.last('subscribe')).toMatchObject({ since: { epoch: E1, offset: 5 } });
     expect(ends).toEqual([]);
+  });
+
+  describe('of a device that is back online', () => {
+    let browser: EventTarget;
+    beforeEach(() => {
+      browser = new EventTarget();
+      vi.stubGlobal('addEventListener', browser.addEventListener.bind(browser));
+      vi.stubGlobal('removeEventListener', browser.removeEventListener.bind(browser));
+    });
+    afterEach(() => void vi.unstubAllGlobals());
+    const online = () => void browser.dispatchEvent(new Event('online'));
+
+    it('is opened at once, and tried again soon', async () => {
+      const { hub } = await started();
+      await waitsAfter(hub, 6, (socket) => socket.end(1006));
+      hub.newest().end(1006);
+      await settle();
+      const before = hub.sockets.length;
+      online();
+      await settle();
+      expect(hub.sockets).toHaveLength(before + 1);
+      const [wait] = await waitsAfter(hub, 1, (socket) => socket.end(1006));
+      expect(wait).toBeLessThanOrEqual(1_050);
+    });
+
+    it('is left alone when it was closed before', async () => {
+      const { hub, client } = await started();
+      client.close();
+      await settle();
+      online();
+      await vi.advanceTimersByTimeAsync(120_000);
+      expect(hub.sockets).toHaveLength(1);
+    });
   });
 });
 
@@ -190,6 +249,62 @@ describe('a token', () => {
     hub.newest().end(4501);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(ends[0]?.code).toBe('bad_token');
+  });
+
+  it('that cannot be renewed now is tried with no socket, and renewed when the server is back', async () => {
+    const away = Array.from({ length: 8 }, () => new TypeError('fetch failed'));
+    const { hub, ends } = await startWith(...away, issued('new'));
+    hub.newest().ready();
+    hub.newest().end(4003);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(hub.sockets).toHaveLength(1);
+    const socket = await reconnected(hub, 1);
+    socket.open();
+    expect(authorized(socket)).toEqual(['new']);
+    expect(ends).toEqual([]);
+  });
+
+  it('that could not be renewed in time is asked for again while the connection is open', async () => {
+    const { hub } = await startWith(new TypeError('fetch failed'), new TypeError('fetch failed'), issued('new'));
+    hub.newest().ready(new Date(Date.now() + 80_000).toISOString());
+    for (let n = 0; n < 5; n++) {
+      expect(authorized(hub.newest())).toEqual(['old']);
+      await vi.advanceTimersByTimeAsync(10_000);
+      hub.newest().frame({ type: 'pong' });
+    }
+    expect(authorized(hub.newest())).toEqual(['old', 'new']);
+    expect(hub.sockets).toHaveLength(1);
+  });
+
+  it('of the application that has expired is waited for, but not for ever', async () => {
+    let token = 'old';
+    const { hub, ends } = await started({ token: () => token });
+    hub.newest().end(4003);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(hub.sockets).toHaveLength(1);
+    token = 'new';
+    const socket = await reconnected(hub, 1);
+    socket.ready();
+    expect(authorized(socket)).toEqual(['new']);
+    socket.end(4003);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(hub.sockets).toHaveLength(2);
+    expect(ends[0]?.code).toBe('bad_token');
+  });
+
+  it('that the hub ends again and again is replaced ever less often', async () => {
+    let n = 0;
+    const { hub, ends } = await start({ token: () => `token ${++n}` });
+    for (const end = Date.now() + 60_000; Date.now() < end; ) {
+      if (hub.newest().closedWith === undefined && hub.newest().sent.length === 0) {
+        hub.newest().ready();
+        hub.newest().end(4003);
+      }
+      await vi.advanceTimersByTimeAsync(100);
+    }
+    expect(ends).toEqual([]);
+    expect(hub.sockets.length).toBeGreaterThan(5);
+    expect(hub.sockets.length).toBeLessThan(12);
   });
 
   it('is missing when nobody is signed in', async () => {

@@ -15,7 +15,7 @@ export const SINCE = { epoch: E1, offset: 5 };
 /** Lets promises settle; no time passes. */
 export const settle = () => vi.advanceTimersByTimeAsync(0);
 
-type Hub = ReturnType<typeof fakeHub>;
+export type Hub = ReturnType<typeof fakeHub>;
 export const clientOf = (hub: Hub, options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: 'https://resort.test', WebSocket: hub.WebSocket, token: () => 'token', ...options });
 
