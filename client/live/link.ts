@@ -187,7 +187,8 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
   /** The device is back online: what failed before says nothing any more. */
   const back = (): void => {
     failures = 0;
-    if (!connection) skip();
+    if (connection) connection.check();
+    else skip();
   };
   device.addEventListener?.('online', back);
   run()

@@ -171,6 +171,29 @@ describe('a connection', () => {
       expect(wait).toBeLessThanOrEqual(1_050);
     });
 
+    it('is replaced when the hub does not answer within four seconds', async () => {
+      const { hub } = await started();
+      online();
+      expect(hub.newest().last('ping').type).toBe('ping');
+      await vi.advanceTimersByTimeAsync(3_900);
+      hub.newest().frame({ type: 'pong' });
+      await vi.advanceTimersByTimeAsync(3_000);
+      expect(hub.sockets).toHaveLength(1);
+      online();
+      await vi.advanceTimersByTimeAsync(4_000);
+      expect(hub.newest().closedWith).toBeDefined();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(hub.sockets).toHaveLength(2);
+    });
+
+    it('is opened anew when it was still being opened', async () => {
+      const { hub } = await start();
+      online();
+      expect(hub.newest().closedWith).toBeDefined();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect(hub.sockets).toHaveLength(2);
+    });
+
     it('is left alone when it was closed before', async () => {
       const { hub, client } = await started();
       client.close();
