@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createClient } from '../../client/index.ts';
 import { CHANNEL, fakeHub } from './fakeHub.ts';
-import { clientOf, E1, E2, SINCE, settle, start, started, subscribes } from './liveStage.ts';
+import { clientOf, E1, E2, reconnected, SINCE, settle, start, started, subscribes } from './liveStage.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -176,6 +176,45 @@ describe('a subscription', () => {
     client.live.subscribe(CHANNEL, {});
     hub.newest().ready();
     expect(subscribes(hub.newest()).map(({ channel }) => channel)).toEqual(['provider_1', CHANNEL]);
+  });
+
+  it('of many that come and go is told to the hub no faster than it allows, and only if it stays', async () => {
+    const { hub, client } = await started();
+    const socket = hub.newest();
+    const kept: string[] = [];
+    for (let n = 0; n < 300; n++) {
+      const channel = `provider_${n}`;
+      const subscription = client.live.subscribe(channel, {});
+      if (n % 4 !== 0) subscription.close();
+      else kept.push(channel);
+    }
+    expect(socket.sent.length).toBeLessThanOrEqual(150);
+    const before = socket.sent.length;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(socket.sent.length - before).toBeGreaterThan(5);
+    expect(socket.sent.length - before).toBeLessThanOrEqual(10);
+    for (let n = 0; n < 10; n++) {
+      socket.frame({ type: 'pong' });
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    const left = new Set<unknown>();
+    for (const { type, channel } of socket.sent)
+      if (type === 'subscribe') left.add(channel);
+      else if (type === 'unsubscribe') left.delete(channel);
+    expect([...left]).toEqual([CHANNEL, ...kept]);
+    expect(socket.sent.length).toBeLessThan(250);
+  });
+
+  it('that waits for its turn is asked for at once on the next connection', async () => {
+    const { hub, client } = await started();
+    for (let n = 0; n < 100; n++) client.live.subscribe(`provider_${n}`, {}).close();
+    client.live.subscribe('provider_0', {});
+    expect(hub.newest().last('subscribe').channel).not.toBe('provider_0');
+    hub.newest().end(1006);
+    const socket = await reconnected(hub);
+    socket.ready();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(subscribes(socket).map(({ channel }) => channel)).toEqual([CHANNEL, 'provider_0']);
   });
 
   it('ends when there is no such address', async () => {
