@@ -239,6 +239,49 @@ describe('a subscription', () => {
     vi.unstubAllGlobals();
   });
 
+  it('is told each time that it goes on after a gap, before who is online is told again', async () => {
+    const hub = fakeHub();
+    const online = new Set<string>();
+    const answers: boolean[] = [];
+    clientOf(hub).live.subscribe(CHANNEL as string, {
+      onSubscribed: ({ recovered }) => {
+        answers.push(recovered);
+        online.clear();
+      },
+      onEphemeral: ({ from }) => void online.add(from),
+    });
+    const isOnline = (from: string) =>
+      hub.newest().frame({ channel: CHANNEL, type: 'presence.online', from, ts: '', data: {} });
+    await settle();
+    hub.newest().ready();
+    hub.newest().subscribed(E1, 5);
+    for (const from of ['1', '2']) isOnline(from);
+    hub.newest().end(1006);
+    const socket = await reconnected(hub);
+    socket.ready();
+    socket.subscribed(E1, 5, true);
+    isOnline('2');
+    expect([...online]).toEqual(['2']);
+    // A new epoch of the same subscription: nobody has left unheard.
+    socket.frame({ type: 'subscribed', channel: CHANNEL, epoch: E2, offset: 0, recovered: false });
+    expect([...online]).toEqual(['2']);
+    expect(answers).toEqual([false, true]);
+  });
+
+  it('that is closed when it begins gets nothing more', async () => {
+    const hub = fakeHub();
+    const resets: unknown[] = [];
+    const subscription = clientOf(hub).live.subscribe(CHANNEL, {
+      onSubscribed: () => subscription.close(),
+      onReset: (reset) => resets.push(reset),
+    });
+    await settle();
+    hub.newest().ready();
+    hub.newest().subscribed(E1, 5);
+    await settle();
+    expect(resets).toEqual([]);
+  });
+
   it('gets ephemeral messages at once, and publishes some', async () => {
     const { hub, told, subscription, errors } = await start();
     const publish = subscription.publish as (type: string, data: object) => boolean;
