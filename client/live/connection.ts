@@ -25,6 +25,8 @@ export interface ConnectionOptions {
 export interface Connection {
   /** Dropped until the connection is open, and after its end. */
   send(frame: ClientFrame): void;
+  /** The network may be another one: ends it, unless it is open and the hub answers soon. */
+  check(): void;
   /** Ends it without `onClosed`. */
   close(): void;
 }
@@ -34,6 +36,8 @@ const READY_MS = 15_000;
 /** Pings of the protocol cannot be seen in browsers: after this silence, a frame asks whether the hub is still there. */
 const SILENCE_MS = 25_000;
 const ANSWER_MS = 10_000;
+/** The same, when there is a reason to doubt it. */
+const SOON_MS = 4_000;
 
 /** Close code of a connection that ended without one. */
 export const LOST = 1006;
@@ -73,11 +77,11 @@ export const openConnection = ({ WebSocket, url, token, onFrame, onClosed }: Con
   const send = (frame: ClientFrame): void => {
     if (state === 'open') socket.send(JSON.stringify(frame));
   };
-  const listen = (): void =>
-    within(SILENCE_MS, () => {
-      send({ type: 'ping' });
-      within(ANSWER_MS, giveUp);
-    });
+  const ask = (ms: number): void => {
+    send({ type: 'ping' });
+    within(ms, giveUp);
+  };
+  const listen = (): void => within(SILENCE_MS, () => ask(ANSWER_MS));
 
   within(READY_MS, giveUp);
   socket.addEventListener('open', () => {
@@ -98,6 +102,10 @@ export const openConnection = ({ WebSocket, url, token, onFrame, onClosed }: Con
 
   return {
     send,
+    check: () => {
+      if (state === 'connecting') giveUp();
+      else if (state === 'open') ask(SOON_MS);
+    },
     close: () => {
       if (end()) socket.close(1000);
     },

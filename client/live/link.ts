@@ -26,20 +26,30 @@ export interface Link {
   stop(): void;
 }
 
-/** The hub stops and another one is there: all clients come back soon, but not at the same moment. */
+/** The hub has stopped, or was killed, and another one is there: all clients come back soon, but not at the same moment. */
 const MOVE_MS = 1_000;
 const FIRST_WAIT_MS = 300;
-/** Lost sockets of this account, which the hub still counts, are gone within a minute. */
-const CROWDED_MS = 20_000;
+/** A connection that lasts so long shows that the failures before it are over. */
+const LASTING_MS = 10_000;
+/** Codes after which an attempt fails again that comes earlier. */
+const LATER: Readonly<Record<number, number>> = {
+  // Lost sockets of this account, which the hub still counts, are gone within a minute.
+  [closeCodes.too_many_sockets]: 20_000,
+  [closeCodes.rate_limited]: 20_000,
+};
 /** How long before its expiry a token is renewed. */
 const EARLY_MS = 60_000;
 /** The least time until a renewal: a wrong clock of this device must not lead to many. */
 const SELDOM_MS = 30_000;
+/** Between attempts to renew the token of an open connection. */
+const RENEW_AGAIN_MS = 10_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Codes after which another token helps, and how many tokens are tried one after the other. */
 const OF_TOKEN: readonly number[] = [closeCodes.token_expired, closeCodes.bad_token];
 const MOST_REFUSALS = 2;
+/** How often an application that keeps the tokens itself is asked for another one, when the hub ends the one that it has. */
+const MOST_ASKED = 6;
 
 type Refusal = readonly [code: string, detail: string];
 const NOBODY: Refusal = ['not_signed_in', 'Nobody is signed in. Sign in first.'];
@@ -47,16 +57,12 @@ const BAD_TOKEN: Refusal = ['bad_token', 'The access token is not accepted. Sign
 /** Codes after which the same client only fails again. */
 const REASONS: Readonly<Record<number, Refusal>> = {
   [closeCodes.logged_out]: ['logged_out', 'The session has ended. Sign in again.'],
-  [closeCodes.rate_limited]: ['rate_limited', 'The client sent too many frames.'],
   [closeCodes.frame_too_large]: ['frame_too_large', 'The client sent a frame that is too large.'],
 };
 
-/** Milliseconds until the next attempt. `failures`: attempts since the last connection. */
-const delayAfter = (code: number, failures: number, longestMs: number): number => {
-  if (code === closeCodes.going_away && failures === 0) return Math.random() * MOVE_MS;
-  const ms = backoffMs(failures, FIRST_WAIT_MS, longestMs);
-  return code === closeCodes.too_many_sockets ? CROWDED_MS + ms : ms;
-};
+/** Milliseconds until the next attempt. `failures`: those before, since a connection that lasted. */
+const delayAfter = (code: number, failures: number, longestMs: number): number =>
+  (LATER[code] ?? 0) + (failures === 0 ? Math.random() * MOVE_MS : backoffMs(failures, FIRST_WAIT_MS, longestMs));
 
 /** Browsers say when the device is back online. */
 const device = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;
@@ -75,42 +81,49 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
   /** The token of the connection. */
   let token: string | undefined;
   let renewal: ReturnType<typeof setTimeout> | undefined;
+  /** Attempts that failed since a connection that lasted. */
+  let failures = 0;
 
-  /** Waits, unless the device comes back online before. */
+  /** Waits, unless it is skipped. */
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       const done = () => {
         clearTimeout(timer);
-        device.removeEventListener?.('online', done);
         resolve();
       };
       const timer = setTimeout(done, ms);
-      device.addEventListener?.('online', done);
       skip = done;
     });
 
-  /** Gives the connection a new token before its own expires. Should that fail, it is closed and opened with a new one. */
-  const renewBefore = (expiresAt: string): void => {
+  /** Gives the connection a new token later; again and again while there is none, until its own has expired. */
+  const renewIn = (ms: number): void => {
+    const renewed = connection;
     const renew = async () => {
       const next = await session.renew(token).catch(() => undefined);
-      if (stopped || next === undefined) return;
-      token = next;
-      connection?.send({ type: 'auth', token: next });
+      if (stopped) return;
+      if (next !== undefined) {
+        token = next;
+        connection?.send({ type: 'auth', token: next });
+      } else if (connection === renewed) renewIn(RENEW_AGAIN_MS);
     };
-    const ms = Math.max(Date.parse(expiresAt) - Date.now() - EARLY_MS, SELDOM_MS);
     clearTimeout(renewal);
     renewal = setTimeout(() => void renew(), Math.min(ms, LONGEST_TIMER_MS));
   };
+  const renewBefore = (expiresAt: string): void =>
+    renewIn(Math.max(Date.parse(expiresAt) - Date.now() - EARLY_MS, SELDOM_MS));
 
   const connectOnce = (access: string): Promise<Closed> =>
     new Promise((resolve) => {
-      let wasReady = false;
+      let readyAt: number | undefined;
       const closed = (code: number): void => {
         connection = undefined;
         skip = () => undefined;
         clearTimeout(renewal);
-        if (wasReady) events.onLost();
-        resolve({ code, wasReady });
+        if (readyAt !== undefined) {
+          if (Date.now() - readyAt >= LASTING_MS) failures = 0;
+          events.onLost();
+        }
+        resolve({ code, wasReady: readyAt !== undefined });
       };
       const leave = (code: number) => {
         connection?.close();
@@ -123,8 +136,8 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
           if (frame.type === 'error' && frame.code === 'other_account') return leave(LOST);
         }
         events.onFrame(frame);
-        if (wasReady || frame.type !== 'ready') return;
-        wasReady = true;
+        if (readyAt !== undefined || frame.type !== 'ready') return;
+        readyAt = Date.now();
         events.onReady();
       };
       skip = () => leave(1000);
@@ -132,18 +145,24 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
       connection = openConnection({ WebSocket, url, token: () => token ?? access, onFrame, onClosed: closed });
     });
 
-  /** Whether there is another token than the one that was refused; undefined when that cannot be known now. */
-  const hasAnother = async (): Promise<boolean | undefined> => {
-    try {
-      return (await session.renew(token)) !== undefined;
-    } catch {
-      return undefined;
+  /** Waits for another token than the one that was refused. False: there is none. While that cannot be known, it waits on. */
+  const hasAnother = async (code: number): Promise<boolean> => {
+    let left = code === closeCodes.token_expired ? MOST_ASKED : 1;
+    for (let tried = 0; !stopped; tried++) {
+      const next = await session.renew(token).catch(() => null); // null: not known now
+      if (next) return true;
+      if (next === undefined) {
+        left -= 1;
+        const isSignedIn = (await session.token().catch(() => null)) !== undefined;
+        if (left === 0 || !isSignedIn) return false;
+      }
+      if (!stopped) await pause(backoffMs(tried, FIRST_WAIT_MS, longestWaitMs));
     }
+    return false;
   };
 
   const run = async (): Promise<void> => {
-    /** Attempts since the last connection, and those of them that ended because of the token. */
-    let failures = 0;
+    /** Tokens that were refused one after the other. */
     let refusals = 0;
     while (!stopped) {
       const access = await session.token().catch(() => null); // null: not known now
@@ -151,22 +170,30 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
       if (access === undefined) return events.onRefused(...NOBODY);
       const { code, wasReady } = access === null ? { code: LOST, wasReady: false } : await connectOnce(access);
       if (stopped) return;
-      failures = wasReady ? 0 : failures + 1;
-      if (!OF_TOKEN.includes(code)) {
-        const refusal = REASONS[code];
-        if (refusal) return events.onRefused(...refusal);
-        refusals = 0;
-        await pause(delayAfter(code, failures, longestWaitMs));
-        continue;
-      }
-      refusals = wasReady ? 1 : refusals + 1;
-      const renewed = await hasAnother();
-      if (stopped) return;
-      if (renewed === false || refusals > MOST_REFUSALS) return events.onRefused(...BAD_TOKEN);
-      await pause(renewed ? 0 : delayAfter(code, failures, longestWaitMs));
+      const refusal = REASONS[code];
+      if (refusal) return events.onRefused(...refusal);
+      let delayMs = delayAfter(code, failures, longestWaitMs);
+      if (OF_TOKEN.includes(code)) {
+        refusals = wasReady ? 1 : refusals + 1;
+        const isRenewed = refusals <= MOST_REFUSALS && (await hasAnother(code));
+        if (stopped) return;
+        if (!isRenewed) return events.onRefused(...BAD_TOKEN);
+        if (failures < 2) delayMs = 0;
+      } else refusals = 0;
+      failures += 1;
+      await pause(delayMs);
     }
   };
-  run().catch((error: unknown) => events.onRefused('failed', String(error)));
+  /** The device is back online: what failed before says nothing any more. */
+  const back = (): void => {
+    failures = 0;
+    if (connection) connection.check();
+    else skip();
+  };
+  device.addEventListener?.('online', back);
+  run()
+    .catch((error: unknown) => events.onRefused('failed', String(error)))
+    .finally(() => device.removeEventListener?.('online', back));
 
   return {
     send: (frame) => connection?.send(frame),

@@ -5,6 +5,7 @@ import { createAllowance } from './allowance.ts';
 import type { SocketConstructor } from './connection.ts';
 import { type Follow, type FollowOptions, follow, type Snapshot } from './follow.ts';
 import { type Link, startLink } from './link.ts';
+import { createPace } from './pace.ts';
 import { ChannelState, type SubscribeOptions, type Subscription, SubscriptionEnded } from './subscription.ts';
 import { type Frame, isChange, isEphemeral, type Publish, type RowsOf } from './types.ts';
 
@@ -54,7 +55,8 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
   };
 
   const leave = (state: ChannelState): void => {
-    if (channels.get(state.channel) === state) link?.send({ type: 'unsubscribe', channel: state.channel });
+    const isSubscribed = channels.get(state.channel) === state && link?.isReady();
+    if (isSubscribed) link?.send({ type: 'unsubscribe', channel: state.channel });
     end(state);
   };
 
@@ -79,6 +81,7 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
   const start = () => {
     if (!WebSocket) throw new Error('This runtime has no WebSocket. Pass one as `WebSocket`, such as that of `ws`.');
     let isReady = false;
+    const pace = createPace((frame) => started.send(frame));
     const started = startLink({
       url,
       WebSocket,
@@ -91,6 +94,7 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
       },
       onLost: () => {
         isReady = false;
+        pace.reset();
         for (const state of channels.values()) state.disconnected();
       },
       onRefused: (code, detail) => {
@@ -98,7 +102,7 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
         for (const state of [...channels.values()]) end(state, new SubscriptionEnded(code, detail));
       },
     });
-    return { ...started, isReady: () => isReady };
+    return { ...started, send: pace.send, isReady: () => isReady };
   };
 
   const subscribe = <A extends string>(channel: A, options: SubscribeOptions<A>): Subscription<A> => {

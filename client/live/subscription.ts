@@ -34,6 +34,11 @@ export interface Handlers<A extends string = string> {
    * hub no longer has the changes that were missed.
    */
   readonly onReset?: (reset: Reset) => unknown;
+  /**
+   * It has begun, or goes on after a gap; `recovered`: no change was missed for good. Who is online is told again after it:
+   * clear the list of them here, because who left during the gap is not mentioned. Called at once, not in turn with the changes.
+   */
+  readonly onSubscribed?: (answer: { readonly recovered: boolean }) => void;
   /** Called at once, not in turn with the changes. */
   readonly onEphemeral?: (message: Ephemeral<A>) => void;
   /** It has ended and is not resumed. */
@@ -142,9 +147,12 @@ export class ChannelState {
   subscribed({ epoch, offset, recovered, id }: Extract<ServerFrame, { type: 'subscribed' }>): void {
     // Behind an `unsubscribe`, what is on the way belongs to the subscription of before.
     if (this.#state === 'asked' ? !this.isAsking(id) : this.#state !== 'on') return;
+    const isAnswer = this.#state === 'asked';
     this.#state = 'on';
     this.#asked = undefined;
-    if (recovered && this.#received?.epoch === epoch && this.#received.offset === offset) return;
+    const isComplete = recovered && this.#received?.epoch === epoch && this.#received.offset === offset;
+    if (isAnswer) this.#tell(() => this.#handlers.onSubscribed?.({ recovered: isComplete }));
+    if (isComplete || !this.isOn()) return;
     const cursor = { epoch, offset };
     this.#received = cursor;
     this.#cursor = undefined;
@@ -164,12 +172,7 @@ export class ChannelState {
   }
 
   told(message: Ephemeral): void {
-    if (this.#state !== 'on') return;
-    try {
-      this.#handlers.onEphemeral?.(message);
-    } catch (error) {
-      this.fail(error);
-    }
+    if (this.#state === 'on') this.#tell(() => this.#handlers.onEphemeral?.(message));
   }
 
   /** Sends an ephemeral message. */
@@ -189,11 +192,7 @@ export class ChannelState {
     this.#state = 'ended';
     this.#delivery.clear();
     this.#reset?.abort();
-    try {
-      if (reason) this.#handlers.onEnd?.(reason);
-    } catch (error) {
-      this.fail(error);
-    }
+    if (reason) this.#tell(() => this.#handlers.onEnd?.(reason));
   }
 
   fail(error: unknown): void {
@@ -202,6 +201,14 @@ export class ChannelState {
       onError(error);
     } catch (another) {
       report(another);
+    }
+  }
+
+  #tell(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.fail(error);
     }
   }
 

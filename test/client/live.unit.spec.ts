@@ -1,256 +1,11 @@
-/** Channels of the client: connections, resumption, order, slow handlers, tokens. */
+/** Channels of the client: resumption, order, slow handlers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Change, type ClientOptions, createClient, type Reset, SubscriptionEnded } from '../../client/index.ts';
-import { CHANNEL, type FakeSocket, fakeHub } from './fakeHub.ts';
-import { fakeServer, problem, reply } from './fakeServer.ts';
+import { createClient } from '../../client/index.ts';
+import { CHANNEL, fakeHub } from './fakeHub.ts';
+import { clientOf, E1, E2, reconnected, SINCE, settle, start, started, subscribes } from './liveStage.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
-
-const E1 = 'epoch-1';
-const E2 = 'epoch-2';
-const SINCE = { epoch: E1, offset: 5 };
-/** Lets promises settle; no time passes. */
-const settle = () => vi.advanceTimersByTimeAsync(0);
-
-type Hub = ReturnType<typeof fakeHub>;
-const clientOf = (hub: Hub, options: Partial<ClientOptions> = {}) =>
-  createClient({ baseUrl: 'https://resort.test', WebSocket: hub.WebSocket, token: () => 'token', ...options });
-
-/** A client with one subscription, and what its handlers were given. */
-const start = async (options: Partial<ClientOptions> = {}, slow?: () => Promise<void>) => {
-  const hub = fakeHub();
-  const client = clientOf(hub, options);
-  const offsets: number[] = [];
-  const resets: Reset[] = [];
-  const told: unknown[] = [];
-  const ends: SubscriptionEnded[] = [];
-  const errors: unknown[] = [];
-  const subscription = client.live.subscribe(CHANNEL as string, {
-    onChange: (change: Change) => {
-      offsets.push(change.offset);
-      return slow?.();
-    },
-    onReset: (reset) => void resets.push(reset),
-    onEphemeral: (message) => void told.push(message),
-    onEnd: (reason) => void ends.push(reason),
-    onError: (error) => void errors.push(error),
-  });
-  await settle();
-  return { hub, client, subscription, offsets, resets, told, ends, errors };
-};
-/** The same, with the subscription started behind offset 5. */
-const started = async (...options: Parameters<typeof start>) => {
-  const client = await start(...options);
-  client.hub.newest().ready();
-  client.hub.newest().subscribed(E1, 5);
-  await settle();
-  return client;
-};
-/** Waits until the client has opened its next socket. */
-const reconnected = async (hub: Hub, before = hub.sockets.length): Promise<FakeSocket> => {
-  for (let waited = 0; hub.sockets.length === before && waited < 100; waited++) await vi.advanceTimersByTimeAsync(500);
-  return hub.newest();
-};
-const subscribes = ({ sent }: FakeSocket) => sent.filter(({ type }) => type === 'subscribe');
-
-describe('a connection', () => {
-  it('is authenticated by its first frame, at the address of the platform', async () => {
-    const { hub } = await started();
-    expect(hub.newest().url).toBe('wss://resort.test/ws');
-    expect(hub.newest().sent[0]).toEqual({ type: 'auth', token: 'token' });
-    expect(subscribes(hub.newest())).toEqual([{ type: 'subscribe', channel: CHANNEL, id: expect.any(String) }]);
-  });
-
-  it('that is lost is opened again and resumes from the last change', async () => {
-    const { hub, offsets, resets } = await started();
-    hub.newest().change(E1, 6);
-    hub.newest().change(E1, 7);
-    hub.newest().end(1006);
-    const socket = await reconnected(hub);
-    socket.ready();
-    expect(socket.last('subscribe')).toMatchObject({ channel: CHANNEL, since: { epoch: E1, offset: 7 } });
-    socket.subscribed(E1, 7, true);
-    socket.change(E1, 8);
-    await settle();
-    expect(offsets).toEqual([6, 7, 8]);
-    expect(resets).toHaveLength(1);
-  });
-
-  it('moves within a second when the hub stops, at a random moment', async () => {
-    const delays = new Set<number>();
-    for (let n = 0; n < 5; n++) {
-      const { hub, client } = await started();
-      const at = Date.now();
-      hub.newest().end(4000);
-      await settle();
-      while (hub.sockets.length === 1) await vi.advanceTimersByTimeAsync(10);
-      delays.add(Date.now() - at);
-      client.close();
-    }
-    expect(Math.max(...delays)).toBeLessThanOrEqual(1_010);
-    expect(delays.size).toBeGreaterThan(1);
-  });
-
-  it('is tried again ever less often, up to a limit', async () => {
-    const { hub } = await started({ longestWaitMs: 5_000 });
-    const waits: number[] = [];
-    for (let n = 0; n < 8; n++) {
-      const at = Date.now();
-      const before = hub.sockets.length;
-      hub.newest().end(1006);
-      while (hub.sockets.length === before) await vi.advanceTimersByTimeAsync(50);
-      waits.push(Date.now() - at);
-    }
-    expect(waits[0]).toBeLessThan(500);
-    expect(Math.max(...waits)).toBeLessThanOrEqual(5_050);
-    expect(Math.min(...waits.slice(-3))).toBeGreaterThanOrEqual(2_500);
-  });
-
-  it('that is silent is asked for a sign of life, and replaced when none comes', async () => {
-    const { hub } = await started();
-    await vi.advanceTimersByTimeAsync(25_000);
-    expect(hub.newest().last('ping').type).toBe('ping');
-    hub.newest().frame({ type: 'pong' });
-    await vi.advanceTimersByTimeAsync(25_000);
-    expect(hub.sockets).toHaveLength(1);
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect((await reconnected(hub, 1)).sent).toEqual([]);
-    expect(hub.sockets[0]?.closedWith).toBeDefined();
-  });
-
-  it('that does not become ready is given up', async () => {
-    const { hub } = await start();
-    hub.newest().open();
-    await vi.advanceTimersByTimeAsync(15_000);
-    expect(hub.sockets[0]?.closedWith).toBeDefined();
-    await reconnected(hub, 1);
-  });
-
-  it('that brings damaged frames is replaced', async () => {
-    const { hub } = await started();
-    const { newest } = hub;
-    newest().frame({ toJSON: () => undefined });
-    expect(newest().closedWith).toBeDefined();
-    await reconnected(hub, 1);
-  });
-
-  it('is closed with its last subscription, and opened with the next', async () => {
-    const { hub, client, subscription } = await started();
-    subscription.close();
-    expect(hub.newest().closedWith).toBe(1000);
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(hub.sockets).toHaveLength(1);
-    client.live.subscribe('provider_1', {});
-    await settle();
-    expect(hub.sockets).toHaveLength(2);
-  });
-
-  it.each([
-    [4502, 'logged_out'],
-    [4504, 'rate_limited'],
-    [4505, 'frame_too_large'],
-  ])('that is closed with %i is not opened again', async (code, name) => {
-    const { hub, ends } = await started();
-    hub.newest().end(code);
-    await vi.advanceTimersByTimeAsync(120_000);
-    expect(hub.sockets).toHaveLength(1);
-    expect(ends).toEqual([expect.any(SubscriptionEnded)]);
-    expect(ends[0]?.code).toBe(name);
-  });
-
-  it('waits for places when the account has too many', async () => {
-    const { hub, ends } = await started();
-    hub.newest().end(4503);
-    await vi.advanceTimersByTimeAsync(19_000);
-    expect(hub.sockets).toHaveLength(1);
-    await reconnected(hub, 1);
-    expect(ends).toEqual([]);
-  });
-});
-
-describe('a token', () => {
-  const tokens = { access_token: 'old', refresh_token: 'refresh' };
-  const issued = (access_token: string) => reply(200, { access_token, expires_in: 3_600 });
-  const authorized = ({ sent }: FakeSocket) => sent.filter(({ type }) => type === 'auth').map(({ token }) => token);
-  const startWith = (...answers: Parameters<typeof fakeServer>) => {
-    const { fetch } = fakeServer(...answers);
-    return start({ token: undefined, tokens, fetch } as Partial<ClientOptions>);
-  };
-
-  it('is replaced on the open connection before it expires', async () => {
-    const { hub } = await startWith(issued('new'));
-    hub.newest().ready(new Date(Date.now() + 600_000).toISOString());
-    await vi.advanceTimersByTimeAsync(0);
-    hub.newest().frame({ type: 'pong' });
-    for (let minute = 0; minute < 9; minute++) {
-      for (const half of [0, 1]) {
-        await vi.advanceTimersByTimeAsync(half ? 30_000 : 20_000);
-        hub.newest().frame({ type: 'pong' });
-      }
-      await vi.advanceTimersByTimeAsync(10_000);
-    }
-    const auths = hub.sockets.flatMap(authorized);
-    expect(auths.at(-1)).toBe('new');
-  });
-
-  it.each([4003, 4501])('that is refused with %i is renewed, and the connection opened at once', async (code) => {
-    const { hub, ends } = await startWith(issued('new'));
-    hub.newest().open();
-    hub.newest().end(code);
-    await vi.advanceTimersByTimeAsync(1);
-    expect(hub.sockets).toHaveLength(2);
-    hub.newest().open();
-    expect(authorized(hub.newest())).toEqual(['new']);
-    expect(ends).toEqual([]);
-  });
-
-  it('that comes while another connection is opened is the one that it is opened with', async () => {
-    let answer: (response: Response) => void = () => undefined;
-    const { hub } = await startWith(() => new Promise((resolve) => (answer = resolve)));
-    hub.newest().ready(new Date(Date.now() + 1_000).toISOString());
-    for (let half = 0; half < 2; half++) {
-      await vi.advanceTimersByTimeAsync(15_000);
-      hub.newest().frame({ type: 'pong' });
-    }
-    hub.newest().end(1006);
-    const socket = await reconnected(hub);
-    answer(issued('new'));
-    await settle();
-    socket.open();
-    expect(authorized(socket)).toEqual(['new']);
-  });
-
-  it('that stays refused ends the subscriptions', async () => {
-    const { hub, ends } = await startWith(issued('new'), issued('newer'), issued('newest'));
-    for (let n = 0; n < 3; n++) {
-      hub.newest().end(4501);
-      await vi.advanceTimersByTimeAsync(1_000);
-    }
-    expect(ends[0]?.code).toBe('bad_token');
-    expect(hub.sockets).toHaveLength(3);
-  });
-
-  it('that cannot be renewed ends them, too', async () => {
-    const { hub, ends } = await startWith(problem(401, 'token_refused'));
-    hub.newest().end(4501);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(ends[0]?.code).toBe('bad_token');
-  });
-
-  it('is missing when nobody is signed in', async () => {
-    const { hub, ends } = await start({ token: () => undefined });
-    expect(hub.sockets).toEqual([]);
-    expect(ends[0]?.code).toBe('not_signed_in');
-  });
-
-  it('of somebody else gets a connection of its own', async () => {
-    const { hub } = await started();
-    hub.newest().frame({ type: 'error', code: 'other_account', detail: '' });
-    expect(hub.newest().closedWith).toBe(1000);
-    await reconnected(hub, 1);
-  });
-});
 
 describe('changes', () => {
   it('that come twice are handed over once', async () => {
@@ -423,6 +178,45 @@ describe('a subscription', () => {
     expect(subscribes(hub.newest()).map(({ channel }) => channel)).toEqual(['provider_1', CHANNEL]);
   });
 
+  it('of many that come and go is told to the hub no faster than it allows, and only if it stays', async () => {
+    const { hub, client } = await started();
+    const socket = hub.newest();
+    const kept: string[] = [];
+    for (let n = 0; n < 300; n++) {
+      const channel = `provider_${n}`;
+      const subscription = client.live.subscribe(channel, {});
+      if (n % 4 !== 0) subscription.close();
+      else kept.push(channel);
+    }
+    expect(socket.sent.length).toBeLessThanOrEqual(150);
+    const before = socket.sent.length;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(socket.sent.length - before).toBeGreaterThan(5);
+    expect(socket.sent.length - before).toBeLessThanOrEqual(10);
+    for (let n = 0; n < 10; n++) {
+      socket.frame({ type: 'pong' });
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    const left = new Set<unknown>();
+    for (const { type, channel } of socket.sent)
+      if (type === 'subscribe') left.add(channel);
+      else if (type === 'unsubscribe') left.delete(channel);
+    expect([...left]).toEqual([CHANNEL, ...kept]);
+    expect(socket.sent.length).toBeLessThan(250);
+  });
+
+  it('that waits for its turn is asked for at once on the next connection', async () => {
+    const { hub, client } = await started();
+    for (let n = 0; n < 100; n++) client.live.subscribe(`provider_${n}`, {}).close();
+    client.live.subscribe('provider_0', {});
+    expect(hub.newest().last('subscribe').channel).not.toBe('provider_0');
+    hub.newest().end(1006);
+    const socket = await reconnected(hub);
+    socket.ready();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(subscribes(socket).map(({ channel }) => channel)).toEqual([CHANNEL, 'provider_0']);
+  });
+
   it('ends when there is no such address', async () => {
     const WebSocket = class {
       constructor() {
@@ -443,6 +237,49 @@ describe('a subscription', () => {
     const { live } = createClient({ baseUrl: 'https://resort.test' });
     expect(() => live.subscribe(CHANNEL, {})).toThrow('`ws`');
     vi.unstubAllGlobals();
+  });
+
+  it('is told each time that it goes on after a gap, before who is online is told again', async () => {
+    const hub = fakeHub();
+    const online = new Set<string>();
+    const answers: boolean[] = [];
+    clientOf(hub).live.subscribe(CHANNEL as string, {
+      onSubscribed: ({ recovered }) => {
+        answers.push(recovered);
+        online.clear();
+      },
+      onEphemeral: ({ from }) => void online.add(from),
+    });
+    const isOnline = (from: string) =>
+      hub.newest().frame({ channel: CHANNEL, type: 'presence.online', from, ts: '', data: {} });
+    await settle();
+    hub.newest().ready();
+    hub.newest().subscribed(E1, 5);
+    for (const from of ['1', '2']) isOnline(from);
+    hub.newest().end(1006);
+    const socket = await reconnected(hub);
+    socket.ready();
+    socket.subscribed(E1, 5, true);
+    isOnline('2');
+    expect([...online]).toEqual(['2']);
+    // A new epoch of the same subscription: nobody has left unheard.
+    socket.frame({ type: 'subscribed', channel: CHANNEL, epoch: E2, offset: 0, recovered: false });
+    expect([...online]).toEqual(['2']);
+    expect(answers).toEqual([false, true]);
+  });
+
+  it('that is closed when it begins gets nothing more', async () => {
+    const hub = fakeHub();
+    const resets: unknown[] = [];
+    const subscription = clientOf(hub).live.subscribe(CHANNEL, {
+      onSubscribed: () => subscription.close(),
+      onReset: (reset) => resets.push(reset),
+    });
+    await settle();
+    hub.newest().ready();
+    hub.newest().subscribed(E1, 5);
+    await settle();
+    expect(resets).toEqual([]);
   });
 
   it('gets ephemeral messages at once, and publishes some', async () => {
