@@ -35,6 +35,7 @@ const LASTING_MS = 10_000;
 const LATER: Readonly<Record<number, number>> = {
   // Lost sockets of this account, which the hub still counts, are gone within a minute.
   [closeCodes.too_many_sockets]: 20_000,
+  // A new socket may send as much as the first. What sent too much should not do it again at once.
   [closeCodes.rate_limited]: 20_000,
 };
 /** How long before its expiry a token is renewed. */
