@@ -12395,7 +12395,7 @@ export interface components {
         };
         reply: components["schemas"]["MessageHistory"];
       };
-      /** @description Report a chat to the admins */
+      /** @description Report a chat to the admins. Members can do this, and those who have left or were removed. */
       reportChat: {
         input: {
           /** Format: uuid */
@@ -12405,7 +12405,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description Report a message to the admins. They see the message. */
+      /** @description Report a message to the admins. They see the message. Who has left the chat, or was removed, can report what they had read. */
       reportMessage: {
         input: {
           /** Format: uuid */

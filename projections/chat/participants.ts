@@ -150,6 +150,20 @@ export const readersOf = async (
   return groupBy(rows, ({ thread_id }) => thread_id);
 };
 
+/** What somebody had read of a thread that they have left or were removed from; undefined: they have not. */
+export const formerMember = (
+  db: ReadDb,
+  threadId: string,
+  accountId: string,
+): Promise<Pick<ParticipantRow, 'joined_seq' | 'last_read_seq'> | undefined> =>
+  tables(db, participants)
+    .selectFrom('participants')
+    .select(['joined_seq', 'last_read_seq'])
+    .where('thread_id', '=', threadId)
+    .where('account_id', '=', accountId)
+    .where('is_member', '=', false)
+    .executeTakeFirst();
+
 interface Asking {
   readonly accountId: string;
   readonly role: string;

@@ -1,0 +1,68 @@
+/** Who may report what in a chat, and what admins see of it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { caller, newTourist, once, signIn } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
+import { sharedWorld } from '../kit/world.ts';
+
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+let admin: string;
+
+const newPerson = async (first_name: string) => {
+  const { id, token } = await newTourist(call, admin, first_name);
+  const ask = (request: string, body?: object, headers = {}) =>
+    call(request.replace(' ', ' /api/v1'), { token, headers, ...(body && { body }) });
+  return { id, ask };
+};
+type Person = Awaited<ReturnType<typeof newPerson>>;
+
+let [anna, boris, vera] = [] as unknown as [Person, Person, Person];
+beforeAll(async () => {
+  admin = await signIn(call, demo, 'admin');
+  [anna, boris, vera] = (await Promise.all(['Anna', 'Boris', 'Vera'].map(newPerson))) as [Person, Person, Person];
+});
+
+const newGroup = async (by: Person, ...members: Person[]): Promise<string> => {
+  const sent = { title: 'Ski', member_ids: members.map(({ id }) => id) };
+  const started = await by.ask('POST /chats', sent, once());
+  expect(started.status, JSON.stringify(started.body)).toBe(201);
+  return started.body.id;
+};
+const write = async (by: Person, thread_id: string, body: string): Promise<{ id: string; seq: number }> => {
+  const sent = await by.ask('POST /messages', { thread_id, body });
+  expect(sent.status, JSON.stringify(sent.body)).toBe(201);
+  return sent.body;
+};
+const reason = 'This is rude';
+
+describe('who has left a group, or was removed from it', () => {
+  it.each(['left', 'removed'])('reports the group, and the messages that they had read: %s', async (how) => {
+    const thread = await newGroup(anna, boris);
+    const before = await write(anna, thread, 'Rude');
+    expect((await boris.ask(`POST /messages/${before.id}/read`)).status).toBe(200);
+    const unread = await write(anna, thread, 'Not read');
+    const end =
+      how === 'left' ? boris.ask(`DELETE /chats/${thread}`) : anna.ask(`DELETE /chats/${thread}/members/${boris.id}`);
+    expect((await end).status).toBeLessThan(300);
+    await until(async () => (await boris.ask(`GET /chats/${thread}`)).status === 404);
+    const after = await write(anna, thread, 'Behind your back');
+
+    const report = (what: string) => boris.ask(`POST /${what}/report`, { reason });
+    expect((await report(`messages/${before.id}`)).status).toBe(201);
+    expect((await report(`messages/${before.id}`)).status).toBe(200);
+    expect((await report(`chats/${thread}`)).status).toBe(201);
+    for (const { id } of [unread, after]) expect((await report(`messages/${id}`)).status).toBe(404);
+
+    // Nothing else is open to them.
+    for (const request of [
+      `GET /chats/${thread}`,
+      `GET /messages/${thread}`,
+      `GET /messages/${before.id}/history`,
+      `POST /messages/${before.id}/read`,
+      `DELETE /messages/${before.id}`,
+    ])
+      expect((await boris.ask(request)).status, request).toBe(404);
+    for (const what of [`messages/${before.id}`, `chats/${thread}`])
+      expect((await vera.ask(`POST /${what}/report`, { reason })).status, what).toBe(404);
+  });
+});
