@@ -1,6 +1,8 @@
 /** Reports of chats and messages: members and former members report, admins answer. */
+import { Type } from '@sinclair/typebox';
 import { removeMessage } from '../../commands/chat/messages.ts';
 import { Rejected } from '../../domain/core/decider.ts';
+import { objectText } from '../../infra/jsonText.ts';
 import {
   Message,
   type MessageRow,
@@ -10,6 +12,7 @@ import {
   showMessages,
 } from '../../projections/chat/messages.ts';
 import { formerMember } from '../../projections/chat/participants.ts';
+import { ReportedChat, reportedChats } from '../../projections/chat/reportedChats.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { byId, filingRoute, reportRoutes as routesFor } from '../reports/reportRoutes.ts';
@@ -32,7 +35,7 @@ const reportableMessage = async (app: App, caller: User, id: string): Promise<Me
 const ofChat = filingRoute('POST /api/v1/chats/:thread_id/report', {
   id: 'reportChat',
   summary: 'Report a chat to the admins',
-  description: 'Members can do this, and those who have left or were removed.',
+  description: 'They see who is in it, and no messages. Members can do this, and those who have left or were removed.',
   param: 'thread_id',
   find: async (app, caller, id) => {
     await requireReporter(app, caller, id);
@@ -56,11 +59,12 @@ const answers = routesFor({
   kinds: ['chat', MESSAGE],
   what: 'chats and messages',
   name: 'ChatReport',
-  content: Message,
+  content: Type.Union([Message, ReportedChat]),
+  // Ids of both kinds: what is not a message is a chat.
   show: async (app, ids) => {
-    // Those of chats are not among them.
-    const found = await messagesByIds(app.db, ids);
-    return byId(found, await showMessages(app.db, found));
+    const [found, chats] = await Promise.all([messagesByIds(app.db, ids), reportedChats(app.db, ids)]);
+    const forms = [...(await showMessages(app.db, found)), ...chats.map((chat) => objectText<ReportedChat>(chat))];
+    return byId([...found, ...chats], forms);
   },
   removal: 'the message is removed. A chat cannot be.',
   remove: async (app, context, { subject_kind: kind, subject_id: id }, { caller }) => {

@@ -63,7 +63,13 @@ export const participants = readModel('participants', {
   row: Row,
   key: ['thread_id', 'account_id'],
   // A person may see in which threads they are.
-  personal: { of: 'account_id', texts: [], why: chatPurpose, kept: 'account' },
+  personal: {
+    of: 'account_id',
+    texts: [],
+    why: chatPurpose,
+    kept: 'account',
+    seenBy: ['self', 'members', 'admins'],
+  },
   wire: wireForm(Type.Object(Shown), (row: Row) => row),
   on: {
     ThreadStarted: {

@@ -34,6 +34,11 @@ const write = async (by: Person, thread_id: string, body: string): Promise<{ id:
   return sent.body;
 };
 const reason = 'This is rude';
+/** An open report, as admins see it. */
+const reportById = async (id: string) => {
+  const { body } = await call('GET /api/v1/admin/chat-reports?status=open&per_page=100', { token: admin });
+  return body.data.find((report: { id: string }) => report.id === id);
+};
 
 describe('who has left a group, or was removed from it', () => {
   it.each(['left', 'removed'])('reports the group, and the messages that they had read: %s', async (how) => {
@@ -65,4 +70,19 @@ describe('who has left a group, or was removed from it', () => {
     for (const what of [`messages/${before.id}`, `chats/${thread}`])
       expect((await vera.ask(`POST /${what}/report`, { reason })).status, what).toBe(404);
   });
+});
+
+it('an admin sees of a reported chat who is in it or was, and none of its texts', async () => {
+  const thread = await newGroup(anna, boris, vera);
+  await write(vera, thread, 'Rude');
+  expect((await vera.ask(`DELETE /chats/${thread}`)).status).toBe(204);
+  const { body: filed } = await boris.ask(`POST /chats/${thread}/report`, { reason });
+  const { content, ...report } = await reportById(filed.id);
+  expect(report).toMatchObject({ subject_kind: 'chat', subject_id: thread, reporter_id: boris.id });
+  expect(content).toMatchObject({ id: thread, type: 'group', title: 'Ski', created_by: anna.id, people_count: 3 });
+  expect(content.people.at(-1)).toEqual({ account_id: vera.id, name: 'Vera Orlova', is_member: false });
+  const members = content.people.slice(0, -1).map(({ name }: { name: string }) => name);
+  expect(members.toSorted()).toEqual(['Anna Orlova', 'Boris Orlova']);
+  expect(JSON.stringify(content)).not.toContain('Rude');
+  expect((await call(`GET /api/v1/messages/${thread}`, { token: admin })).status).toBe(404);
 });
