@@ -12409,7 +12409,7 @@ export interface components {
           last_read_seq: number;
         };
       };
-      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none. */
+      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said. */
       getMessageHistory: {
         input: {
           /** Format: uuid */

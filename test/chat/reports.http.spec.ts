@@ -86,3 +86,40 @@ it('an admin sees of a reported chat who is in it or was, and none of its texts'
   expect(JSON.stringify(content)).not.toContain('Rude');
   expect((await call(`GET /api/v1/messages/${thread}`, { token: admin })).status).toBe(404);
 });
+
+describe('a sender who deletes a message', () => {
+  /** What admins read of a message that was sent as `Rude`, edited and deleted. */
+  const readAfter = async (what: 'reported' | 'not reported' | 'dismissed') => {
+    const thread = await newGroup(anna, boris);
+    const { id } = await write(anna, thread, 'Rude');
+    if (what !== 'not reported') {
+      const { body: filed } = await boris.ask(`POST /messages/${id}/report`, { reason });
+      await reportById(filed.id);
+      const answer = { token: admin, body: { action: 'dismiss' } };
+      const path = `POST /api/v1/admin/chat-reports/${filed.id}/resolve`;
+      if (what === 'dismissed') expect((await call(path, answer)).status).toBe(204);
+    }
+    expect((await anna.ask(`PATCH /messages/${id}`, { body: 'Kind' })).status).toBe(200);
+    const deleted = await anna.ask(`DELETE /messages/${id}`);
+    expect(deleted.body).toMatchObject({ body: null, deletion: 'author' });
+    // A report of what is gone brings nothing back.
+    if (what === 'not reported') await boris.ask(`POST /messages/${id}/report`, { reason });
+
+    const history = `/messages/${id}/history`;
+    expect((await anna.ask(`GET ${history}`)).body.versions).toEqual([]);
+    expect((await boris.ask(`GET ${history}`)).status).toBe(403);
+    const { data } = (await boris.ask(`GET /messages/${thread}`)).body;
+    expect(data).toMatchObject([{ id, body: null, deletion: 'author' }]);
+    const { versions } = (await call(`GET /api/v1${history}`, { token: admin })).body;
+    return versions.map(({ body }: { body: string }) => body);
+  };
+
+  it('does not destroy what admins judge by while a report is open', async () => {
+    expect(await readAfter('reported')).toEqual(['Rude', 'Kind']);
+  });
+
+  it('leaves nothing of a message that nobody has reported, or that was judged', async () => {
+    expect(await readAfter('not reported')).toEqual([]);
+    expect(await readAfter('dismissed')).toEqual([]);
+  });
+});
