@@ -22,10 +22,13 @@ export const historyRoute = route('GET /api/v1/messages/:id/history', {
   access: 'user',
   summary: 'Get the former texts of a message',
   description:
-    'For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none.',
+    'For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said.',
   params: ById,
   reply: MessageHistory,
   errors: ['not_found', 'forbidden'],
   reads: [messages, messageEdits],
-  handle: async ({ params, caller }, app) => historyOf(app.db, await messageWithHistory(app, caller, params.id)),
+  handle: async ({ params, caller }, app) => {
+    const row = await messageWithHistory(app, caller, params.id);
+    return historyOf(app.db, row, row.sender_id === caller.id ? 'sender' : 'admin');
+  },
 });

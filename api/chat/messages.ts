@@ -30,7 +30,7 @@ import {
   tombstone,
 } from '../../projections/chat/messages.ts';
 import { participants } from '../../projections/chat/participants.ts';
-import { reports } from '../../projections/reports/reports.ts';
+import { openReportsOf, reports } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { ById, route, withStatus } from '../http/route.ts';
@@ -169,7 +169,8 @@ const remove = route('DELETE /api/v1/messages/:id', {
     const own = await messageById(app.db, params.id);
     const isOpen = own !== undefined && (own.sender_id === caller.id || caller.role === 'admin');
     const row = isOpen ? own : await readableMessage(app, caller, params.id);
-    const deletion = await deleteMessage(app, context, actorOf(caller), factsOf(row));
+    const isReported = (await openReportsOf(app.db, { kind: MESSAGE, id: row.id })).length > 0;
+    const deletion = await deleteMessage(app, context, actorOf(caller), factsOf(row), isReported);
     if (deletion === 'moderator' && caller.role === 'admin')
       await closeReportsOf(app, context, { kind: MESSAGE, id: row.id });
     return showMessage(app.db, tombstone(row, row.deletion ?? deletion));

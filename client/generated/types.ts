@@ -629,7 +629,7 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       /** @description What is reported; null: it does not exist any more. */
-      content: components["schemas"]["Message"] | null;
+      content: (components["schemas"]["Message"] | components["schemas"]["ReportedChat"]) | null;
     };
     Cohort: {
       /**
@@ -6622,6 +6622,28 @@ export interface components {
       index: number;
       detail: string;
     };
+    ReportedChat: {
+      /** Format: uuid */
+      id: string;
+      /** @enum {string} */
+      type: "p2p" | "group" | "support";
+      title: string | null;
+      /** Format: uuid */
+      created_by: string;
+      /** Format: date-time */
+      created_at: string;
+      /** @description At most 50: members in the order in which they joined, then who has left. */
+      people: {
+          /** Format: uuid */
+          account_id: string;
+          /** @description First and last name; `Deleted user` once the account is erased. */
+          name: string;
+          /** @description false: they have left or were removed. */
+          is_member: boolean;
+        }[];
+      /** @description How many people are or were in it. */
+      people_count: number;
+    };
     ReportedLeaderboardName: {
       /** Format: uuid */
       account_id: string;
@@ -12387,7 +12409,7 @@ export interface components {
           last_read_seq: number;
         };
       };
-      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none. */
+      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said. */
       getMessageHistory: {
         input: {
           /** Format: uuid */
@@ -12395,7 +12417,7 @@ export interface components {
         };
         reply: components["schemas"]["MessageHistory"];
       };
-      /** @description Report a chat to the admins */
+      /** @description Report a chat to the admins. They see who is in it, and no messages. Members can do this, and those who have left or were removed. */
       reportChat: {
         input: {
           /** Format: uuid */
@@ -12405,7 +12427,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description Report a message to the admins. They see the message. */
+      /** @description Report a message to the admins. They see the message. Who has left the chat, or was removed, can report what they had read. */
       reportMessage: {
         input: {
           /** Format: uuid */
@@ -15565,6 +15587,7 @@ export type ReconciliationReport = Schemas['ReconciliationReport'];
 export type RecordedEvents = Schemas['RecordedEvents'];
 export type Refund = Schemas['Refund'];
 export type RejectedItem = Schemas['RejectedItem'];
+export type ReportedChat = Schemas['ReportedChat'];
 export type ReportedLeaderboardName = Schemas['ReportedLeaderboardName'];
 export type ReportedStory = Schemas['ReportedStory'];
 export type ReportedTrackingDay = Schemas['ReportedTrackingDay'];

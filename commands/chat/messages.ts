@@ -142,6 +142,7 @@ const mayModerate = async (deps: ChatDeps, threadId: string, { accountId, isAgen
 
 /**
  * Deletes one's own message, also after leaving the thread; a moderator removes those of others.
+ * @param isReported whether a report of it waits for an answer: what it said last is kept for admins then
  * @returns who has deleted it
  * @throws Rejected `not_found` for people who are not in the thread, `forbidden`
  */
@@ -150,11 +151,12 @@ export const deleteMessage = async (
   context: CommandContext,
   by: ThreadActor,
   known: KnownMessage,
+  isReported = false,
 ): Promise<'author' | 'moderator'> => {
   const { id } = known;
   const sent = sentFactsOf(known);
   if (sent.senderId === by.accountId) {
-    const command = { type: 'DeleteMessage', sent, original: known, by: by.accountId } as const;
+    const command = { type: 'DeleteMessage', sent, original: known, by: by.accountId, isReported } as const;
     await deps.aggregates.handle(message, id, command, context);
     return 'author';
   }

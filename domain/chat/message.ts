@@ -28,8 +28,11 @@ const messageEvents = {
     }),
     person: 'senderId',
   },
-  /** By its sender. */
-  MessageDeleted: { data: Type.Object({ ...About, ...Gone }) },
+  /** By its sender. `formerBody`: what it said last, if it was reported: admins judge by it. */
+  MessageDeleted: {
+    data: Type.Object({ ...About, ...Gone, formerBody: Type.Optional(MessageBody) }),
+    person: 'senderId',
+  },
   /** By an admin of the group or of the platform. */
   MessageRemoved: { data: Type.Object({ ...About, ...Gone, by: Uuid }) },
 } as const satisfies EventDeclarations;
@@ -55,7 +58,14 @@ export type MessageCommand =
       readonly by: string;
       readonly at: string;
     }
-  | { readonly type: 'DeleteMessage'; readonly sent: SentFacts; readonly original: EditableText; readonly by: string }
+  /** `isReported`: a report of it waits for an answer. */
+  | {
+      readonly type: 'DeleteMessage';
+      readonly sent: SentFacts;
+      readonly original: EditableText;
+      readonly by: string;
+      readonly isReported: boolean;
+    }
   /** `by` may moderate the thread: whoever sends the command has made sure of that. */
   | { readonly type: 'RemoveMessage'; readonly sent: SentFacts; readonly original: EditableText; readonly by: string };
 
@@ -85,7 +95,7 @@ const edit = (
 
 const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
   const { threadId, senderId, fileIds } = command.sent;
-  const { mentions } = state.text ?? command.original;
+  const { body, mentions } = state.text ?? command.original;
   const gone = { threadId, senderId, fileIds: [...fileIds], mentions: [...mentions] };
   switch (command.type) {
     case 'EditMessage':
@@ -93,7 +103,7 @@ const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
     case 'DeleteMessage':
       if (state.isGone) return [];
       if (senderId !== command.by) throw new Rejected('forbidden', 'Only its sender can delete a message.');
-      return [{ type: 'MessageDeleted', data: gone }];
+      return [{ type: 'MessageDeleted', data: { ...gone, ...(command.isReported && { formerBody: body }) } }];
     case 'RemoveMessage':
       return state.isGone ? [] : [{ type: 'MessageRemoved', data: { ...gone, by: command.by } }];
   }

@@ -85,7 +85,8 @@ interface MemberLine extends ChatMember {
   readonly all_members: number;
 }
 
-const nameOf = (first: string | null, last: string | null): string => {
+/** As it is shown to who is in the same chat. null: the account is not shown yet. */
+export const nameOf = (first: string | null, last: string | null): string => {
   if (first !== null && isPlaceholder(first)) return DELETED_USER;
   return [first, last].filter((part) => part).join(' ');
 };

@@ -1,4 +1,7 @@
-/** The former texts of edited messages, for their senders and for moderators. Those of a deleted message are gone. */
+/**
+ * The former texts of edited messages, for their senders and for admins. Those of a deleted message are gone, unless it was
+ * reported before its sender deleted it: then admins have all that it said.
+ */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
@@ -16,18 +19,34 @@ const Row = Type.Object({
 });
 type Row = Static<typeof Row>;
 
+interface Replaced {
+  readonly id: string;
+  readonly senderId: string;
+  readonly formerBody: string;
+  readonly at: string;
+}
+const withFormer = (row: Row | undefined, { id, senderId, formerBody, at }: Replaced): Row => ({
+  id,
+  sender_id: senderId,
+  former: [...(row?.former ?? []), { body: formerBody, replaced_at: at }],
+});
+
 export const messageEdits = readModel('message_edits', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'sender_id', texts: ['former.*.body'], why: chatPurpose, kept: 'account' },
+  personal: {
+    of: 'sender_id',
+    texts: ['former.*.body'],
+    why: chatPurpose,
+    kept: 'account',
+    seenBy: ['self', 'admins'],
+  },
   on: {
-    MessageEdited: (row: Row | undefined, { streamId: id, at, data: { senderId, formerBody } }) => ({
-      id,
-      sender_id: senderId,
-      former: [...(row?.former ?? []), { body: formerBody, replaced_at: at }],
-    }),
-    MessageDeleted: () => null,
+    MessageEdited: (row: Row | undefined, { streamId, at, data: { senderId, formerBody } }) =>
+      withFormer(row, { id: streamId, senderId, formerBody, at }),
+    MessageDeleted: (row, { streamId, at, data: { senderId, formerBody } }) =>
+      formerBody === undefined ? null : withFormer(row, { id: streamId, senderId, formerBody, at }),
     MessageRemoved: () => null,
   },
   indexes: ['sender_id'],
@@ -42,17 +61,25 @@ export const MessageHistory = Type.Object(
 );
 export type MessageHistory = Static<typeof MessageHistory>;
 
-/** What a message has said, from when on each. Nothing of a message that is deleted, or whose sender was erased. */
+/**
+ * What a message has said, from when on each. Nothing of a message whose sender was erased. Of a deleted one only admins read
+ * what was kept for them.
+ */
 export const historyOf = async (
   db: ReadDb,
   { id, body, sent_at, deletion }: Pick<MessageRow, 'id' | 'body' | 'sent_at' | 'deletion'>,
+  reader: 'sender' | 'admin',
 ): Promise<MessageHistory> => {
-  if (body === null || deletion !== null || isPlaceholder(body)) return { message_id: id, versions: [] };
+  const none = { message_id: id, versions: [] };
+  if (deletion !== null && reader === 'sender') return none;
   const edits = await tables(db, messageEdits)
     .selectFrom('message_edits')
     .select('former')
     .where('id', '=', id)
     .executeTakeFirst();
-  const versions = versionsOf(edits?.former ?? [], { body, writtenAt: sent_at });
-  return { message_id: id, versions };
+  const former = edits?.former ?? [];
+  // The last former text of a deleted message is what it said until then.
+  const [before, last] = deletion === null ? [former, body] : [former.slice(0, -1), former.at(-1)?.body ?? null];
+  if (last === null || isPlaceholder(last)) return none;
+  return { message_id: id, versions: versionsOf(before, { body: last, writtenAt: sent_at }) };
 };

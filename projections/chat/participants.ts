@@ -63,7 +63,13 @@ export const participants = readModel('participants', {
   row: Row,
   key: ['thread_id', 'account_id'],
   // A person may see in which threads they are.
-  personal: { of: 'account_id', texts: [], why: chatPurpose, kept: 'account' },
+  personal: {
+    of: 'account_id',
+    texts: [],
+    why: chatPurpose,
+    kept: 'account',
+    seenBy: ['self', 'members', 'admins'],
+  },
   wire: wireForm(Type.Object(Shown), (row: Row) => row),
   on: {
     ThreadStarted: {
@@ -149,6 +155,20 @@ export const readersOf = async (
   const rows = await readersFrom(db, { ids, oldest: Math.min(...messages.map(({ seq }) => seq)) });
   return groupBy(rows, ({ thread_id }) => thread_id);
 };
+
+/** What somebody had read of a thread that they have left or were removed from; undefined: they have not. */
+export const formerMember = (
+  db: ReadDb,
+  threadId: string,
+  accountId: string,
+): Promise<Pick<ParticipantRow, 'joined_seq' | 'last_read_seq'> | undefined> =>
+  tables(db, participants)
+    .selectFrom('participants')
+    .select(['joined_seq', 'last_read_seq'])
+    .where('thread_id', '=', threadId)
+    .where('account_id', '=', accountId)
+    .where('is_member', '=', false)
+    .executeTakeFirst();
 
 interface Asking {
   readonly accountId: string;

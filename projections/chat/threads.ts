@@ -30,7 +30,13 @@ export const threads = readModel('threads', {
     ...row,
     title: textOrNull(row.title),
   })),
-  personal: { of: 'titled_by', texts: ['title'], why: chatPurpose, kept: 'account' },
+  personal: {
+    of: 'titled_by',
+    texts: ['title'],
+    why: chatPurpose,
+    kept: 'account',
+    seenBy: ['self', 'members', 'admins'],
+  },
   on: {
     ThreadStarted: (_, { streamId: id, at, data: { type, title, startedBy } }) => ({
       id,

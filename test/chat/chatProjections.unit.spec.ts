@@ -176,12 +176,23 @@ it('the former texts of a message are kept until it is deleted', () => {
   for (const gone of [deleted, removed]) expect(rowsOfEdits([...edits, gone])).toEqual([]);
 });
 
+it('what a message said is kept when its sender deletes it while it is reported', () => {
+  const data = { threadId: THREAD, senderId: ANNA, fileIds: [], formerBody: 'Hello' };
+  const deleted = ofMessage({ type: 'MessageDeleted', data } as const);
+  const former = [{ body: 'Hello', replaced_at: LATER }];
+  expect(rowsOfEdits([deleted])).toEqual([{ id: MESSAGE, sender_id: ANNA, former }]);
+  expect(rowsOfMessages([sent(), deleted])).toMatchObject([{ body: null, deletion: 'author' }]);
+});
+
 it('a message that is deleted, or of an erased sender, has no history', async () => {
   const [row] = rowsOfMessages([sent()]) as [MessageRow];
-  const versionsOf = async (change: Partial<MessageRow>) => (await historyOf(emptyDb, { ...row, ...change })).versions;
+  const versionsOf = async (change: Partial<MessageRow>, reader: 'sender' | 'admin' = 'sender') =>
+    (await historyOf(emptyDb, { ...row, ...change }, reader)).versions;
   expect(await versionsOf({})).toEqual([{ body: 'Hello', written_at: AT }]);
-  expect(await versionsOf({ body: null, deletion: 'author' })).toEqual([]);
-  expect(await versionsOf({ body: ERASED })).toEqual([]);
+  for (const reader of ['sender', 'admin'] as const) {
+    expect(await versionsOf({ body: null, deletion: 'author' }, reader)).toEqual([]);
+    expect(await versionsOf({ body: ERASED }, reader)).toEqual([]);
+  }
 });
 
 it('attachments are shown with links, and not once their sender was erased', async () => {

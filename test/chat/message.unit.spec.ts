@@ -20,6 +20,8 @@ describe('a message', () => {
     data: { ...about, body, mentions, formerBody: former.body, formerMentions: former.mentions },
   });
   const deleted: MessageEvent = { type: 'MessageDeleted', data: { ...about, fileIds: [id(70)], mentions: [BORIS] } };
+  const deleting = (by = ANNA, isReported = false) =>
+    ({ type: 'DeleteMessage', sent, original, by, isReported }) as const;
   const removed: MessageEvent = {
     type: 'MessageRemoved',
     data: { ...about, fileIds: [id(70)], mentions: [BORIS], by: BORIS },
@@ -50,15 +52,25 @@ describe('a message', () => {
 
   it('is deleted by its sender, or removed by a moderator, for good', () => {
     given([edited('Hi', [BORIS])])
-      .when({ type: 'DeleteMessage', sent, original, by: ANNA })
+      .when(deleting())
       .thenOnce([deleted]);
-    given([]).when({ type: 'DeleteMessage', sent, original, by: BORIS }).then('forbidden');
+    given([]).when(deleting(BORIS)).then('forbidden');
     given([]).when({ type: 'RemoveMessage', sent, original, by: BORIS }).thenOnce([removed]);
     for (const gone of [deleted, removed]) {
       given([gone]).when(edit('Hi')).then('not_found');
-      given([gone]).when({ type: 'DeleteMessage', sent, original, by: ANNA }).then([]);
+      given([gone]).when(deleting()).then([]);
       given([gone]).when({ type: 'RemoveMessage', sent, original, by: BORIS }).then([]);
     }
+  });
+
+  it('keeps what it said last when its sender deletes it while it is reported', () => {
+    const keeping = (formerBody: string): MessageEvent => ({ ...deleted, data: { ...deleted.data, formerBody } });
+    given([])
+      .when(deleting(ANNA, true))
+      .thenOnce([keeping('Hello')]);
+    given([edited('Hi', [BORIS])])
+      .when(deleting(ANNA, true))
+      .then([keeping('Hi')]);
   });
 });
 
