@@ -1,7 +1,10 @@
 /** What is left of a membership in a group once it has ended. */
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { leaveThread } from '../../commands/chat/leaving.ts';
+import { chatPolicy } from '../../commands/chat/policy.ts';
 import { addMember, removeMember, startGroup, startP2p } from '../../commands/chat/threads.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { contextOf } from '../kit/context.ts';
 import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage } from '../notifications/stage.ts';
 
@@ -59,3 +62,28 @@ it.each(Object.entries(ends))(
     expect(news).toMatchObject({ count: 1, read_at: null });
   },
 );
+
+it.each(Object.entries(ends))('forgets that %s was in the group, also when it is told of it again', async (_, end) => {
+  const [anna, boris] = [await open('Anna'), await open('Boris')];
+  const { threadId } = await startGroup(node, by(anna), anna, { title: 'Skiers', memberIds: [boris] });
+  const remembered = async () => {
+    const select = 'select person_id from ops.chat_group_members where thread_id = $1';
+    const { rows } = await stores.pool.query<{ person_id: string }>(select, [threadId]);
+    return rows.map(({ person_id }) => (person_id === anna ? 'anna' : 'boris')).toSorted();
+  };
+  /** The policy handles all events of the group, as a worker that comes to them late. */
+  const follow = async () => {
+    const events = await node.codec.decodeWithoutAddress<Recorded>(await stores.store.read(`thread-${threadId}`));
+    for (const event of events)
+      await chatPolicy.handlers.get(event.type)?.(event as never, { deps: node, context: contextOf('chat', 'system') });
+  };
+  await end(threadId, anna, boris);
+  await follow();
+  expect(await remembered()).toEqual(['anna']);
+  await follow();
+  expect(await remembered()).toEqual(['anna']);
+  await addMember(node, by(anna), threadId, { by: anna, accountId: boris });
+  expect(await remembered()).toEqual(['anna', 'boris']);
+  await follow();
+  expect(await remembered()).toEqual(['anna', 'boris']);
+});
