@@ -1,7 +1,7 @@
 /**
- * In which groups somebody has been, so that an erasure finds them: a group must not be left without an admin. A row is
- * written before the event of the thread; a crash in between leaves one that nothing follows from. After a restore, the log
- * is newer than the rows: the policy writes those that are gone.
+ * In which groups somebody is, so that an erasure finds them: a group must not be left without an admin. A row is written
+ * before the event of the thread; a crash in between leaves one that nothing follows from. After a restore, the log is
+ * newer than the rows: the policy writes those that are gone. It deletes the row of whoever is no longer in the group.
  */
 
 import { chatPurpose } from '../../domain/chat/purpose.ts';
@@ -65,6 +65,21 @@ export const restoreMembers = async (
   for (const { person } of rows.filter(({ person }) => isMember(state, person)))
     if (await wasErased(deps, person)) await leave(deps, context, threadId, person);
     else await rememberGroup(deps, threadId, [person]);
+};
+
+/**
+ * Forgets that somebody was in a group; who is in it again meanwhile is remembered. In this order, so that a repetition at
+ * any time leaves the rows of all members.
+ */
+export const forgetMember = async (
+  deps: Deps,
+  context: CommandContext,
+  threadId: string,
+  person: string,
+): Promise<void> => {
+  const row = [person, threadId];
+  await deps.pool.query('delete from ops.chat_group_members where person_id = $1 and thread_id = $2', row);
+  await restoreMembers(deps, context, threadId, [person]);
 };
 
 const leave = async (deps: Deps, context: CommandContext, id: string, accountId: string): Promise<void> => {

@@ -7,7 +7,7 @@ import { account, isErased } from '../../domain/accounts/account.ts';
 import { message } from '../../domain/chat/message.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
-import type { Member, OpenThread } from '../../domain/chat/threadState.ts';
+import { isMember, type Member, type OpenThread } from '../../domain/chat/threadState.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -15,7 +15,7 @@ import { countedRu } from '../../domain/core/wording.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { notification } from '../core/notification.ts';
+import { notification, type Settled } from '../core/notification.ts';
 import { loadOwnThread } from './ownThreads.ts';
 
 /** Members whose read position is read at the same time. */
@@ -83,6 +83,28 @@ const mentionedNow = async (
   return new Set(text === null ? named : named.filter((id) => text.mentions.includes(id)));
 };
 
+/**
+ * Who has left a group, or was removed from it, and up to where it had messages by then; undefined: they are in it again,
+ * and what they were told leads them there.
+ */
+const goneFrom = async (
+  { streamId: threadId, data: { accountId: to } }: Recorded<EventOf<'MemberLeft' | 'MemberRemoved'>>,
+  { aggregates }: Pick<CoreDeps, 'aggregates'>,
+) => {
+  const { state } = await aggregates.load(thread, threadId);
+  return state.type === 'none' || isMember(state, to) ? undefined : { to, threadId, upToSeq: state.lastSeq };
+};
+
+type Gone = Parameters<typeof goneFrom>;
+const messagesOfGone = async (...gone: Gone): Promise<Settled | undefined> => {
+  const found = await goneFrom(...gone);
+  return found && { to: found.to, key: found.threadId, version: found.upToSeq };
+};
+const mentionsOfGone = async (...gone: Gone): Promise<Settled | undefined> => {
+  const found = await goneFrom(...gone);
+  return found && { to: found.to, about: { thread_id: found.threadId }, upToSeq: found.upToSeq };
+};
+
 const chatMessages = notification('chat_messages', {
   kind: 'chat',
   urgency: 'high',
@@ -103,6 +125,7 @@ const chatMessages = notification('chat_messages', {
     // People who write have seen what was written before.
     MessageSent: ({ streamId: key, data: { senderId: to, seq: version } }) => ({ to, key, version }),
   },
+  takenBackBy: { MemberLeft: messagesOfGone, MemberRemoved: messagesOfGone },
   find: async ({ threadId = '', senderId = '', messageId = '', mentions = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);
     if (state.type === 'none') return [];
@@ -147,7 +170,7 @@ const mentionsGone = ({
 
 /**
  * Also in a muted chat; between two people only there, because otherwise the message itself is told. One that is edited in
- * is told, one that stays is not told again, and one that goes, also with its message, is taken back.
+ * is told, one that stays is not told again, and one that goes, also with its message or the membership, is taken back.
  */
 const chatMention = notification('chat_mention', {
   kind: 'chat',
@@ -182,6 +205,8 @@ const chatMention = notification('chat_mention', {
     MessageRemoved: mentionsGone,
     MessageEdited: ({ streamId: key, revision, data: { mentions, formerMentions = [] } }) =>
       without(formerMentions, mentions).map((to) => ({ to, key, version: Number(revision) })),
+    MemberLeft: mentionsOfGone,
+    MemberRemoved: mentionsOfGone,
   },
   find: async ({ threadId = '', messageId = '', senderId = '', seq, mentions = '', edit = '0' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);

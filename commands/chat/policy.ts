@@ -1,15 +1,20 @@
-/** What follows in chats: the attachments of a deleted message are deleted, and who is in a group is remembered. */
+/** What follows in chats: the attachments of a deleted message are deleted, and who is in a group is remembered until they leave. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
 import { removeFiles } from '../files/attachFiles.ts';
 import { usageOf } from './files.ts';
-import { restoreMembers } from './groupMembers.ts';
+import { forgetMember, restoreMembers } from './groupMembers.ts';
 
 const removeAttachments: PolicyHandler<Recorded<EventOf<'MessageDeleted' | 'MessageRemoved'>>> = (
   { streamId: id, data: { fileIds: ids, threadId } },
   { deps, context },
 ) => removeFiles(deps, context, { ids, usage: usageOf(id, threadId) });
+
+const forget: PolicyHandler<Recorded<EventOf<'MemberLeft' | 'MemberRemoved'>>> = (
+  { streamId, data: { accountId } },
+  { deps, context },
+) => forgetMember(deps, context, streamId, accountId);
 
 export const chatPolicy = policy('chat', {
   ThreadStarted: async ({ streamId, data: { type, memberIds } }, { deps, context }) => {
@@ -17,6 +22,8 @@ export const chatPolicy = policy('chat', {
   },
   MemberAdded: ({ streamId, data: { accountId } }, { deps, context }) =>
     restoreMembers(deps, context, streamId, [accountId]),
+  MemberLeft: forget,
+  MemberRemoved: forget,
   MessageDeleted: removeAttachments,
   MessageRemoved: removeAttachments,
 });

@@ -88,6 +88,25 @@ it.each(['body', 'text'] as const)('reads ids of requests in lower case: %s', (s
   expect(value).toEqual({ id, other: id, all: [{ id }], note: sent });
 });
 
+it.each(['body', 'text'] as const)('finds an id that a list has in both cases: %s', (source) => {
+  const [sent, id] = ['01A2062F-73EE-740D-AF51-137C47C3E406', '01a2062f-73ee-740d-af51-137c47c3e406'];
+  const Ids = Type.Object({
+    ids: Type.Array(Uuid, { uniqueItems: true, maxItems: 2 }),
+    all: Type.Array(Type.Object({ id: Uuid }), { uniqueItems: true }),
+  });
+  const valid = validator(Ids, source);
+  const wrong = (value: unknown) => {
+    expect(valid(value)).toBe(false);
+    return fieldErrors('body', valid.errors).map(({ pointer, code }) => [pointer, code]);
+  };
+  expect(wrong({ ids: [id, sent], all: [] })).toEqual([['/body/ids', 'uniqueItems']]);
+  expect(wrong({ ids: [], all: [{ id: sent }, { id }] })).toEqual([['/body/all', 'uniqueItems']]);
+  expect(wrong({ ids: [id, sent, id], all: [] }), 'its length comes first').toEqual([['/body/ids', 'maxItems']]);
+  const value = { ids: [sent, sent.replace('01A2', '01A3')], all: [{ id: sent }] };
+  expect(valid(value)).toBe(true);
+  expect(value).toEqual({ ids: [id, id.replace('01a2', '01a3')], all: [{ id }] });
+});
+
 it('leaves what is stored as it is', () => {
   const value = { id: '01A2062F-73EE-740D-AF51-137C47C3E406' };
   expect(validator(Type.Object({ id: Uuid }))(value)).toBe(true);
