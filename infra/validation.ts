@@ -24,10 +24,17 @@ type Years = typeof SENT_YEARS | typeof STORED_YEARS;
 /** As Postgres reads it: the package also takes `urn:uuid:` before it. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Some devices write UUIDs in capitals. Streams and derived ids take them as they are: as another id. */
-const LOWER_CASED = 'lowerCased';
-const lowerCase: SchemaValidateFunction = (_, text: string, __, at) => {
-  if (at) at.parentData[at.parentDataProperty] = text.toLowerCase();
+/** A value that was sent gets the one form in which it is compared and stored, by its format. */
+const CANONICAL = 'canonical';
+const canonical: Readonly<Record<string, (text: string) => string>> = {
+  // Some devices write UUIDs in capitals. Streams and derived ids take them as they are: as another id.
+  uuid: (text) => text.toLowerCase(),
+  // PostgreSQL refuses offsets beyond 16 hours and fractions of more than a hundred digits, which JavaScript reads.
+  'date-time': (text) => new Date(text).toISOString(),
+};
+const toCanonical: SchemaValidateFunction = (format: string, text: string, _, at) => {
+  // A value by itself is in nothing that could hold another.
+  if (at?.parentData) at.parentData[at.parentDataProperty] = canonical[format]?.(text) ?? text;
   return true;
 };
 
@@ -41,7 +48,7 @@ const ajvOf = (years: Years, more: Options = {}): Ajv => {
   const [firstMs, lastMs] = [Date.parse(`${first}T00:00:00Z`), Date.parse(`${last}T23:59:59.999Z`)];
   // Of a time, the year in UTC: an offset can lead out of these years. No clock of ours has leap seconds.
   const isWithin = (ms: number) => ms >= firstMs && ms <= lastMs;
-  ajv.addKeyword({ keyword: LOWER_CASED, type: 'string', modifying: true, errors: false, validate: lowerCase });
+  ajv.addKeyword({ keyword: CANONICAL, type: 'string', modifying: true, errors: false, validate: toCanonical });
   ajv.addFormat('date', (text) => isDate(text) && isWithin(Date.parse(text)));
   ajv.addFormat('date-time', (text) => isTime(text) && isWithin(Date.parse(text)));
   return ajv;
@@ -49,7 +56,7 @@ const ajvOf = (years: Years, more: Options = {}): Ajv => {
 
 /**
  * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request; `text` of an
- * address, in which numbers and booleans are parsed and defaults filled in. UUIDs of both get lower case.
+ * address, in which numbers and booleans are parsed and defaults filled in. UUIDs of both get lower case, times UTC.
  */
 const sources = {
   stored: ajvOf(STORED_YEARS),
@@ -67,7 +74,7 @@ export interface Validator<T extends TSchema> {
 
 /**
  * A copy for Ajv: without `$id`, which names a schema in documents only, as the same name would not be compiled twice; and
- * with `lowerCased` for ids that are sent.
+ * with `canonical` for ids and times that are sent.
  */
 const compilable = (schema: unknown, source: Source): object => {
   const copy = (value: unknown): unknown => {
@@ -75,7 +82,9 @@ const compilable = (schema: unknown, source: Source): object => {
     if (value === null || typeof value !== 'object') return value;
     const fields = Object.entries(value).filter(([name, inner]) => name !== '$id' || typeof inner !== 'string');
     const copied = Object.fromEntries(fields.map(([name, inner]) => [name, copy(inner)]));
-    return copied.format === 'uuid' && source !== 'stored' ? { ...copied, [LOWER_CASED]: true } : copied;
+    const { format } = copied;
+    const isRewritten = source !== 'stored' && typeof format === 'string' && format in canonical;
+    return isRewritten ? { ...copied, [CANONICAL]: format } : copied;
   };
   return copy(schema) as object;
 };

@@ -16,7 +16,7 @@ import { trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { sessionReply, utc, When } from './wire.ts';
+import { sessionReply, When } from './wire.ts';
 
 const reads = [trackingSessions];
 
@@ -32,7 +32,7 @@ const start = route('POST /api/v1/tracking/sessions', {
   projections: reads,
   idempotent: true,
   handle: async ({ body, caller, context }, app) => {
-    const startedAt = utc('started_at', body.started_at ?? context.at);
+    const startedAt = body.started_at ?? context.at;
     const { id, session } = await startSession(app, context, caller.id, startedAt);
     return sessionReply(id, session);
   },
@@ -84,7 +84,7 @@ const finish = route('POST /api/v1/tracking/sessions/:id/finish', {
   errors: ['not_found', 'invalid', 'invalid_transition'],
   projections: [...reads, trackingShares],
   handle: async ({ params, body, caller, context }, app) => {
-    const finishedAt = utc('finished_at', body.finished_at ?? context.at);
+    const finishedAt = body.finished_at ?? context.at;
     const of = { accountId: caller.id, sessionId: params.id };
     return sessionReply(params.id, await finishSession(app, context, of, finishedAt));
   },

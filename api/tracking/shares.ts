@@ -9,7 +9,7 @@ import { SharedTrack, sharedTrack, sharedWith, sharesOf, trackingShares } from '
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { utc, When } from './wire.ts';
+import { When } from './wire.ts';
 
 const { session_id, owner_id: _, ...times } = SharedTrack.properties;
 /** As the owner of the track sees it. */
@@ -35,7 +35,7 @@ const share = route('POST /api/v1/tracking/sessions/:id/share', {
   idempotent: true,
   handle: async ({ params, body, caller, context }, app) => {
     const usual = addMs(context.at, DEFAULT_HOURS * HOUR_MS);
-    const grant = { viewerId: body.account_id, expiresAt: utc('expires_at', body.expires_at ?? usual) };
+    const grant = { viewerId: body.account_id, expiresAt: body.expires_at ?? usual };
     await shareTrack(app, context, { accountId: caller.id, sessionId: params.id }, grant);
     return { session_id: params.id, account_id: grant.viewerId, expires_at: grant.expiresAt };
   },

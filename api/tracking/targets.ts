@@ -4,7 +4,7 @@ import { removeTarget, setTarget } from '../../commands/tracking/reportedDays.ts
 import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly, Uuid } from '../../domain/core/schema.ts';
 import { periodOf } from '../../domain/tracking/periods.ts';
-import { Target } from '../../domain/tracking/target.ts';
+import { progressPct, Target } from '../../domain/tracking/target.ts';
 import { pageFrom } from '../../infra/paging.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
@@ -40,8 +40,7 @@ const withProgress = (
 ): Static<typeof TargetWithProgress> => {
   const { startsOn, endsOn } = periodOf(target.period, today, seasonBegins);
   const reached = sumOf(days.filter(({ day }) => day >= startsOn && day <= endsOn))[metricOf[target.metric]];
-  const progress = Math.min(100, Math.floor((reached / target.value) * 100));
-  return { ...target, starts_on: startsOn, ends_on: endsOn, reached, progress_pct: progress };
+  return { ...target, starts_on: startsOn, ends_on: endsOn, reached, progress_pct: progressPct(target, reached) };
 };
 
 /** The progress of an account with its targets at a time. Sessions of today that are still open do not count yet. */

@@ -4,23 +4,15 @@ import { Type } from '@sinclair/typebox';
 import type { TrackKey } from '../../commands/tracking/points.ts';
 import type { LiveSession } from '../../commands/tracking/sessions.ts';
 import { notFound } from '../../domain/core/decider.ts';
-import { hasCome, instantOf } from '../../domain/core/instants.ts';
+import { hasCome } from '../../domain/core/instants.ts';
 import { Instant } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { sessionById, type TrackingSession } from '../../projections/tracking/sessions.ts';
 import { shareOf } from '../../projections/tracking/shares.ts';
 import type { App } from '../http/app.ts';
-import { HttpError } from '../http/errors.ts';
 
 /** An optional time of a request. */
 export const When = (description: string) => Type.Optional(Type.Unsafe<string>({ ...Instant, description }));
-
-/** A time of a request in UTC. A leap second is none: clocks of devices do not show it. */
-export const utc = (field: string, instant: string): string => {
-  const ms = Date.parse(instant);
-  if (Number.isNaN(ms)) throw new HttpError('validation_failed', `/body/${field} is not an existing time`);
-  return instantOf(ms);
-};
 
 /** A session as its owner sees it, from its state after a command. */
 export const sessionReply = (id: string, session: LiveSession): TrackingSession => {

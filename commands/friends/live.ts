@@ -12,6 +12,7 @@ import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
+import { strangersTo } from './friends.ts';
 
 export const liveMigrations = migrations('friends', {
   holds: {
@@ -110,10 +111,11 @@ export interface Seen {
 
 /**
  * Who of these friends and the person see each other: both share at this instant, each with the other. So these are also
- * those who see the person.
+ * those who see the person. Whether they still are friends is asked of the log: who is told from a read model may have
+ * been blocked a moment ago.
  */
 export const seenBy = async (
-  { pool }: Deps,
+  { pool, aggregates }: Deps & Pick<CoreDeps, 'aggregates'>,
   person: string,
   friends: readonly string[],
   at: string,
@@ -128,5 +130,7 @@ export const seenBy = async (
      order by o.person_id`,
     [person, friends, at],
   );
-  return rows;
+  const sharing = rows.map(({ user_id }) => user_id);
+  const strangers = new Set(await strangersTo({ aggregates }, person, sharing));
+  return rows.filter(({ user_id }) => !strangers.has(user_id));
 };

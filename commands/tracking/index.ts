@@ -5,14 +5,14 @@ import { discardTracks } from './erasure.ts';
 import { trackNotifications } from './notifications.ts';
 import { openSessionMigrations } from './openSessions.ts';
 import { pointMigrations, prunePoints } from './points.ts';
-import { trackAbandoned, trackingPolicy, trackShareExpiry } from './policy.ts';
+import { trackAbandoned, trackDiscarded, trackingPolicy, trackShareExpiry } from './policy.ts';
 import { trackSummary } from './summaryJob.ts';
 import { printMigrations } from './trackFingerprints.ts';
 
 export const tracking = {
   notifications: trackNotifications,
   policies: [trackingPolicy],
-  jobs: [trackAbandoned, trackSummary, trackShareExpiry],
+  jobs: [trackAbandoned, trackDiscarded, trackSummary, trackShareExpiry],
   migrations: [pointMigrations, openSessionMigrations, printMigrations],
   prunes: [prunePoints],
   erasure: { before: discardTracks },

@@ -5,7 +5,7 @@ import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import type { TrackingDeps } from './deps.ts';
 import { forgetOpen, rememberOpen } from './openSessions.ts';
-import { deletePoints } from './points.ts';
+import { deletePoints, type TrackKey } from './points.ts';
 import { finishAbandoned } from './sessions.ts';
 import { endShareIfBlocked, endSharesBetween } from './shares.ts';
 import { trackSummary } from './summaryJob.ts';
@@ -26,7 +26,21 @@ export const trackShareExpiry = defineJob<{ readonly sessionId: string }, Tracki
   },
 );
 
-/** A batch that was being stored while the session was finished is in the table by then. */
+const deleteTrack = async ({ pool }: Pick<TrackingDeps, 'pool'>, key: TrackKey): Promise<void> => {
+  await deletePoints(pool, key);
+  await deletePrint(pool, key.sessionId);
+};
+
+/** Deletes what was stored while the session was discarded. The id is that of the session. */
+export const trackDiscarded = defineJob<Omit<TrackKey, 'sessionId'>, TrackingDeps>(
+  'track_discarded',
+  async ({ id, data }, { deps }) => {
+    await deleteTrack(deps, { sessionId: id, ...data });
+    return undefined;
+  },
+);
+
+/** A batch that was being stored while the session was finished or discarded is in the table by then. */
 const IN_FLIGHT_MS = 120_000;
 
 export const trackingPolicy = policy<TrackingDeps>('tracking', {
@@ -50,10 +64,10 @@ export const trackingPolicy = policy<TrackingDeps>('tracking', {
     });
   },
   PersonBlocked: ({ data: { by, other } }, { deps, context }) => endSharesBetween(deps, context, by, other),
-  TrackingSessionDiscarded: async ({ streamId, data }, { deps }) => {
+  TrackingSessionDiscarded: async ({ streamId, data, at, meta }, { deps }) => {
     await forgetOpen(deps.pool, streamId);
     await trackAbandoned.cancel(deps.jobs, streamId);
-    await deletePoints(deps.pool, { sessionId: streamId, ...data });
-    await deletePrint(deps.pool, streamId);
+    await deleteTrack(deps, { sessionId: streamId, ...data });
+    await trackDiscarded.scheduleOnce(deps.jobs, meta, { id: streamId, dueAt: addMs(at, IN_FLIGHT_MS), data });
   },
 });

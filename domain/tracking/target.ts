@@ -14,6 +14,10 @@ export const Target = Type.Object({
 });
 export type Target = Static<typeof Target>;
 
+/** Whole percent, rounded down: 100 is reached. It multiplies first, so that no fraction of a percent is lost. */
+export const progressPct = ({ value }: Pick<Target, 'value'>, reached: number): number =>
+  Math.min(100, Math.floor((reached * 100) / value));
+
 const targetEvents = {
   /** Again with the same id: with another value. */
   TrackingTargetSet: { data: Type.Object({ targetId: Uuid, ...Target.properties }) },

@@ -192,6 +192,26 @@ describe('a call', () => {
     expect(await lineOf(a)).toBeNull();
   });
 
+  it.each(['caller', 'callee'] as const)('that began while it was blocked by the %s stops ringing', async (who) => {
+    const [a = '', b = ''] = people;
+    const { callId, state } = await dial(0, a, b);
+    const started = happened(
+      'call',
+      callId,
+      { type: 'CallStarted', data: { callerId: a, calleeId: b, kind: 'audio' } } as const,
+      at(0),
+    );
+    const handle = async () =>
+      callPolicy.handlers.get('CallStarted')?.(started as never, { deps: nodeOf(1), context: by(b) });
+    await handle();
+    expect([state.status, (await callOf(callId)).status]).toEqual(['ringing', 'ringing']);
+    // Nothing follows the block: the lines were not taken yet when its turn came.
+    await block(nodeOf(0), by(a), who === 'caller' ? { by: a, other: b } : { by: b, other: a });
+    for (let n = 0; n < 2; n += 1) await handle();
+    expect((await callOf(callId)).status).toBe('rejected');
+    expect([await lineOf(a), await lineOf(b)]).toEqual([null, null]);
+  });
+
   it('cannot be placed to oneself or to nobody', async () => {
     const [a = ''] = people;
     await expect(dial(0, a, a)).rejects.toMatchObject({ code: 'invalid' });

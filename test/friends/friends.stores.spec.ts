@@ -198,6 +198,8 @@ describe('live positions', () => {
 
   it('are seen by friends who share, each with the other, until the time is over', async () => {
     const [anna, boris, vera] = [randomUUID(), randomUUID(), randomUUID()];
+    await befriend(anna, boris);
+    await befriend(vera, boris);
     await share(anna, 0, 15);
     await keepPosition(node, { at: at(1) }, anna, here);
     expect(await seen(boris, [anna], 1)).toEqual([]);
@@ -211,6 +213,16 @@ describe('live positions', () => {
     expect(await seen(boris, [anna], 15)).toEqual([]);
     await stopSharing(node, boris);
     expect(await seen(anna, [boris], 3)).toEqual([]);
+  });
+
+  it('are seen by nobody any more from a block on, also while the read models do not show it', async () => {
+    const [anna, boris] = [randomUUID(), randomUUID()];
+    await befriend(anna, boris);
+    await share(anna, 0, 15);
+    await share(boris, 0, 15);
+    expect([await seen(anna, [boris], 1), await seen(boris, [anna], 1)]).toEqual([[boris], [anna]]);
+    await block(start(), by(anna), { by: anna, other: boris });
+    expect([await seen(anna, [boris], 1), await seen(boris, [anna], 1)]).toEqual([[], []]);
   });
 
   it('keep the last point only, and need the person to share', async () => {

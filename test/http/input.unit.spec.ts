@@ -57,6 +57,27 @@ it.each([
   expect([validator(DateOnly)(date), validator(Instant)(time)]).toEqual([true, true]);
 });
 
+it.each(['body', 'text'] as const)(
+  'reads times of requests in UTC, in the form that everything stores: %s',
+  (source) => {
+    const Times = Type.Object({
+      at: Instant,
+      until: Nullable(Instant),
+      all: Type.Array(Type.Object({ at: Instant })),
+      day: DateOnly,
+      note: Type.String(),
+    });
+    // PostgreSQL takes neither so large an offset nor so many digits.
+    const [offset, digits] = ['2026-12-04T23:00:00+18:00', `2026-12-04T05:00:00.${'0'.repeat(120)}Z`];
+    const utc = '2026-12-04T05:00:00.000Z';
+    const value = { at: offset, until: digits, all: [{ at: offset }], day: '2026-12-04', note: offset };
+    const valid = validator(Times, source);
+    expect(valid(value)).toBe(true);
+    expect(value).toEqual({ at: utc, until: utc, all: [{ at: utc }], day: '2026-12-04', note: offset });
+    expect(valid({ ...value, at: '2016-12-31T23:59:60Z' })).toBe(false);
+  },
+);
+
 it('says which years are taken', () => {
   const valid = validator(Type.Object({ from: DateOnly }), 'body');
   expect(valid({ from: '9999-12-31' })).toBe(false);

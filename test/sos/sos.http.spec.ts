@@ -140,10 +140,16 @@ it('an alarm is raised whatever its body is, and says what it does not have', as
 it('the list of who is on duty is set by admins, of admins', async () => {
   const { admin: rescuer } = demo.accounts;
   const set = (shifts: object[]) => call('PUT /api/v1/sos/duty', { token: admin, body: { shifts } });
-  const shifts = [{ account_id: rescuer.id, from: null, until: '2020-01-01T00:00:00Z' }, { account_id: rescuer.id }];
+  const shifts = [
+    { account_id: rescuer.id, from: null, until: '2020-01-01T03:00:00+03:00' },
+    { account_id: rescuer.id },
+  ];
   expect(await set(shifts)).toMatchObject({ status: 200, body: { on_duty: [rescuer.id] } });
   const { body } = await call('GET /api/v1/sos/duty', { token: admin });
-  expect(body.shifts).toEqual([shifts[0], { account_id: rescuer.id, from: null, until: null }]);
+  expect(body.shifts).toEqual([
+    { ...shifts[0], until: '2020-01-01T00:00:00.000Z' },
+    { account_id: rescuer.id, from: null, until: null },
+  ]);
   expect(await set([{ account_id: anna.id }])).toMatchObject({ status: 422, body: { account_id: anna.id } });
   expect((await call('GET /api/v1/sos/duty', { token })).status).toBe(403);
   expect((await set([])).body).toEqual({ shifts: [], on_duty: [] });

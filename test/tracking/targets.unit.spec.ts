@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { todayIn } from '../../domain/core/dates.ts';
 import { periodOf } from '../../domain/tracking/periods.ts';
 import { reportedDay } from '../../domain/tracking/reportedDay.ts';
-import { trackingTargets } from '../../domain/tracking/target.ts';
+import { progressPct, trackingTargets } from '../../domain/tracking/target.ts';
 import { specification } from '../kit/given.ts';
 import { DAY, idOf, OWNER, reported, targetSet, totals } from './fixtures.ts';
 
@@ -46,6 +46,17 @@ describe('a target', () => {
     given([targetSet(), removed]).when(set).thenOnce([targetSet()]);
     given([]).when({ type: 'RemoveTarget', targetId }).then('not_found');
   });
+});
+
+it.each([
+  [2_900, 10_000, 29],
+  [57, 100, 57],
+  [9_999, 10_000, 99],
+  [0, 7, 0],
+  [7, 7, 100],
+  [8, 7, 100],
+])('the progress of %i with %i is %i percent', (reached, value, percent) => {
+  expect(progressPct({ value }, reached)).toBe(percent);
 });
 
 describe('a period', () => {

@@ -46,6 +46,17 @@ describe('a session', () => {
     ]);
     expect(sent.headers.get('ratelimit-policy')).toBeNull(); // off in this system
 
+    // Of times that PostgreSQL cannot read, too, the others are stored.
+    const { t = '', ...place } = points[half] ?? {};
+    const odd = [
+      { ...place, t: `${instantOf(Date.parse(t) + 18 * HOUR_MS).slice(0, -1)}+18:00` },
+      { ...points[half + 1], t: points[half + 1]?.t.replace('Z', `${'0'.repeat(120)}Z`) },
+    ];
+    expect((await send(odd)).body).toEqual({ accepted: 2, duplicates: 0, rejected: [] });
+    expect((await mine(`GET /sessions/${id}/points?after=${half - 1}`)).body.data).toMatchObject(
+      points.slice(half, half + 2).map(({ seq, t }) => ({ seq, t })),
+    );
+
     // One wrong point does not refuse the others, whatever is wrong with it.
     const good = points[0] as object;
     const wrong: unknown[] = [

@@ -7,9 +7,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { tracking } from '../../commands/tracking/index.ts';
-import { pointMigrations, prunePoints } from '../../commands/tracking/points.ts';
+import { insertPoints, pointMigrations, prunePoints } from '../../commands/tracking/points.ts';
+import { trackDiscarded } from '../../commands/tracking/policy.ts';
 import { reportDay } from '../../commands/tracking/reportedDays.ts';
-import { correctSummary, discardSession, finishAbandoned, finishSession } from '../../commands/tracking/sessions.ts';
+import {
+  correctSummary,
+  discardSession,
+  finishAbandoned,
+  finishSession,
+  ownSession,
+} from '../../commands/tracking/sessions.ts';
 import { trackSummary } from '../../commands/tracking/summaryJob.ts';
 import { addMs, HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Fix, TrackPoint } from '../../domain/tracking/point.ts';
@@ -198,6 +205,19 @@ describe('points', () => {
     await until(async () => (await countOf(accountId)) === 0);
     await stage.projected();
     expect(await sessionById(stage.db, sessionId)).toBeUndefined();
+  });
+
+  it('that another process was storing while the session was discarded are deleted, too', async () => {
+    const points = aTrack().slice(0, 50);
+    const { accountId, sessionId } = await aSession(points.slice(0, 20));
+    const { day } = await ownSession(stage.node, accountId, sessionId);
+    const at = new Date().toISOString();
+    await discardSession(stage.node, contextOf(accountId, 'tourist', at), { accountId, sessionId });
+    await until(async () => (await countOf(accountId)) === 0);
+    await until(async () => (await stage.dueAt('track_discarded', sessionId)) === addMs(at, 120_000));
+    await insertPoints(stores.pool, { accountId, sessionId, day }, points);
+    await trackDiscarded.runNow(stores.pool, sessionId);
+    await until(async () => (await countOf(accountId)) === 0);
   });
 
   it('are deleted by weeks after their retention, and not before', async () => {
