@@ -249,6 +249,29 @@ describe('escalation', () => {
     expect(await levelOf(id)).toBe(14);
   });
 
+  it('tries again after a minute when no message reached anybody, and not for ever', async () => {
+    const [one, two] = [await open('admin'), await open('admin')];
+    await setDuty(node, contextOf(one.id, 'admin'), [always(one.id)]);
+    await follow(`account-${one.id}`, `account-${two.id}`);
+    const { incidentId } = await asked();
+    const away = changed(node, { sms: { send: async () => Promise.reject(new Error('the gateway is away')) } });
+    expect(await run(sosEscalation, incidentId, 0, away)).toBe(at(0));
+    const waits: number[] = [];
+    for (let ms = 0; waits.length < 23; ) {
+      const next: number = Date.parse((await run(sosEscalation, incidentId, ms, away)) ?? '') - START;
+      waits.push((next - ms) / MINUTE_MS);
+      ms = next;
+    }
+    const times = (count: number, minutes: number) => Array.from({ length: count }, () => minutes);
+    expect(waits).toEqual([...times(10, 1), ...times(12, 5), 30]);
+
+    const { incidentId: other } = await asked();
+    expect(await run(sosEscalation, other, 0, away)).toBe(at(0));
+    expect(await run(sosEscalation, other, 0, away)).toBe(at(ANSWER_MS));
+    expect(await run(sosEscalation, other, ANSWER_MS)).toBe(at(ANSWER_MS + 5 * MINUTE_MS));
+    expect(sent.toSorted()).toEqual([one.phone, two.phone].toSorted());
+  });
+
   it('passes over who is no admin any more, and goes on at once from who cannot be reached', async () => {
     const [former, unreachable, third] = [await open('admin'), await open('admin'), await open('admin')];
     const context = contextOf(third.id, 'admin');
