@@ -29,10 +29,12 @@ const SEND_MS = 10_000;
  * Which language a rescuer reads is not known: `en` is also the language of everybody who has chosen none. Texts that are not
  * only Latin have 70 characters in one SMS.
  */
-export const textOf = (level: number): string =>
-  level === 0
+export const textOf = (level: number | 'again'): string => {
+  if (level === 'again') return 'SOS: просят снова! Откройте доску SOS / asked again, open SOS board';
+  return level === 0
     ? 'SOS: нужна помощь, откройте доску SOS / help needed, open SOS board'
     : 'SOS: ответа нет! Откройте доску SOS / no answer yet, open SOS board';
+};
 
 /**
  * How long the rescuers who were told have, in milliseconds.
@@ -47,7 +49,7 @@ const patienceIn = (round: number, isReached: boolean): number => {
 };
 
 /** Sends an SMS. A failure is no reason not to tell the others. @returns whether it was sent */
-const tell = async (deps: SosDeps, accountId: string, text: string): Promise<boolean> => {
+export const tell = async (deps: SosDeps, accountId: string, text: string): Promise<boolean> => {
   try {
     const { state } = await deps.aggregates.load(account, accountId);
     const phone = state.status === 'open' ? state.phone : null;
