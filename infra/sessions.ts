@@ -32,7 +32,8 @@ export const tokenMigrations = migrations('accounts', {
     alter table ops.sessions add column proved_at timestamptz;
   `,
   holds: {
-    // Those whose last token expired more than an hour ago are deleted, with their refresh tokens.
+    // They are deleted, with their refresh tokens, once none of their tokens is accepted: an access token that was issued at
+    // the end lasts an hour (`ACCESS_TOKEN_TTL`), and a day longer in an emergency (`EMERGENCY_GRACE_MS`).
     'ops.sessions': {
       person: 'account_id',
       exported: ['started_at', 'expires_at', 'ended_at'],
@@ -42,7 +43,7 @@ export const tokenMigrations = migrations('accounts', {
         basis: 'contract',
         seenBy: ['self'],
       },
-      kept: [{ after: 'expires_at', hours: 1 }],
+      kept: [{ after: 'expires_at', hours: 25 }],
     },
     'ops.token_versions': { nothing: 'which tokens of an id are valid' },
     'ops.refresh_tokens': {

@@ -178,7 +178,7 @@ export const verifyAccessToken = async (
   return { ...access, provedAt };
 };
 
-/** How long after its end an access token is still accepted in an emergency, in milliseconds. */
+/** How long after its end an access token is still accepted in an emergency, in milliseconds. Sessions are kept as long. */
 export const EMERGENCY_GRACE_MS = 24 * 3_600_000;
 
 /**

@@ -75,7 +75,7 @@ const request = route('POST /api/v1/sos/request', {
   access: 'emergency',
   summary: 'Ask for help',
   description:
-    'Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later.',
+    'Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active, and tells the rescuers again unless they were told or have answered minutes ago. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later.',
   body: Type.Object(
     {
       ...position,

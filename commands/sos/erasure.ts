@@ -6,6 +6,6 @@ import type { SosDeps } from './deps.ts';
 export const endErased = async ({ aggregates }: SosDeps, context: CommandContext, person: string): Promise<void> => {
   const { state } = await aggregates.load(sos, person);
   if (state === null || !isActive(state)) return;
-  const command = { type: 'ResolveSos', incidentId: state.incidentId } as const;
+  const command = { type: 'ResolveSos', incidentId: state.incidentId, at: context.at } as const;
   await aggregates.handle(sos, person, command, followUp(context, `sos ${state.incidentId}`));
 };

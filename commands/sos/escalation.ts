@@ -1,7 +1,7 @@
 /**
  * Tells the rescuers of a request that nobody has acknowledged: the first on duty at once, the next one every minute, then
  * all admins, every few minutes and later more rarely, until somebody answers. A person who cannot be reached costs no
- * minute. A message is rather sent twice than never.
+ * minute, and while nobody at all can be reached, they are told again soon. A message is rather sent twice than never.
  */
 
 import { account } from '../../domain/accounts/account.ts';
@@ -20,6 +20,8 @@ export const ANSWER_MS = MINUTE_MS;
 /** All admins are told this often, at first. */
 const AGAIN_MS = 5 * MINUTE_MS;
 const OFTEN = 12;
+/** So many rounds that reach nobody are repeated soon: then it is no short outage, or no admin has a phone. */
+const SOON = 10;
 const LATER_MS = 30 * MINUTE_MS;
 const SEND_MS = 10_000;
 
@@ -27,19 +29,27 @@ const SEND_MS = 10_000;
  * Which language a rescuer reads is not known: `en` is also the language of everybody who has chosen none. Texts that are not
  * only Latin have 70 characters in one SMS.
  */
-export const textOf = (level: number): string =>
-  level === 0
+export const textOf = (level: number | 'again'): string => {
+  if (level === 'again') return 'SOS: просят снова! Откройте доску SOS / asked again, open SOS board';
+  return level === 0
     ? 'SOS: нужна помощь, откройте доску SOS / help needed, open SOS board'
     : 'SOS: ответа нет! Откройте доску SOS / no answer yet, open SOS board';
+};
 
-/** How long the rescuers who were told have, in milliseconds. */
-const patienceAt = (level: number, onDuty: number): number => {
-  if (level < onDuty) return ANSWER_MS;
-  return level < onDuty + OFTEN ? AGAIN_MS : LATER_MS;
+/**
+ * How long the rescuers who were told have, in milliseconds.
+ * @param round of all admins, 0 for the first; below 0: somebody on duty was told
+ */
+const patienceIn = (round: number, isReached: boolean): number => {
+  // Nobody on duty has read anything: the next one is told at once.
+  if (round < 0) return isReached ? ANSWER_MS : 0;
+  if (isReached) return round < OFTEN ? AGAIN_MS : LATER_MS;
+  if (round < SOON) return ANSWER_MS;
+  return round < SOON + OFTEN ? AGAIN_MS : LATER_MS;
 };
 
 /** Sends an SMS. A failure is no reason not to tell the others. @returns whether it was sent */
-const tell = async (deps: SosDeps, accountId: string, text: string): Promise<boolean> => {
+export const tell = async (deps: SosDeps, accountId: string, text: string): Promise<boolean> => {
   try {
     const { state } = await deps.aggregates.load(account, accountId);
     const phone = state.status === 'open' ? state.phone : null;
@@ -73,10 +83,9 @@ export const sosEscalation = defineJob<{ personId: string }, SosDeps>(
     const told = await Promise.all(notified.map((person) => tell(deps, person, textOf(level))));
     const escalate = { type: 'EscalateSos', incidentId, level: level + 1, notified } as const;
     await deps.aggregates.handle(sos, personId, escalate, context);
-    if (level >= duty.length + OFTEN) deps.log.error({ incidentId, level }, 'nobody answers an SOS request');
-    // Nobody has read anything: the next one is told at once.
-    const patience = next !== undefined && !told.includes(true) ? 0 : patienceAt(level, duty.length);
-    return { againAt: addMs(context.at, patience) };
+    const round = level - duty.length;
+    if (round >= OFTEN) deps.log.error({ incidentId, level }, 'nobody answers an SOS request');
+    return { againAt: addMs(context.at, patienceIn(round, told.includes(true))) };
   },
   // After a failure the same people may be told again.
   { urgentMs: ANSWER_MS },

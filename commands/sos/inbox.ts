@@ -84,7 +84,8 @@ export const sosInbox = defineJob<object, SosDeps>(
     const text = key === undefined ? ERASED : decryptText(key, row.request, contextFor(id));
     if (text !== ERASED) {
       const { context: asked, report } = JSON.parse(text) as Kept;
-      await deps.aggregates.handle(sos, row.account_id, { type: 'RequestSos', incidentId: id, ...report }, asked);
+      const command = { type: 'RequestSos', incidentId: id, at: asked.at, ...report } as const;
+      await deps.aggregates.handle(sos, row.account_id, command, asked);
     }
     await deps.pool.query('delete from ops.sos_inbox where id = $1', [id]);
     return undefined;

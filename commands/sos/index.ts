@@ -1,5 +1,6 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import { sosAgain } from './askedAgain.ts';
 import { endErased } from './erasure.ts';
 import { sosEscalation } from './escalation.ts';
 import { inboxMigrations, sosInbox } from './inbox.ts';
@@ -9,7 +10,7 @@ import { sosPolicy } from './policy.ts';
 export const sos = {
   notifications: sosNotifications,
   policies: [sosPolicy],
-  jobs: [sosEscalation, sosInbox],
+  jobs: [sosEscalation, sosAgain, sosInbox],
   migrations: [inboxMigrations],
   erasure: { before: endErased },
 } as const satisfies CommandModule;

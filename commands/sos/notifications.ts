@@ -4,6 +4,7 @@ import { HOUR_MS } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { sos } from '../../domain/sos/incident.ts';
 import { notification } from '../core/notification.ts';
+import { rescuersToRemind } from './askedAgain.ts';
 
 /** Nothing about who needs help, and where: the board shows it to those who may know. */
 const sosEscalated = notification('sos_escalated', {
@@ -63,4 +64,24 @@ const sosAnswered = notification('sos_answered', {
   link: () => '/sos',
 });
 
-export const sosNotifications = [sosEscalated, sosAnswered];
+const sosRequestedAgain = notification('sos_requested_again', {
+  kind: 'system',
+  urgency: 'critical',
+  worthMs: HOUR_MS,
+  params: Type.Object({ incident_id: Uuid }),
+  on: {
+    SosRequestedAgain: ({ streamId: personId, data: { incidentId } }) => ({ about: { personId, incidentId } }),
+  },
+  find: async ({ personId = '', incidentId = '' }, { deps, at, eventAt }) => {
+    const rescuers = await rescuersToRemind(deps, { personId, incidentId, at });
+    const version = Date.parse(eventAt);
+    return rescuers.map((to) => ({ to, key: incidentId, version, params: { incident_id: incidentId } }));
+  },
+  text: {
+    ru: () => ({ title: 'SOS: помощи просят снова', body: 'Откройте доску SOS.' }),
+    en: () => ({ title: 'SOS: somebody asks for help again', body: 'Open the SOS board.' }),
+  },
+  link: ({ incident_id }) => `/sos/${incident_id}`,
+});
+
+export const sosNotifications = [sosEscalated, sosAnswered, sosRequestedAgain];

@@ -22,7 +22,7 @@ const known = (state: Sos): Incident => {
 };
 
 /**
- * Asks for help. A person who has an active incident adds to it.
+ * Asks for help. A person who has an active incident adds to it, and rescuers who were not told lately are told again.
  * @param rescuePhone whom to call when the request is not recorded
  * @returns the incident, and whether this request began it
  * @throws Rejected `sos_delayed` when the request is kept and was not recorded yet, `sos_failed` when it is not even kept
@@ -36,7 +36,7 @@ export const requestSos = async (
 ): Promise<{ readonly incident: Incident; readonly isNew: boolean }> => {
   const incidentId = derivedId(context.commandId, 'sos');
   try {
-    const command = { type: 'RequestSos', incidentId, ...report } as const;
+    const command = { type: 'RequestSos', incidentId, at: context.at, ...report } as const;
     const asked = deps.aggregates.handle(sos, personId, command, context);
     const { state } = await withTimeout(asked, PATIENCE_MS, 'the log did not take an SOS request in time');
     return { incident: known(state), isNew: state?.incidentId === incidentId };
@@ -68,14 +68,18 @@ export const stepSos = async (
   deps: Pick<Deps, 'aggregates'>,
   context: CommandContext,
   { personId, incidentId, step }: { personId: string; incidentId: string; step: SosStep },
-): Promise<Incident> => known((await deps.aggregates.handle(sos, personId, { type: step, incidentId }, context)).state);
+): Promise<Incident> => {
+  const command = { type: step, incidentId, at: context.at } as const;
+  return known((await deps.aggregates.handle(sos, personId, command, context)).state);
+};
 
 /** False alarms of one person in a day, multiplied by `RATE_LIMITS`. */
 export const FALSE_ALARMS = 10;
 
 /**
  * Ends the incident of this person as a false alarm. Requests are never limited, but each one after a false alarm tells
- * the rescuers anew: a person who has given too many leaves the incident open, and further requests add to it.
+ * the rescuers anew: a person who has given too many leaves the incident open, and further requests add to it, which
+ * tells them every few minutes at most.
  * @throws Rejected `not_found`, `invalid_transition`, `too_many_attempts`
  */
 export const giveAllClear = async (
@@ -83,7 +87,7 @@ export const giveAllClear = async (
   context: CommandContext,
   of: { readonly personId: string; readonly incidentId: string },
 ): Promise<Incident> => {
-  const command = { type: 'FindFalseAlarm', incidentId: of.incidentId } as const;
+  const command = { type: 'FindFalseAlarm', incidentId: of.incidentId, at: context.at } as const;
   const { state } = await deps.aggregates.load(sos, of.personId);
   if (sos.decide(command, state).length > 0) {
     const max = scaled(FALSE_ALARMS, deps.settings.rateLimits);

@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
-import { instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
+import { addMs, instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { Instant, Nullable, Personal, PersonalValue, Uuid } from '../core/schema.ts';
 
 /** Where somebody was. */
@@ -37,6 +37,8 @@ export const wasThereAt = (at: string, sentAt: string | undefined, now: string):
 };
 
 const incidentId = Uuid;
+/** Until then, whoever asks again with nothing new only repeats what rescuers have just been told. Older events have none. */
+const quietUntil = Type.Optional(Instant);
 const personal = {
   battery: PersonalValue(Battery),
   message: Nullable(Personal(Type.String({ maxLength: MESSAGE_LENGTH }))),
@@ -47,7 +49,7 @@ export type SosStatus = (typeof sosStatuses)[number];
 
 const sosEvents = {
   SosRequested: {
-    data: Type.Object({ incidentId, position: PersonalValue(SosPosition), ...personal }),
+    data: Type.Object({ incidentId, position: PersonalValue(SosPosition), ...personal, quietUntil }),
     person: 'stream',
   },
   /** What came after the request: positions, or another request. */
@@ -55,10 +57,12 @@ const sosEvents = {
     data: Type.Object({ incidentId, positions: PersonalValue(Type.Array(SosPosition)), ...personal }),
     person: 'stream',
   },
+  /** The person still waits for help: rescuers are told again. What was new in the request is in `SosReported`. */
+  SosRequestedAgain: { data: Type.Object({ incidentId, quietUntil: Instant }) },
   /** These accounts were told, because nobody had answered. `level` 1: the first time. */
   SosEscalated: { data: Type.Object({ incidentId, level: Type.Integer({ minimum: 1 }), notified: Type.Array(Uuid) }) },
-  SosAcknowledged: { data: Type.Object({ incidentId }) },
-  SosDispatched: { data: Type.Object({ incidentId }) },
+  SosAcknowledged: { data: Type.Object({ incidentId, quietUntil }) },
+  SosDispatched: { data: Type.Object({ incidentId, quietUntil }) },
   SosResolved: { data: Type.Object({ incidentId }) },
   SosFalseAlarmFound: { data: Type.Object({ incidentId }) },
 } as const satisfies EventDeclarations;
@@ -72,7 +76,7 @@ export interface SosReport {
 }
 
 export type SosCommand =
-  | ({ readonly type: 'RequestSos'; readonly incidentId: string } & SosReport)
+  | ({ readonly type: 'RequestSos'; readonly incidentId: string; readonly at: string } & SosReport)
   | ({ readonly type: 'ReportSos'; readonly incidentId: string } & SosReport)
   | {
       readonly type: 'EscalateSos';
@@ -80,7 +84,7 @@ export type SosCommand =
       readonly level: number;
       readonly notified: readonly string[];
     }
-  | { readonly type: SosStep; readonly incidentId: string };
+  | { readonly type: SosStep; readonly incidentId: string; readonly at: string };
 
 export type SosStep = 'AcknowledgeSos' | 'DispatchSos' | 'ResolveSos' | 'FindFalseAlarm';
 
@@ -97,6 +101,8 @@ export type Sos = {
   /** The last that the device said: it repeats itself. */
   readonly battery: number | null;
   readonly message: string | null;
+  /** Until when it tells nobody to ask again; null: it is not known. */
+  readonly quietUntil: string | null;
 } | null;
 type Incident = NonNullable<Sos>;
 
@@ -105,6 +111,9 @@ type Incident = NonNullable<Sos>;
  */
 export const MOST_REPORTS = 2_000;
 const RARELY_MS = MINUTE_MS;
+
+/** After each of them, asking again tells nobody for so long, in milliseconds. */
+const QUIET_MS = { requested: MINUTE_MS, requestedAgain: 5 * MINUTE_MS, answered: 10 * MINUTE_MS };
 
 export const isActive = ({ status }: Pick<Incident, 'status'>): boolean =>
   status !== 'resolved' && status !== 'false_alarm';
@@ -133,11 +142,20 @@ const reported = (incident: Incident, { positions, ...said }: SosReport): SosEve
   return [{ type: 'SosReported', data }];
 };
 
+/** Who asks again still waits for help, whatever rescuers did long ago: nothing ends an incident by itself. */
+const again = ({ incidentId, quietUntil }: Incident, at: string): SosEvent[] => {
+  if (quietUntil !== null && msBetween(at, quietUntil) > 0) return [];
+  return [{ type: 'SosRequestedAgain', data: { incidentId, quietUntil: addMs(at, QUIET_MS.requestedAgain) } }];
+};
+
 const request = (command: Extract<SosCommand, { type: 'RequestSos' }>, state: Sos): SosEvent[] => {
-  const { incidentId, positions, battery, message } = command;
+  const { incidentId, positions, battery, message, at } = command;
   if (state?.incidentId === incidentId) return [];
-  if (state && isActive(state)) return reported(state, command);
-  return [{ type: 'SosRequested', data: { incidentId, position: positions.at(-1) ?? null, battery, message } }];
+  if (state && isActive(state)) return [...reported(state, command), ...again(state, at)];
+  const quietUntil = addMs(at, QUIET_MS.requested);
+  return [
+    { type: 'SosRequested', data: { incidentId, position: positions.at(-1) ?? null, battery, message, quietUntil } },
+  ];
 };
 
 /** @throws Rejected `not_found` */
@@ -158,11 +176,14 @@ const steps: Readonly<Record<SosStep, { to: SosStatus; from: readonly SosStatus[
 const ended = ({ status }: Incident) =>
   new Rejected('invalid_transition', `This SOS request has ended: it has the status ${status}.`, { status });
 
-const step = ({ type, incidentId }: { type: SosStep; incidentId: string }, state: Sos): SosEvent[] => {
+const step = ({ type, incidentId, at }: Extract<SosCommand, { type: SosStep }>, state: Sos): SosEvent[] => {
   const incident = named(state, incidentId);
   const { to, from, event } = steps[type];
   if (incident.status === to) return [];
-  if (from.includes(incident.status)) return [{ type: event, data: { incidentId } } as SosEvent];
+  if (from.includes(incident.status)) {
+    const quiet = isActive({ status: to }) && { quietUntil: addMs(at, QUIET_MS.answered) };
+    return [{ type: event, data: { incidentId, ...quiet } } as SosEvent];
+  }
   if (isActive(incident)) return []; // further than that already
   throw ended(incident);
 };
@@ -191,8 +212,9 @@ const decide = (command: SosCommand, state: Sos): SosEvent[] => {
 
 const evolve = (state: Sos, event: SosEvent): Sos => {
   if (event.type === 'SosRequested') {
-    const { incidentId, position, battery, message } = event.data;
-    return { incidentId, status: 'new', level: 0, reports: 0, positionAt: position?.at ?? null, battery, message };
+    const { incidentId, position, battery, message, quietUntil = null } = event.data;
+    const positionAt = position?.at ?? null;
+    return { incidentId, status: 'new', level: 0, reports: 0, positionAt, battery, message, quietUntil };
   }
   if (state === null) return state;
   switch (event.type) {
@@ -207,12 +229,14 @@ const evolve = (state: Sos, event: SosEvent): Sos => {
         battery: event.data.battery ?? state.battery,
         message: event.data.message ?? state.message,
       };
+    case 'SosRequestedAgain':
+      return { ...state, quietUntil: event.data.quietUntil };
     case 'SosEscalated':
       return { ...state, level: event.data.level };
     case 'SosAcknowledged':
-      return { ...state, status: 'acknowledged' };
+      return { ...state, status: 'acknowledged', quietUntil: event.data.quietUntil ?? null };
     case 'SosDispatched':
-      return { ...state, status: 'dispatched' };
+      return { ...state, status: 'dispatched', quietUntil: event.data.quietUntil ?? null };
     case 'SosResolved':
       return { ...state, status: 'resolved' };
     case 'SosFalseAlarmFound':

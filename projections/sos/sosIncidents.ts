@@ -35,6 +35,10 @@ const Row = Type.Object({
   acknowledged_at: Nullable(Instant),
   dispatched_at: Nullable(Instant),
   ended_at: Nullable(Instant),
+  requested_again_at: {
+    ...Nullable(Instant),
+    description: 'When the person last asked again, but for repetitions within minutes; null: never.',
+  },
   created_at: Instant,
   updated_at: Instant,
 });
@@ -128,7 +132,7 @@ export const stepped = (
 };
 
 export const sosIncidents = readModel('sos_incidents', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   personal: {
@@ -154,6 +158,7 @@ export const sosIncidents = readModel('sos_incidents', {
         acknowledged_at: null,
         dispatched_at: null,
         ended_at: null,
+        requested_again_at: null,
         created_at: at,
         updated_at: at,
       }),
@@ -170,6 +175,10 @@ export const sosIncidents = readModel('sos_incidents', {
           updated_at: at,
         };
       },
+    },
+    SosRequestedAgain: {
+      keys,
+      fold: (row, { at }) => ({ ...existing(row), requested_again_at: at, updated_at: at }),
     },
     SosEscalated: {
       keys,

@@ -18,7 +18,7 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { listen } from '../../infra/postgres.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import { SESSIONS_CHANNEL, tokenMigrations } from '../../infra/sessions.ts';
-import { verifyAccessToken } from '../../infra/tokens.ts';
+import { ACCESS_TOKEN_TTL, EMERGENCY_GRACE_MS, verifyAccessToken } from '../../infra/tokens.ts';
 import { testDeps } from '../kit/deps.ts';
 import {
   context,
@@ -137,15 +137,20 @@ describe('tokens', () => {
     expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
   });
 
-  it('are deleted long after they have expired', async () => {
+  it('are deleted once no token of theirs is accepted any more, even in an emergency', async () => {
     const { tokens } = await session();
     const { sessionId } = await whose(node, tokens.accessToken);
-    await stores.pool.query(`update ops.sessions set expires_at = now() - interval '2 hours' where id = $1`, [
-      sessionId,
-    ]);
-    await keepPeriods(stores.pool, [tokenMigrations]);
-    const left = await stores.pool.query('select 1 from ops.refresh_tokens where session_id = $1', [sessionId]);
-    expect(left.rowCount).toBe(0);
+    const leftAfter = async (seconds: number): Promise<number | null> => {
+      const ago = `now() - $2 * interval '1 second'`;
+      await stores.pool.query(`update ops.sessions set expires_at = ${ago} where id = $1`, [sessionId, seconds]);
+      await keepPeriods(stores.pool, [tokenMigrations]);
+      return (await stores.pool.query('select 1 from ops.refresh_tokens where session_id = $1', [sessionId])).rowCount;
+    };
+    // An access token may be issued in the last moment of the session.
+    const accepted = ACCESS_TOKEN_TTL + EMERGENCY_GRACE_MS / 1_000;
+    expect(await leftAfter(accepted - 60)).toBe(1);
+    expect(await whose(node, tokens.accessToken)).toMatchObject({ sessionId });
+    expect(await leftAfter(accepted + 60)).toBe(0);
     expect(await refusal(whose(node, tokens.accessToken))).toBe('ended');
   });
 });

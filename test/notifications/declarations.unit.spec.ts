@@ -118,6 +118,7 @@ it('keeps the names under which notifications are stored', () => {
     'seller_booking_cancelled',
     'sos_answered',
     'sos_escalated',
+    'sos_requested_again',
     'track_disqualified',
     'track_released',
     'track_set_aside',

@@ -7,10 +7,12 @@ import { createAggregates } from '../../commands/core/handle.ts';
 import { type ClaimedJob, runJob, untilNext } from '../../commands/core/jobRunner.ts';
 import { failingJobs, type JobDefinition } from '../../commands/core/jobs.ts';
 import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
+import { sosAgain } from '../../commands/sos/askedAgain.ts';
 import { rescuersOnDuty, setDuty } from '../../commands/sos/duty.ts';
 import { endErased } from '../../commands/sos/erasure.ts';
 import { ANSWER_MS, sosEscalation, textOf } from '../../commands/sos/escalation.ts';
 import { sosInbox } from '../../commands/sos/inbox.ts';
+import { sosNotifications } from '../../commands/sos/notifications.ts';
 import { sosPolicy } from '../../commands/sos/policy.ts';
 import { giveAllClear, requestSos, stepSos } from '../../commands/sos/sos.ts';
 import { account } from '../../domain/accounts/account.ts';
@@ -191,7 +193,7 @@ describe('while the log is away', () => {
   });
 });
 
-it.each([0, 1, 50])('the text of level %i is one SMS', (level) => {
+it.each([0, 1, 50, 'again'] as const)('the text of level %s is one SMS', (level) => {
   expect(textOf(level).length).toBeLessThanOrEqual(70);
 });
 
@@ -249,6 +251,29 @@ describe('escalation', () => {
     expect(await levelOf(id)).toBe(14);
   });
 
+  it('tries again after a minute when no message reached anybody, and not for ever', async () => {
+    const [one, two] = [await open('admin'), await open('admin')];
+    await setDuty(node, contextOf(one.id, 'admin'), [always(one.id)]);
+    await follow(`account-${one.id}`, `account-${two.id}`);
+    const { incidentId } = await asked();
+    const away = changed(node, { sms: { send: async () => Promise.reject(new Error('the gateway is away')) } });
+    expect(await run(sosEscalation, incidentId, 0, away)).toBe(at(0));
+    const waits: number[] = [];
+    for (let ms = 0; waits.length < 23; ) {
+      const next: number = Date.parse((await run(sosEscalation, incidentId, ms, away)) ?? '') - START;
+      waits.push((next - ms) / MINUTE_MS);
+      ms = next;
+    }
+    const times = (count: number, minutes: number) => Array.from({ length: count }, () => minutes);
+    expect(waits).toEqual([...times(10, 1), ...times(12, 5), 30]);
+
+    const { incidentId: other } = await asked();
+    expect(await run(sosEscalation, other, 0, away)).toBe(at(0));
+    expect(await run(sosEscalation, other, 0, away)).toBe(at(ANSWER_MS));
+    expect(await run(sosEscalation, other, ANSWER_MS)).toBe(at(ANSWER_MS + 5 * MINUTE_MS));
+    expect(sent.toSorted()).toEqual([one.phone, two.phone].toSorted());
+  });
+
   it('passes over who is no admin any more, and goes on at once from who cannot be reached', async () => {
     const [former, unreachable, third] = [await open('admin'), await open('admin'), await open('admin')];
     const context = contextOf(third.id, 'admin');
@@ -276,12 +301,89 @@ describe('escalation', () => {
     expect(await levelOf(id)).toBe(2);
   });
 
+  it('tells all admins at once when the person asks again while it waits long', async () => {
+    const [one, two] = [await open('admin'), await open('admin')];
+    await setDuty(node, contextOf(one.id, 'admin'), [always(one.id)]);
+    await follow(`account-${one.id}`, `account-${two.id}`);
+    const { id, incidentId } = await asked();
+    const askAgain = async (ms: number) => {
+      await requestSos(node, contextOf(id, 'tourist', at(ms)), id, report, '112');
+      const [last] = (await stores.store.read(`sos-${id}`)).slice(-1);
+      const events = await node.codec.decode<Recorded>(last ? [last] : []);
+      await handleEvents(node, sosPolicy as never, policyRetry([]), { events, unreadable: [] });
+    };
+    const dueAt = async () => {
+      const { rows } = await stores.pool.query<{ run_at: string }>('select run_at from ops.jobs where id = $1', [
+        incidentId,
+      ]);
+      return Date.parse(rows[0]?.run_at ?? '');
+    };
+    const later = START + 3_600_000;
+    await stores.pool.query('update ops.jobs set run_at = $2 where id = $1', [incidentId, instantOf(later)]);
+    await askAgain(MINUTE_MS); // before those on duty were told
+    expect(await dueAt()).toBe(later);
+    await run(sosEscalation, incidentId, 0);
+    await run(sosEscalation, incidentId, ANSWER_MS);
+    await stores.pool.query('update ops.jobs set run_at = $2 where id = $1', [incidentId, instantOf(later)]);
+    await askAgain(6 * MINUTE_MS);
+    expect(await dueAt()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+
   it('begins once, however often the policy handles the request', async () => {
     const { id, incidentId } = await asked();
     await follow(`sos-${id}`);
     const { rows } = await stores.pool.query('select id from ops.jobs where kind = $1', [sosEscalation.kind]);
     expect(rows).toEqual([{ id: incidentId }]);
   });
+});
+
+it('those on duty are told when a person asks again long after an answer, or all admins when they cannot be reached', async () => {
+  const [one, two] = [await open('admin'), await open('admin')];
+  await setDuty(node, contextOf(one.id, 'admin'), [always(one.id)]);
+  await follow(`account-${one.id}`, `account-${two.id}`);
+  const { id } = await open();
+  const askAt = async (ms: number) => {
+    const { incident } = await requestSos(node, contextOf(id, 'tourist', at(ms)), id, report, '112');
+    await follow(`sos-${id}`);
+    return incident.incidentId;
+  };
+  const jobs = async () =>
+    (await stores.pool.query('select id from ops.jobs where kind = $1', [sosAgain.kind])).rows as unknown[];
+  const incidentId = await askAt(0);
+  const acknowledged = contextOf(one.id, 'admin', at(0));
+  await stepSos(node, acknowledged, { personId: id, incidentId, step: 'AcknowledgeSos' });
+  await askAt(9 * MINUTE_MS);
+  expect(await jobs()).toEqual([]);
+
+  expect(await askAt(10 * MINUTE_MS)).toBe(incidentId);
+  expect(await run(sosAgain, incidentId, 10 * MINUTE_MS)).toBeUndefined();
+  expect(sent).toEqual([one.phone]);
+  const told = sosNotifications.find(({ name }) => name === 'sos_requested_again');
+  const when = { at: at(10 * MINUTE_MS), eventAt: at(10 * MINUTE_MS) };
+  expect(await told?.find({ personId: id, incidentId }, { deps: node, ...when })).toMatchObject([
+    { to: one.id, key: incidentId },
+  ]);
+
+  await askAt(15 * MINUTE_MS);
+  const refusing = (refused: readonly string[]) =>
+    changed(node, {
+      sms: {
+        send: async (phone: string) => {
+          if (refused.includes(phone)) throw new Error('the gateway is away');
+          sent.push(phone);
+        },
+      },
+    });
+  expect(await failingRun(sosAgain, incidentId, 15 * MINUTE_MS, refusing([one.phone, two.phone]))).toMatch('nobody');
+  await stores.pool.query('update ops.jobs set last_error = null');
+  expect(await run(sosAgain, incidentId, 16 * MINUTE_MS, refusing([one.phone]))).toBeUndefined();
+  expect(sent).toEqual([one.phone, two.phone]);
+  expect(await jobs()).toEqual([]);
+
+  await askAt(20 * MINUTE_MS);
+  await stepSos(node, contextOf(one.id, 'admin'), { personId: id, incidentId, step: 'ResolveSos' });
+  expect(await run(sosAgain, incidentId, 20 * MINUTE_MS)).toBeUndefined();
+  expect(sent).toHaveLength(2);
 });
 
 it('the incident of an erased person ends, and nobody is told of it any more', async () => {

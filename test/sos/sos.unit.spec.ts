@@ -22,9 +22,14 @@ const position = (n: number): SosPosition => ({ lat: 43.6 + n / 1_000, lon: 40.3
 
 const nothing = { positions: [], battery: null, message: null };
 const ask = (incidentId = FIRST, more: object = {}) =>
-  ({ type: 'RequestSos', incidentId, ...nothing, ...more }) as const;
+  ({ type: 'RequestSos', incidentId, at: minute(0), ...nothing, ...more }) as const;
 const requested = (incidentId = FIRST, more: object = {}) =>
-  ({ type: 'SosRequested', data: { incidentId, position: null, battery: null, message: null, ...more } }) as SosEvent;
+  ({
+    type: 'SosRequested',
+    data: { incidentId, position: null, battery: null, message: null, quietUntil: minute(1), ...more },
+  }) as SosEvent;
+const again = (quietUntil: string) =>
+  ({ type: 'SosRequestedAgain', data: { incidentId: FIRST, quietUntil } }) as SosEvent;
 const reported = (more: object) =>
   ({
     type: 'SosReported',
@@ -33,12 +38,18 @@ const reported = (more: object) =>
 const escalated = (level: number, notified = [RESCUER]) =>
   ({ type: 'SosEscalated', data: { incidentId: FIRST, level, notified } }) as SosEvent;
 const stepped = (type: 'SosAcknowledged' | 'SosDispatched' | 'SosResolved' | 'SosFalseAlarmFound') =>
-  ({ type, data: { incidentId: FIRST } }) as SosEvent;
+  ({
+    type,
+    data: {
+      incidentId: FIRST,
+      ...((type === 'SosAcknowledged' || type === 'SosDispatched') && { quietUntil: minute(10) }),
+    },
+  }) as SosEvent;
 const ends = [stepped('SosResolved'), stepped('SosFalseAlarmFound')];
 
 describe('an incident', () => {
   const given = specification(sos);
-  const take = (type: SosStep, incidentId = FIRST) => ({ type, incidentId }) as const;
+  const take = (type: SosStep, incidentId = FIRST) => ({ type, incidentId, at: minute(0) }) as const;
 
   it('begins once, with what is known', () => {
     given([]).when(ask()).thenOnce([requested()]);
@@ -68,6 +79,41 @@ describe('an incident', () => {
       .when(ask(SECOND, { ...said, battery: 39 }))
       .then([reported({ battery: 39 })]);
   });
+
+  it('is asked for again, also with nothing new, a minute after the request and then every five minutes', () => {
+    const at = (n: number) => ask(SECOND, { at: minute(n) });
+    given([requested()])
+      .when(at(1))
+      .thenOnce([again(minute(6))]);
+    given([requested(), again(minute(6))])
+      .when(at(5))
+      .then([]);
+    given([requested(), again(minute(6))])
+      .when(at(6))
+      .thenOnce([again(minute(11))]);
+    const more = { battery: 39 };
+    given([requested()])
+      .when({ ...at(1), ...more })
+      .thenOnce([reported(more), again(minute(6))]);
+  });
+
+  it.each([stepped('SosAcknowledged'), stepped('SosDispatched')])(
+    'is asked for again ten minutes after %j',
+    (answer) => {
+      const at = (n: number) => ask(SECOND, { at: minute(n) });
+      given([requested(), answer]).when(at(9)).then([]);
+      given([requested(), answer])
+        .when(at(10))
+        .thenOnce([again(minute(15))]);
+      const older = { type: answer.type, data: { incidentId: FIRST } } as SosEvent;
+      given([requested(FIRST, { quietUntil: undefined }), older])
+        .when(at(1))
+        .thenOnce([again(minute(6))]);
+      given([requested(), answer, stepped('SosResolved')])
+        .when(at(10))
+        .thenOnce([requested(SECOND, { quietUntil: minute(11) })]);
+    },
+  );
 
   it.each(ends)('is followed by another one after %j', (end) => {
     given([requested(), end])
@@ -222,6 +268,7 @@ describe('the board', () => {
     acknowledged_at: null,
     dispatched_at: null,
     ended_at: null,
+    requested_again_at: null,
     created_at: minute(0),
     updated_at: minute(0),
   };
@@ -268,6 +315,11 @@ describe('the board', () => {
     });
     const [alarm] = rowsAfter([first, of(stepped('SosFalseAlarmFound'), 1)]);
     expect(alarm).toMatchObject({ status: 'false_alarm', acknowledged_at: null, ended_at: minute(1) });
+  });
+
+  it('shows when the person last asked again', () => {
+    const rows = rowsAfter([first, of(again(minute(7)), 2), of(again(minute(12)), 7)]);
+    expect(rows).toEqual([{ ...row, requested_again_at: minute(7), updated_at: minute(7) }]);
   });
 
   it('is told to the person and to the rescuers, who see more', () => {
