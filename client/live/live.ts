@@ -2,15 +2,16 @@
 import type { ServerFrame } from '../generated/types.ts';
 import type { Session } from '../rest/session.ts';
 import { createAllowance } from './allowance.ts';
+import { ChannelState } from './channel.ts';
 import type { SocketConstructor } from './connection.ts';
 import { type Follow, type FollowOptions, follow, type Snapshot } from './follow.ts';
 import { type Link, startLink } from './link.ts';
 import { createPace } from './pace.ts';
-import { ChannelState, type SubscribeOptions, type Subscription, SubscriptionEnded } from './subscription.ts';
+import { type Consumer, type SubscribeOptions, type Subscription, SubscriptionEnded } from './subscription.ts';
 import { type Frame, isChange, isEphemeral, type Publish, type RowsOf } from './types.ts';
 
 export interface Live {
-  /** Subscribes to a channel until it is closed, across lost connections. @throws when the channel has a subscription */
+  /** Subscribes to a channel until it is closed, across lost connections. Several to one channel share that of the hub. */
   subscribe<A extends string>(channel: A, options: SubscribeOptions<A>): Subscription<A>;
   /** The rows of one kind that a list shows, kept up to date: a snapshot, then each change after it. */
   follow<A extends string, E extends keyof RowsOf<A> & string>(
@@ -54,7 +55,8 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
     state.end(reason);
   };
 
-  const leave = (state: ChannelState): void => {
+  const leave = (state: ChannelState, consumer: Consumer): void => {
+    if (!state.leave(consumer)) return;
     const isSubscribed = channels.get(state.channel) === state && link?.isReady();
     if (isSubscribed) link?.send({ type: 'unsubscribe', channel: state.channel });
     end(state);
@@ -64,7 +66,7 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
     const state = byKey.get(id.split('.')[0] ?? '');
     const error = new SubscriptionEnded(code, detail);
     if (state?.isAsking(id)) end(state, error);
-    else state?.fail(error);
+    else state?.refused(id, error);
   };
 
   const receive = (frame: Frame) => {
@@ -105,26 +107,31 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
     return { ...started, send: pace.send, isReady: () => isReady };
   };
 
-  const subscribe = <A extends string>(channel: A, options: SubscribeOptions<A>): Subscription<A> => {
-    if (channels.has(channel)) throw new Error(`${channel} has a subscription: share it, or close it first.`);
+  const open = (channel: string): ChannelState => {
     link ??= start();
     keys += 1;
-    const state = new ChannelState(channel, String(keys), options as SubscribeOptions, (frame) => link?.send(frame));
+    const state = new ChannelState(channel, String(keys), (frame) => link?.send(frame));
     channels.set(channel, state);
     byKey.set(state.key, state);
     if (link.isReady()) state.connected();
+    return state;
+  };
+
+  const subscribe = <A extends string>(channel: A, options: SubscribeOptions<A>): Subscription<A> => {
+    const state = channels.get(channel) ?? open(channel);
+    const consumer = state.join(options as SubscribeOptions);
     const publish = (event: string, data: object): boolean => {
-      const isSent = state.isOn() && allowance.take();
-      if (isSent) state.publish(event, data);
+      const isSent = state.canPublish(consumer) && allowance.take();
+      if (isSent) state.publish(consumer, event, data);
       return isSent;
     };
     return {
       channel,
       get cursor() {
-        return state.cursor;
+        return consumer.cursor;
       },
       publish: publish as Publish<A>,
-      close: () => leave(state),
+      close: () => leave(state, consumer),
     };
   };
 

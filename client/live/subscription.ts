@@ -1,8 +1,8 @@
 /**
- * One channel: its place in the history, and what waits for its handlers. A change is handed over once and in order, or
- * the handlers are told to read the state again.
+ * One who listens to a channel: the place in its history, and what waits for the handlers. A change is handed over once
+ * and in order, or the handlers are told to read the state again.
  */
-import type { ClientFrame, ServerFrame } from '../generated/types.ts';
+import type { ServerFrame } from '../generated/types.ts';
 import { createDelivery } from './delivery.ts';
 import type { Change, Cursor, Ephemeral, Publish } from './types.ts';
 
@@ -35,8 +35,9 @@ export interface Handlers<A extends string = string> {
    */
   readonly onReset?: (reset: Reset) => unknown;
   /**
-   * It has begun, or goes on after a gap; `recovered`: no change was missed for good. Who is online is told again after it:
-   * clear the list of them here, because who left during the gap is not mentioned. Called at once, not in turn with the changes.
+   * It has begun, or goes on after a gap, such as when another subscription to the channel begins; `recovered`: no change
+   * was missed for good. Who is online is told again after it: clear the list of them here, because who left during the
+   * gap is not mentioned. Called at once, not in turn with the changes.
    */
   readonly onSubscribed?: (answer: { readonly recovered: boolean }) => void;
   /** Called at once, not in turn with the changes. */
@@ -66,7 +67,7 @@ export interface Subscription<A extends string = string> {
 
 type Item = { readonly change: Change } | { readonly reset: Reset };
 
-/** More changes than this do not wait for a slow handler: the channel is left, and resumed when it has caught up. */
+/** More changes than this do not wait for a slow handler: what follows is asked for again when it has caught up. */
 const MOST_WAITING = 1_000;
 
 /** Where an application that gives no `onError` finds it. */
@@ -80,41 +81,27 @@ const follows = (change: Cursor, cursor: Cursor): boolean =>
 const isRepeated = (change: Cursor, cursor: Cursor): boolean =>
   change.epoch === cursor.epoch && change.offset <= cursor.offset;
 
-export class ChannelState {
-  readonly channel: string;
-  /** What the ids of its frames begin with. */
+export class Consumer {
+  /** What the ids of its messages end with. */
   readonly key: string;
   readonly #handlers: Handlers;
-  readonly #send: (frame: ClientFrame) => void;
-  readonly #mostWaiting: number;
+  readonly #onCaughtUp: () => void;
   readonly #delivery = createDelivery<Item>({
     handle: (item) => this.#handle(item),
     onError: (error) => this.fail(error),
     onHandled: (item, hasFailed) => this.#handled(item, hasFailed),
   });
-  /** `left`: not subscribed, until the handlers have caught up. */
-  #state: 'offline' | 'left' | 'asked' | 'on' | 'ended' = 'offline';
-  /** Id of the `subscribe` frame whose answer is awaited. */
-  #asked: string | undefined;
-  #frames = 0;
-  /** Up to where changes were taken from the hub. */
+  #isBehind = false;
+  #isEnded = false;
   #received: Cursor | undefined;
   #cursor: Cursor | undefined;
   #reset: AbortController | undefined;
 
-  /** @param send drops the frame while there is no socket */
-  constructor(
-    channel: string,
-    key: string,
-    { since, ...handlers }: SubscribeOptions,
-    send: (frame: ClientFrame) => void,
-    mostWaiting = MOST_WAITING,
-  ) {
-    this.channel = channel;
+  /** @param onCaughtUp called when it is no longer behind */
+  constructor(key: string, { since, ...handlers }: SubscribeOptions, onCaughtUp: () => void) {
     this.key = key;
     this.#handlers = handlers;
-    this.#send = send;
-    this.#mostWaiting = mostWaiting;
+    this.#onCaughtUp = onCaughtUp;
     this.#received = since;
     this.#cursor = since;
   }
@@ -123,73 +110,52 @@ export class ChannelState {
     return this.#cursor;
   }
 
-  /** There is a socket: subscribes from where it stopped. */
-  connected(): void {
-    if (this.#state === 'ended') return;
-    this.#state = 'left';
-    this.#resumeWhenCaughtUp();
+  /** Up to where changes were taken. */
+  get received(): Cursor | undefined {
+    return this.#received;
   }
 
-  disconnected(): void {
-    if (this.#state !== 'ended') this.#state = 'offline';
+  /** It takes no changes until its handlers have caught up. */
+  get isBehind(): boolean {
+    return this.#isBehind;
   }
 
-  isOn(): boolean {
-    return this.#state === 'on';
-  }
-
-  /** Whether the frame with this id is the `subscribe` that awaits its answer. */
-  isAsking(id: string | undefined): boolean {
-    return id !== undefined && id === this.#asked;
-  }
-
-  /** The hub has started the subscription, or started it again in a new epoch. */
-  subscribed({ epoch, offset, recovered, id }: Extract<ServerFrame, { type: 'subscribed' }>): void {
-    // Behind an `unsubscribe`, what is on the way belongs to the subscription of before.
-    if (this.#state === 'asked' ? !this.isAsking(id) : this.#state !== 'on') return;
-    const isAnswer = this.#state === 'asked';
-    this.#state = 'on';
-    this.#asked = undefined;
-    const isComplete = recovered && this.#received?.epoch === epoch && this.#received.offset === offset;
-    if (isAnswer) this.#tell(() => this.#handlers.onSubscribed?.({ recovered: isComplete }));
-    if (isComplete || !this.isOn()) return;
+  /** The changes behind `offset` follow. @param isAnswer false: the same subscription goes on in a new epoch */
+  subscribed({ epoch, offset, recovered }: Extract<ServerFrame, { type: 'subscribed' }>, isAnswer: boolean): void {
+    const received = this.#received;
+    const isComplete = received?.epoch === epoch && (this.#isBehind || (recovered && received.offset >= offset));
+    if (isAnswer && !this.#isEnded) this.#tell(() => this.#handlers.onSubscribed?.({ recovered: isComplete }));
+    if (isComplete || this.#isEnded) return;
     const cursor = { epoch, offset };
     this.#received = cursor;
     this.#cursor = undefined;
+    this.#isBehind = false;
     this.#delivery.clear();
     this.#reset?.abort();
     this.#reset = new AbortController();
     this.#delivery.add({ reset: { cursor, signal: this.#reset.signal } });
   }
 
-  changed(change: Change) {
+  /** False: changes before it are missing. */
+  changed(change: Change): boolean {
     const received = this.#received;
-    if (this.#state !== 'on' || !received || isRepeated(change, received)) return;
-    if (!follows(change, received)) return this.#again();
-    if (this.#delivery.waiting >= this.#mostWaiting) return this.#leave();
+    if (this.#isEnded || this.#isBehind || !received || isRepeated(change, received)) return true;
+    if (!follows(change, received)) return false;
+    this.#isBehind = this.#delivery.waiting >= MOST_WAITING;
+    if (this.#isBehind) return true;
     this.#received = { epoch: change.epoch, offset: change.offset };
     this.#delivery.add({ change });
+    return true;
   }
 
   told(message: Ephemeral): void {
-    if (this.#state === 'on') this.#tell(() => this.#handlers.onEphemeral?.(message));
-  }
-
-  /** Sends an ephemeral message. */
-  publish(event: string, data: object): void {
-    this.#send({
-      type: 'publish',
-      channel: this.channel,
-      event,
-      data: data as Record<string, never>,
-      id: this.#nextId(),
-    });
+    if (!this.#isEnded) this.#tell(() => this.#handlers.onEphemeral?.(message));
   }
 
   /** It is over. The handlers get nothing more. */
   end(reason?: SubscriptionEnded): void {
-    if (this.#state === 'ended') return;
-    this.#state = 'ended';
+    if (this.#isEnded) return;
+    this.#isEnded = true;
     this.#delivery.clear();
     this.#reset?.abort();
     if (reason) this.#tell(() => this.#handlers.onEnd?.(reason));
@@ -221,33 +187,8 @@ export class ChannelState {
       const { epoch, offset } = item.change;
       if (this.#cursor) this.#cursor = { epoch, offset };
     } else if (!hasFailed && !item.reset.signal.aborted) this.#cursor = item.reset.cursor;
-    this.#resumeWhenCaughtUp();
-  }
-
-  #nextId(): string {
-    this.#frames += 1;
-    return `${this.key}.${this.#frames}`;
-  }
-
-  #ask(): void {
-    this.#state = 'asked';
-    this.#asked = this.#nextId();
-    const since = this.#received;
-    this.#send({ type: 'subscribe', channel: this.channel, id: this.#asked, ...(since && { since }) });
-  }
-
-  /** A change is missing: resumes from the last one before. */
-  #again(): void {
-    this.#send({ type: 'unsubscribe', channel: this.channel });
-    this.#ask();
-  }
-
-  #leave(): void {
-    this.#state = 'left';
-    this.#send({ type: 'unsubscribe', channel: this.channel });
-  }
-
-  #resumeWhenCaughtUp(): void {
-    if (this.#state === 'left' && this.#delivery.waiting <= this.#mostWaiting / 2) this.#ask();
+    if (this.#isEnded || !this.#isBehind || this.#delivery.waiting > MOST_WAITING / 2) return;
+    this.#isBehind = false;
+    this.#onCaughtUp();
   }
 }

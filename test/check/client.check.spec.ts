@@ -57,7 +57,7 @@ it('the examples of client/README.md compile', async () => {
   const examples = [...read('client/README.md').matchAll(/```ts\n(.*?)```/gs)].map(([, code = '']) => code);
   expect(examples.length).toBeGreaterThan(3);
   const given = `declare const myId: string; declare const chatId: string; declare function reload(): void; declare function render(rows: object): void;
-declare function show(text: string): void; declare function notify(text: string): void;\n`;
+declare function show(text: string): void; declare function notify(text: string): void; declare function badge(count: number): void;\n`;
   await writeFile(path.join(folder, 'examples.ts'), given + examples.join('\n'));
   const options = {
     extends: root('client/tsconfig.json'),

@@ -174,8 +174,9 @@ it('a snapshot and the changes behind it make the rows, while others write, sock
 
   for (const _ of range(1, 10)) await write();
   const wrong: string[] = [];
-  const followers = range(1, 5).map(() => {
-    const client = clientOf(player);
+  const clients = range(1, 3).map(() => clientOf(player));
+  /** Those of one client share its subscription. */
+  const follow = (client: (typeof clients)[number]) => {
     let shown: readonly Row[] = [];
     const status = new Map<string, number>();
     client.live.follow(
@@ -199,18 +200,19 @@ it('a snapshot and the changes behind it make the rows, while others write, sock
         onError: () => undefined,
       },
     );
-    return { client, shown: () => shown };
-  });
+    return () => shown;
+  };
+  const followers = clients.map(follow);
   for (const round of range(1, 400)) {
     await write();
+    if (round % 100 === 50) followers.push(...clients.map(follow));
     if (round % 20 === 0) forwarder.cut();
     if (round % 150 === 0) await inTransaction(stage.pool, startEpoch);
   }
   const statuses = (rows: readonly Row[]) => rows.map(({ id, status }) => `${id} ${status}`).sort();
-  for (const { shown, client } of followers) {
+  for (const shown of followers)
     await until(() => JSON.stringify(statuses(shown())) === JSON.stringify(statuses(known)), 30_000);
-    client.close();
-  }
+  for (const client of clients) client.close();
   expect(wrong).toEqual([]);
   api.close();
   api.closeAllConnections();

@@ -1,7 +1,7 @@
-/** Random histories of a channel: lost sockets, gaps, repetitions, new epochs, slow handlers. */
+/** Random histories of a channel: lost sockets, gaps, repetitions, new epochs, slow handlers, several who share it. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Cursor, createClient } from '../../client/index.ts';
+import { type Cursor, createClient, type Subscription } from '../../client/index.ts';
 import { CHANNEL, fakeHub } from './fakeHub.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
@@ -14,6 +14,8 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('repeat' as const), count: fc.integer({ min: 1, max: 5 }) }),
   fc.record({ do: fc.constant('cut' as const), count: fc.constant(0) }),
   fc.record({ do: fc.constant('epoch' as const), count: fc.constant(0) }),
+  fc.record({ do: fc.constant('join' as const), count: fc.integer({ min: 0, max: 3 }) }),
+  fc.record({ do: fc.constant('close' as const), count: fc.integer({ min: 0, max: 3 }) }),
   fc.record({ do: fc.constant('wait' as const), count: fc.integer({ min: 1, max: 2_000 }) }),
 );
 
@@ -22,14 +24,26 @@ it('every change between two resets is handed over once and in order, and the la
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 0, max: 3 }), async (steps, slowness) => {
       const hub = fakeHub();
       const client = createClient({ baseUrl: 'https://resort.test', WebSocket: hub.WebSocket, token: () => 'token' });
-      const runs: Cursor[][] = [];
-      client.live.subscribe(CHANNEL as string, {
-        onReset: ({ cursor }) => void runs.push([cursor]),
-        onChange: ({ epoch, offset }) => {
-          runs.at(-1)?.push({ epoch, offset });
-          return slowness && offset % (slowness * 7) === 0 ? new Promise((done) => setTimeout(done, 50)) : undefined;
-        },
-      });
+      /** Who listens: their changes since each reset. The first one stays, and is slow. */
+      const all: { readonly runs: Cursor[][]; readonly subscription: Subscription; isClosed: boolean }[] = [];
+      const join = (slow: number, since?: Cursor) => {
+        const runs: Cursor[][] = since ? [[since]] : [];
+        const subscription = client.live.subscribe(CHANNEL as string, {
+          ...(since && { since }),
+          onReset: ({ cursor }) => void runs.push([cursor]),
+          onChange: ({ epoch, offset }) => {
+            runs.at(-1)?.push({ epoch, offset });
+            return slow && offset % (slow * 7) === 0 ? new Promise((done) => setTimeout(done, 50)) : undefined;
+          },
+        });
+        all.push({ runs, subscription, isClosed: false });
+      };
+      const close = (index: number) => {
+        const each = all[index];
+        each?.subscription.close();
+        if (each) each.isClosed = true;
+      };
+      join(slowness);
 
       /** The hub: one history, and how far the open socket was sent. */
       let epoch = 1;
@@ -51,6 +65,7 @@ it('every change between two resets is handed over once and in order, and the la
           const frame = socket.sent[seen.frames];
           if (frame?.type === 'unsubscribe') isSubscribed = false;
           if (frame?.type !== 'subscribe') continue;
+          expect(isSubscribed).toBe(false);
           const since = frame.since as Cursor | undefined;
           const known = since?.epoch === `e${epoch}`;
           sent = known ? since.offset : written;
@@ -86,6 +101,8 @@ it('every change between two resets is handed over once and in order, and the la
         if (what === 'repeat' && isSubscribed)
           for (let offset = Math.max(1, sent - count); offset <= sent; offset++)
             hub.newest().change(`e${epoch}`, offset);
+        if (what === 'join') join(count, count ? all[count - 1]?.subscription.cursor : undefined);
+        if (what === 'close') close(count + 1);
         if (what === 'cut' && hub.sockets.length > 0) hub.newest().end(1006);
         if (what === 'epoch' && isSubscribed) {
           epoch += 1;
@@ -104,9 +121,13 @@ it('every change between two resets is handed over once and in order, and the la
       await settle(20_000);
       client.close();
 
-      for (const [start, ...changes] of runs)
-        expect(changes).toEqual(changes.map((_, n) => ({ epoch: start?.epoch, offset: (start?.offset ?? 0) + n + 1 })));
-      expect(runs.at(-1)?.at(-1)).toEqual({ epoch: `e${epoch}`, offset: written });
+      for (const { runs, isClosed } of all) {
+        for (const [start, ...changes] of runs)
+          expect(changes).toEqual(
+            changes.map((_, n) => ({ epoch: start?.epoch, offset: (start?.offset ?? 0) + n + 1 })),
+          );
+        if (!isClosed) expect(runs.at(-1)?.at(-1)).toEqual({ epoch: `e${epoch}`, offset: written });
+      }
     }),
     { numRuns: 150 },
   );

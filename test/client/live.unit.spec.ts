@@ -227,11 +227,6 @@ describe('a subscription', () => {
     expect(ends[0]).toMatchObject({ code: 'failed', message: 'SyntaxError: not an address' });
   });
 
-  it('is one for each channel', async () => {
-    const { client } = await started();
-    expect(() => client.live.subscribe(CHANNEL, {})).toThrow('share it');
-  });
-
   it('needs a WebSocket', () => {
     vi.stubGlobal('WebSocket', undefined);
     const { live } = createClient({ baseUrl: 'https://resort.test' });
