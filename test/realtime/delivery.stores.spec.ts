@@ -111,7 +111,8 @@ await overEachTransport((transport) => {
           expect(follower.offsets(name)).toEqual(range(1, count));
         }
       const resumed = clients.flatMap(({ follower }) => follower.subscriptions());
-      expect(cutter.cuts).toBeGreaterThan(50);
+      // A client waits up to a second before it comes back.
+      expect(cutter.cuts).toBeGreaterThan(20);
       expect(resumed.length).toBeGreaterThan(2 * channels.length);
       // The first of each channel has nothing to recover; all others must have.
       expect(resumed.filter(({ recovered }) => !recovered)).toHaveLength(channels.length);
