@@ -126,7 +126,10 @@ export class Follower {
     const deadline = Date.now() + PATIENCE_MS;
     while (!condition()) {
       const left = deadline - Date.now();
-      assert.ok(left > 0, `waited in vain for ${what}; received ${this.received.length} events`);
+      assert.ok(
+        left > 0,
+        `waited in vain for ${what}; received ${this.received.length} events; ${this.failure ?? 'no error'}`,
+      );
       await new Promise<void>((resolve) => {
         this.#changed = resolve;
         setTimeout(resolve, left);
