@@ -259,6 +259,8 @@ const ensureDatabase = (url: string): Promise<void> =>
 
 const withClient = async <T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> => {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 30_000 });
+  // A server that ends between two statements fails the next one; without a listener it would end this process.
+  client.on('error', () => undefined);
   try {
     await client.connect();
     return await work(client);
