@@ -63,7 +63,8 @@ const REASONS: Readonly<Record<number, Refusal>> = {
 
 /** Milliseconds until the next attempt. `failures`: those before, since a connection that lasted. */
 const delayAfter = (code: number, failures: number, longestMs: number): number =>
-  (LATER[code] ?? 0) + (failures === 0 ? Math.random() * MOVE_MS : backoffMs(failures, FIRST_WAIT_MS, longestMs));
+  (LATER[code] ?? 0) +
+  (failures === 0 ? Math.random() * Math.min(MOVE_MS, longestMs) : backoffMs(failures, FIRST_WAIT_MS, longestMs));
 
 /** Browsers say when the device is back online. */
 const device = globalThis as Partial<Pick<EventTarget, 'addEventListener' | 'removeEventListener'>>;

@@ -44,7 +44,7 @@ await overEachTransport((transport) => {
       baseUrl: `http://127.0.0.1:${port}`,
       token: () => player.token,
       WebSocket,
-      longestWaitMs: 1_000,
+      longestWaitMs: 100, // so that many come back before all is written
       onFrame: (frame) => {
         if (frame.type === 'subscribed' && 'recovered' in frame) control.push(frame);
       },
@@ -87,7 +87,10 @@ await overEachTransport((transport) => {
           cutter.cut();
         }
       })();
-      for (const round of range(1, 600)) {
+      const resumed = () => clients.flatMap(({ follower }) => follower.subscriptions());
+      // Where writing is fast, 600 rounds are over before many have come back.
+      const hasCome = () => cutter.cuts > 20 && resumed().length > 3 * channels.length;
+      for (let round = 1; round <= 600 || !hasCome(); round += 1) {
         const channel = anyOf(channels);
         const count = 1 + below(anyOf([2, 20, 150]));
         await stage.write(channel, count, { round });
@@ -110,12 +113,8 @@ await overEachTransport((transport) => {
           await until(() => follower.offsets(name).length >= count);
           expect(follower.offsets(name)).toEqual(range(1, count));
         }
-      const resumed = clients.flatMap(({ follower }) => follower.subscriptions());
-      // A client waits up to a second before it comes back.
-      expect(cutter.cuts).toBeGreaterThan(20);
-      expect(resumed.length).toBeGreaterThan(2 * channels.length);
       // The first of each channel has nothing to recover; all others must have.
-      expect(resumed.filter(({ recovered }) => !recovered)).toHaveLength(channels.length);
+      expect(resumed().filter(({ recovered }) => !recovered)).toHaveLength(channels.length);
 
       for (const { follower } of clients) follower.stop();
       await cutter.stop();
