@@ -44,12 +44,19 @@ const FURNISHED = 'furnished';
 /** The dependencies of a process of its own on the stores. */
 export const wireTo = ({ directory, postgres, node }: StoreAddresses): Wiring =>
   wire(
-    readConfig({ DATA_DIR: directory, DATABASE_URL: postgres.url, ESDB_CONNECTION_STRING: node.connectionString }),
+    readConfig({
+      DATA_DIR: directory,
+      DATABASE_URL: postgres.url,
+      ESDB_CONNECTION_STRING: node.connectionString,
+      // Guests start groups with more strangers than people may.
+      CHAT_STRANGERS_PER_DAY: '1000',
+    }),
     'bench',
     log,
   );
 
-const contextFor = (name: string) => {
+/** The same for a name, so that what was made once is found again. */
+export const seedContext = (name: string) => {
   const commandId = derivedId('bench', name);
   return {
     correlationId: commandId,
@@ -64,7 +71,7 @@ const contextFor = (name: string) => {
 /** A guest with a session that has just begun. */
 const signIn = async (wiring: Wiring, name: string, phone: string): Promise<Guest> => {
   const request = { role: 'tourist', phone, firstName: 'Anna', lastName: 'Orlova' } as const;
-  const { accountId, account } = await openAccount(wiring, contextFor(name), request);
+  const { accountId, account } = await openAccount(wiring, seedContext(name), request);
   const { accessToken } = await openSession(wiring, accountId, account, new Date().toISOString());
   return { id: accountId, token: accessToken };
 };
@@ -72,7 +79,7 @@ const signIn = async (wiring: Wiring, name: string, phone: string): Promise<Gues
 const signInGuests = async (wiring: Wiring): Promise<Guest[]> => {
   const guests: Guest[] = [];
   await concurrentEach([...Array(GUESTS).keys()], 16, async (n) => {
-    guests.push(await signIn(wiring, `guest ${n}`, `+7999000${1_000 + n}`));
+    guests[n] = await signIn(wiring, `guest ${n}`, `+7999000${1_000 + n}`);
   });
   return guests;
 };

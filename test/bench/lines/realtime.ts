@@ -1,14 +1,16 @@
 /** Lines about realtime: from a booking to its change, one change to many sockets, and sockets that do nothing. */
 import { randomUUID } from 'node:crypto';
 import type { Change } from '../../../projections/engine/changes.ts';
+import { CHAT_MEMBERS, type Chat, openChats } from '../chats.ts';
 import { memoryOf } from '../cpu.ts';
 import { type Bench, type Goal, type Line, NotMeasured, type Row, resultOf, warmedUp } from '../line.ts';
 import { type Program, startProgram } from '../program.ts';
+import type { Resort } from '../resort.ts';
 import { type Contender, compare, type Result, spreadOf, type Work } from '../rounds.ts';
 import { createHubDatabase, type HubDatabase, JWT_SECRET } from '../sockets/accounts.ts';
 import type { ClientsOptions } from '../sockets/clients.ts';
 import type { LiveOptions } from '../sockets/live.ts';
-import { stays } from '../stays.ts';
+import { type Stay, stays } from '../stays.ts';
 import { startStores } from '../stores.ts';
 
 const OURS = 'hub';
@@ -172,12 +174,35 @@ const connections: Line = {
     }),
 };
 
-const BOOKINGS_A_SECOND = 200;
+const REQUESTS_A_SECOND = 200;
 /** Of one round, to count before and after it. */
 const BETWEEN_SECONDS = 5;
 
 /** A system that has just started falls behind at this rate, has caught up after 12 s, and is at its speed after 30. */
 const AT_SPEED_SECONDS = 30;
+
+/** What is asked of a running system, whose answer somebody sees live. */
+type Asked = Omit<LiveOptions, 'api' | 'realtime' | 'rate' | 'requests'> & {
+  readonly requests: (count: number) => Promise<LiveOptions['requests']> | LiveOptions['requests'];
+};
+
+/** Asks at a fixed rate, and measures the time until it is seen. */
+const liveRow = async ({ size }: Bench, { system }: Resort, name: string, asked: Asked): Promise<Row> => {
+  const plan = warmedUp(size.plan, AT_SPEED_SECONDS);
+  const seconds = plan.warmUpSeconds + plan.rounds * (plan.seconds + BETWEEN_SECONDS);
+  const requests = await asked.requests(Math.ceil(REQUESTS_A_SECOND * seconds));
+  const { api, realtime, processes, counts } = system;
+  const options: LiveOptions = { ...asked, api, realtime, requests, rate: REQUESTS_A_SECOND };
+  const program = await startProgram('sockets/live', options);
+  try {
+    const run = (seconds: number) => program.ask<Work>({ seconds });
+    const results = await compare([{ name: 'ours', processes, counts, run }], plan);
+    const value = results[0]?.p99 ?? Number.NaN;
+    return { name, results, goals: [{ what: 'ms (p99)', value, limit: 50, is: 'at most' }] };
+  } finally {
+    await program.stop();
+  }
+};
 
 const live: Line = {
   name: 'live',
@@ -185,23 +210,48 @@ const live: Line = {
   peer: null,
   goal: 'p99 ≤ 50 ms',
   run: async (bench) => {
-    const { system, wiring, guests } = await bench.resort();
-    const plan = warmedUp(bench.size.plan, AT_SPEED_SECONDS);
-    const seconds = plan.warmUpSeconds + plan.rounds * (plan.seconds + BETWEEN_SECONDS);
-    const count = Math.ceil(BOOKINGS_A_SECOND * seconds);
-    const bodies = (await stays(wiring, count)).map((stay) => JSON.stringify({ type: 'hotel', ...stay, guests: 1 }));
-    const { api, realtime, processes, counts } = system;
-    const options: LiveOptions = { api, realtime, guests, bodies, rate: BOOKINGS_A_SECOND };
-    const program = await startProgram('sockets/live', options);
-    try {
-      const run = (seconds: number) => program.ask<Work>({ seconds });
-      const results = await compare([{ name: 'ours', processes, counts, run }], plan);
-      const value = results[0]?.p99 ?? Number.NaN;
-      return [{ name: 'live', results, goals: [{ what: 'ms (p99)', value, limit: 50, is: 'at most' }] }];
-    } finally {
-      await program.stop();
-    }
+    const resort = await bench.resort();
+    const { wiring, guests } = resort;
+    const booked = (stay: Stay, n: number) => ({
+      token: guests[n % guests.length]?.token ?? '',
+      body: JSON.stringify({ type: 'hotel', ...stay, guests: 1 }),
+    });
+    const row = await liveRow(bench, resort, 'live', {
+      listeners: guests.map(({ id, token }) => ({ token, channel: `realtime:user_${id}` })),
+      path: '/api/v1/bookings/create',
+      requests: async (count) => (await stays(wiring, count)).map(booked),
+      awaited: { type: 'booking.created', copies: 1 },
+    });
+    return [row];
   },
 };
 
-export const realtimeLines: readonly Line[] = [live, fanOut, connections];
+const CHATS = 500;
+
+const messages: Line = {
+  name: 'messages',
+  work: 'from `POST /messages` to the sockets of all ten members, 200 messages a second in 500 groups, 5,000 sockets',
+  peer: null,
+  goal: 'p99 ≤ 50 ms',
+  run: async (bench) => {
+    const resort = await bench.resort();
+    const chats = await openChats(resort, CHATS);
+    const listeners = chats.flatMap(({ id, members }) =>
+      members.map(({ token }) => ({ token, channel: `chat_${id}` })),
+    );
+    const written = (n: number) => {
+      const { id, members } = chats[n % chats.length] as Chat;
+      const body = { thread_id: id, body: `Message ${n}`, client_message_id: randomUUID() };
+      return { token: members[n % members.length]?.token ?? '', body: JSON.stringify(body) };
+    };
+    const row = await liveRow(bench, resort, 'messages', {
+      listeners,
+      path: '/api/v1/messages',
+      requests: (count) => Array.from({ length: count }, (_, n) => written(n)),
+      awaited: { type: 'message.created', copies: CHAT_MEMBERS },
+    });
+    return [row];
+  },
+};
+
+export const realtimeLines: readonly Line[] = [live, messages, fanOut, connections];

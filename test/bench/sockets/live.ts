@@ -1,56 +1,69 @@
 /**
- * Guests who book at a fixed rate, whatever the answers take, and wait for the change on their own channel. Between the
- * rounds they go on.
+ * Requests at a fixed rate, whatever the answers take. Each is over when the sockets that listen have what it made. Between
+ * the rounds they go on.
  */
 import { Agent, request } from 'node:http';
 import { WebSocket } from 'ws';
+import { concurrentEach } from '../../../infra/concurrentEach.ts';
 import { serveProgram } from '../program.ts';
 import type { Work } from '../rounds.ts';
 
 export interface LiveOptions {
   readonly api: string;
   readonly realtime: string;
-  readonly guests: readonly { readonly id: string; readonly token: string }[];
-  /** Bodies of bookings, each sent once. */
-  readonly bodies: readonly string[];
-  /** Bookings a second. */
+  readonly listeners: readonly { readonly token: string; readonly channel: string }[];
+  /** The path that they are posted to. */
+  readonly path: string;
+  /** Each is sent once. */
+  readonly requests: readonly { readonly token: string; readonly body: string }[];
+  /** Requests a second. */
   readonly rate: number;
+  /** The type of the change of what was made, and how many listeners get it. */
+  readonly awaited: { readonly type: string; readonly copies: number };
 }
 
 const LATE_MS = 10_000;
 /** A hub takes 1,000 sockets from one address. Linux has more than one for itself. */
 const FROM_ONE_ADDRESS = 500;
+const OPENED_AT_ONCE = 100;
 
-serveProgram(async ({ api, realtime, guests, bodies, rate }: LiveOptions) => {
+serveProgram(async ({ api, realtime, listeners, path, requests, rate, awaited }: LiveOptions) => {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  /** Changes that came before the answer to their request, and the requests that wait for theirs. */
-  const seenAt = new Map<string, number>();
-  const waiting = new Map<string, (at: number) => void>();
+  /** By the id of what was made: how many listeners have it, and the request that waits for the last one of them. */
+  const arrived = new Map<string, { copies: number; at: number; tell?: (at: number) => void }>();
+  const arrivals = (id: string) => {
+    const known = arrived.get(id) ?? { copies: 0, at: 0 };
+    arrived.set(id, known);
+    return known;
+  };
 
-  const listen = async ({ id, token }: (typeof guests)[number], n: number): Promise<void> => {
+  const listen = async ({ token, channel }: (typeof listeners)[number], n: number): Promise<void> => {
     const localAddress = `127.0.0.${1 + Math.floor(n / FROM_ONE_ADDRESS)}`;
     const socket = new WebSocket(`${realtime}/ws`, { localAddress, headers: { authorization: `Bearer ${token}` } });
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-    const subscribed = new Promise<void>((resolve) => {
+    const subscribed = new Promise<void>((resolve, reject) => {
+      socket.on('close', (code) => reject(new Error(`the hub closed a socket with ${code}`)));
       socket.on('message', (bytes) => {
         const at = performance.now();
         const frame = JSON.parse(String(bytes)) as { type: string; data?: { id: string } };
         if (frame.type === 'subscribed') resolve();
-        if (frame.type !== 'booking.created' || !frame.data) return;
-        const tell = waiting.get(frame.data.id);
-        if (tell) tell(at);
-        else seenAt.set(frame.data.id, at);
+        if (frame.type === 'error') reject(new Error(`${channel}: ${bytes}`));
+        if (frame.type !== awaited.type || !frame.data) return;
+        const made = arrivals(frame.data.id);
+        made.copies += 1;
+        made.at = at;
+        if (made.copies === awaited.copies) made.tell?.(at);
       });
     });
-    socket.send(JSON.stringify({ type: 'subscribe', channel: `realtime:user_${id}` }));
+    socket.send(JSON.stringify({ type: 'subscribe', channel }));
     await subscribed;
   };
-  await Promise.all(guests.map(listen));
+  await concurrentEach(listeners.entries(), OPENED_AT_ONCE, ([n, listener]) => listen(listener, n));
 
-  const book = (token: string, body: string): Promise<string> =>
+  const post = ({ token, body }: (typeof requests)[number]): Promise<string> =>
     new Promise((resolve, reject) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const sent = request(`${api}/api/v1/bookings/create`, { method: 'POST', agent, headers }, async (response) => {
+      const sent = request(`${api}${path}`, { method: 'POST', agent, headers }, async (response) => {
         let text = '';
         for await (const chunk of response) text += chunk;
         if (response.statusCode === 201) resolve((JSON.parse(text) as { id: string }).id);
@@ -59,16 +72,18 @@ serveProgram(async ({ api, realtime, guests, bodies, rate }: LiveOptions) => {
       sent.on('error', reject).end(body);
     });
 
+  /** When the last listener has what was made. */
   const seen = (id: string): Promise<number> =>
     new Promise((resolve, reject) => {
-      const at = seenAt.get(id);
-      if (seenAt.delete(id) && at !== undefined) return resolve(at);
-      const late = setTimeout(() => reject(new Error(`the change of ${id} did not arrive in ${LATE_MS} ms`)), LATE_MS);
-      waiting.set(id, (arrived) => {
+      const made = arrivals(id);
+      const tell = (at: number): void => {
         clearTimeout(late);
-        waiting.delete(id);
-        resolve(arrived);
-      });
+        arrived.delete(id);
+        resolve(at);
+      };
+      const late = setTimeout(() => reject(new Error(`the change of ${id} did not arrive in ${LATE_MS} ms`)), LATE_MS);
+      if (made.copies === awaited.copies) tell(made.at);
+      else made.tell = tell;
     });
 
   let fail: (error: unknown) => void = () => undefined;
@@ -77,15 +92,15 @@ serveProgram(async ({ api, realtime, guests, bodies, rate }: LiveOptions) => {
   });
   failed.catch(() => undefined); // told to the round that is measured, or the next one
 
-  /** Milliseconds of the bookings that a round measures; the others only keep the rate. */
+  /** Milliseconds of the requests that a round measures; the others only keep the rate. */
   let times: Promise<number>[] | undefined;
-  const bookAtRate = async (): Promise<never> => {
+  const sendAtRate = async (): Promise<never> => {
     const begun = performance.now();
     for (let n = 0; ; n += 1) {
-      const body = bodies[n];
-      if (body === undefined) throw new Error(`all ${bodies.length} prepared bookings were sent`);
+      const next = requests[n];
+      if (next === undefined) throw new Error(`all ${requests.length} prepared requests were sent`);
       const from = performance.now();
-      const took = book(guests[n % guests.length]?.token ?? '', body)
+      const took = post(next)
         .then(seen)
         .then((at) => at - from);
       took.catch(fail);
@@ -94,12 +109,12 @@ serveProgram(async ({ api, realtime, guests, bodies, rate }: LiveOptions) => {
       if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
     }
   };
-  let isBooking = false;
+  let isSending = false;
 
   return async ({ seconds }: { seconds: number }): Promise<Work> => {
     // From the first round to the end: a system that stood still begins anew with cold caches.
-    if (!isBooking) bookAtRate().catch(fail);
-    isBooking = true;
+    if (!isSending) sendAtRate().catch(fail);
+    isSending = true;
     const begun = performance.now();
     times = [];
     const measured = times;
