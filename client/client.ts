@@ -1,6 +1,6 @@
 /** The client: the operations of the API as methods, and its channels. */
 import type { SocketConstructor } from './live/connection.ts';
-import { createLive, type Live } from './live/live.ts';
+import { createLive, type Live, type LiveState } from './live/live.ts';
 import type { Frame } from './live/types.ts';
 import { type Api, type CallOptions, createApi } from './rest/api.ts';
 import { ApiError } from './rest/errors.ts';
@@ -28,6 +28,8 @@ export interface ClientOptions {
   readonly longestWaitMs?: number;
   /** Every frame of the WebSocket, before it is handled. */
   readonly onFrame?: (frame: Frame) => void;
+  /** Called with each new `live.state`: an application shows that it is offline. */
+  readonly onLiveState?: (state: LiveState) => void;
 }
 
 export interface Client extends Api {
@@ -69,6 +71,7 @@ export const createClient = (options: ClientOptions): Client => {
     session,
     longestWaitMs: options.longestWaitMs ?? LONGEST_WAIT_MS,
     onFrame: options.onFrame,
+    onState: options.onLiveState,
   });
   return {
     ...api,

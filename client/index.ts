@@ -4,7 +4,7 @@ export { channels } from './generated/realtime.ts';
 export type * from './generated/types.ts';
 export type { SocketConstructor, SocketLike } from './live/connection.ts';
 export { type Follow, type FollowOptions, parseChannelOffset, type Snapshot } from './live/follow.ts';
-export type { Live } from './live/live.ts';
+export type { Live, LiveState } from './live/live.ts';
 export {
   type Handlers,
   type Reset,

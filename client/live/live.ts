@@ -10,7 +10,11 @@ import { createPace } from './pace.ts';
 import { type Consumer, type SubscribeOptions, type Subscription, SubscriptionEnded } from './subscription.ts';
 import { type Frame, isChange, isEphemeral, type Publish, type RowsOf } from './types.ts';
 
+/** Of the socket: `idle` without subscriptions, `connecting` until the hub has let the client in, then `open`. */
+export type LiveState = 'idle' | 'connecting' | 'open';
+
 export interface Live {
+  readonly state: LiveState;
   /** Subscribes to a channel until it is closed, across lost connections. Several to one channel share that of the hub. */
   subscribe<A extends string>(channel: A, options: SubscribeOptions<A>): Subscription<A>;
   /** The rows of one kind that a list shows, kept up to date: a snapshot, then each change after it. */
@@ -31,33 +35,43 @@ export interface LiveOptions {
   readonly longestWaitMs: number;
   /** Every frame of the hub, before it is handled. */
   readonly onFrame?: ((frame: Frame) => void) | undefined;
+  readonly onState?: ((state: LiveState) => void) | undefined;
 }
 
 /** Frames that may be published at once, and in a second: fewer than what makes the hub close the socket. */
 const PUBLISHED = { burst: 50, perSecond: 10 };
 
-export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: LiveOptions): Live => {
+export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame, onState }: LiveOptions): Live => {
   const channels = new Map<string, ChannelState>();
   /** The channels by what the ids of their frames begin with. */
   const byKey = new Map<string, ChannelState>();
   const allowance = createAllowance(PUBLISHED.burst, PUBLISHED.perSecond);
-  let link: (Link & { isReady(): boolean }) | undefined;
+  let link: Link | undefined;
+  let socket: LiveState = 'idle';
   let keys = 0;
+
+  const become = (next: LiveState): void => {
+    if (next === socket) return;
+    socket = next;
+    onState?.(next);
+  };
 
   const end = (state: ChannelState, reason?: SubscriptionEnded): void => {
     if (channels.get(state.channel) !== state) return;
     channels.delete(state.channel);
     byKey.delete(state.key);
     if (channels.size === 0) {
-      link?.stop();
+      const ended = link;
       link = undefined;
+      ended?.stop();
     }
     state.end(reason);
+    if (!link) become('idle'); // a handler may have subscribed again
   };
 
   const leave = (state: ChannelState, consumer: Consumer): void => {
     if (!state.leave(consumer)) return;
-    const isSubscribed = channels.get(state.channel) === state && link?.isReady();
+    const isSubscribed = channels.get(state.channel) === state && socket === 'open';
     if (isSubscribed) link?.send({ type: 'unsubscribe', channel: state.channel });
     end(state);
   };
@@ -82,7 +96,6 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
 
   const start = () => {
     if (!WebSocket) throw new Error('This runtime has no WebSocket. Pass one as `WebSocket`, such as that of `ws`.');
-    let isReady = false;
     const pace = createPace((frame) => started.send(frame));
     const started = startLink({
       url,
@@ -91,29 +104,32 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
       longestWaitMs,
       onFrame: receive,
       onReady: () => {
-        isReady = true;
         for (const state of channels.values()) state.connected();
+        become('open');
       },
       onLost: () => {
-        isReady = false;
         pace.reset();
         for (const state of channels.values()) state.disconnected();
+        if (link) become('connecting');
       },
       onRefused: (code, detail) => {
         link = undefined;
         for (const state of [...channels.values()]) end(state, new SubscriptionEnded(code, detail));
       },
     });
-    return { ...started, send: pace.send, isReady: () => isReady };
+    return { ...started, send: pace.send };
   };
 
   const open = (channel: string): ChannelState => {
-    link ??= start();
+    if (!link) {
+      link = start();
+      become('connecting');
+    }
     keys += 1;
     const state = new ChannelState(channel, String(keys), (frame) => link?.send(frame));
     channels.set(channel, state);
     byKey.set(state.key, state);
-    if (link.isReady()) state.connected();
+    if (socket === 'open') state.connected();
     return state;
   };
 
@@ -136,6 +152,9 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame }: 
   };
 
   return {
+    get state() {
+      return socket;
+    },
     subscribe,
     follow: (channel, snapshot, options) => follow({ subscribe }, channel, snapshot, options),
     close: () => {

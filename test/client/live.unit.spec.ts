@@ -1,6 +1,7 @@
 /** Channels of the client: resumption, order, slow handlers. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createClient } from '../../client/index.ts';
+import { closeCodes } from '../../client/generated/realtime.ts';
+import { createClient, type LiveState } from '../../client/index.ts';
 import { CHANNEL, fakeHub } from './fakeHub.ts';
 import { clientOf, E1, E2, reconnected, SINCE, settle, start, started, subscribes } from './liveStage.ts';
 
@@ -292,5 +293,55 @@ describe('a subscription', () => {
     expect(published).toMatchObject({ channel: CHANNEL, event: 'typing.started', data: {} });
     hub.newest().frame({ type: 'error', code: 'not_publishable', detail: 'No.', id: published.id });
     expect(errors).toEqual([expect.objectContaining({ code: 'not_publishable' })]);
+  });
+});
+
+describe('the socket', () => {
+  it('is idle, connecting or open, and each change is told', async () => {
+    const states: LiveState[] = [];
+    const hub = fakeHub();
+    const client = clientOf(hub, { onLiveState: (state) => states.push(state) });
+    expect(client.live.state).toBe('idle');
+    const subscription = client.live.subscribe(CHANNEL, {});
+    await settle();
+    expect(client.live.state).toBe('connecting');
+    hub.newest().ready();
+    expect(client.live.state).toBe('open');
+    hub.newest().end(1006);
+    expect(client.live.state).toBe('connecting');
+    (await reconnected(hub)).ready();
+    subscription.close();
+    expect(client.live.state).toBe('idle');
+    client.live.subscribe(CHANNEL, {});
+    await settle();
+    hub.newest().ready();
+    hub.newest().end(closeCodes.logged_out);
+    await settle();
+    expect(states).toEqual([
+      'connecting',
+      'open',
+      'connecting',
+      'open',
+      'idle',
+      'connecting',
+      'open',
+      'connecting',
+      'idle',
+    ]);
+  });
+
+  it('is not idle when the end of a subscription begins another one', async () => {
+    const hub = fakeHub();
+    const states: LiveState[] = [];
+    const client = clientOf(hub, { onLiveState: (state) => states.push(state) });
+    client.live.subscribe(CHANNEL, { onEnd: () => client.live.subscribe('provider_1', {}) });
+    await settle();
+    hub.newest().ready();
+    const { id } = hub.newest().last('subscribe');
+    hub.newest().frame({ type: 'error', code: 'forbidden', detail: 'No.', id });
+    await settle();
+    expect(states).toEqual(['connecting', 'open', 'connecting']);
+    hub.newest().ready();
+    expect(subscribes(hub.newest()).map(({ channel }) => channel)).toEqual(['provider_1']);
   });
 });
