@@ -21,6 +21,7 @@ import {
   listReviews,
   reviewableBookings,
   reviewById,
+  reviewFor,
   reviewSorts,
   showReviews,
 } from '../../projections/reviews/queries.ts';
@@ -91,6 +92,22 @@ const write = route('POST /api/v1/reviews', {
       pictureIds,
     });
     return shownToAuthor(app, reviewColumns(id, review, context.at));
+  },
+});
+
+const get = route('GET /api/v1/reviews/:id', {
+  id: 'getReview',
+  access: 'user',
+  summary: 'Get a review',
+  description: 'For its author, its seller and admins. A hidden one only for its author, with the reason, and admins.',
+  params: ById,
+  reply: ReviewForm,
+  reads: [reviews],
+  errors: ['not_found'],
+  handle: async ({ params, caller }, app) => {
+    const found = await reviewFor(app.db, caller, params.id);
+    if (!found) throw notFound('review');
+    return found;
   },
 });
 
@@ -200,4 +217,4 @@ const unanswer = route('DELETE /api/v1/reviews/:id/answer', {
   },
 });
 
-export const reviewRoutes = [write, list, own, edit, remove, received, answer, unanswer];
+export const reviewRoutes = [write, list, own, get, edit, remove, received, answer, unanswer];

@@ -215,6 +215,7 @@ export const operations = {
   createReview: {"method":"POST","path":"/api/v1/reviews","body":"json","bearer":true,"idempotent":true},
   listReviews: {"method":"GET","path":"/api/v1/reviews","query":["target_type","target_id","page","per_page","sort"]},
   listOwnReviews: {"method":"GET","path":"/api/v1/reviews/me","query":["page","per_page"],"bearer":true},
+  getReview: {"method":"GET","path":"/api/v1/reviews/{id}","bearer":true},
   updateReview: {"method":"PATCH","path":"/api/v1/reviews/{id}","body":"json","bearer":true},
   deleteReview: {"method":"DELETE","path":"/api/v1/reviews/{id}","bearer":true},
   listReceivedReviews: {"method":"GET","path":"/api/v1/provider/reviews","query":["target_type","target_id","page","per_page"],"bearer":true},

@@ -11392,6 +11392,14 @@ export interface components {
           per_page: number;
         };
       };
+      /** @description Get a review. For its author, its seller and admins. A hidden one only for its author, with the reason, and admins. */
+      getReview: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["Review"];
+      };
       /** @description Update your review. Until `editable_until`. Fields that are left out keep their values. Pictures that are not named again are deleted. */
       updateReview: {
         input: {

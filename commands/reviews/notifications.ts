@@ -1,4 +1,4 @@
-/** What sellers and authors are told about reviews. */
+/** What sellers and authors are told about reviews. Their links open `GET /reviews/{id}`. */
 import { Type } from '@sinclair/typebox';
 import { DAY_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
@@ -40,4 +40,27 @@ const reviewAnswered = notification('review_answered', {
   },
 });
 
-export const reviewNotifications = [reviewReceived, reviewAnswered];
+/** To its author. The review says why. */
+const reviewHidden = notification('review_hidden', {
+  ...traits,
+  kind: 'system',
+  params: Type.Object({ review_id: Uuid }),
+  on: { ReviewHidden: ({ streamId: reviewId, revision }) => ({ about: { reviewId, revision: String(revision) } }) },
+  takenBackBy: {
+    ReviewRestored: async ({ streamId: key, revision }, { aggregates }) => {
+      const { state } = await aggregates.load(review, key);
+      return 'userId' in state ? { to: state.userId, key, version: Number(revision) } : undefined;
+    },
+  },
+  find: async ({ reviewId = '', revision }, { deps }) => {
+    const { state } = await deps.aggregates.load(review, reviewId);
+    if (state.status !== 'hidden') return [];
+    return [{ to: state.userId, key: reviewId, version: Number(revision), params: { review_id: reviewId } }];
+  },
+  text: {
+    ru: () => ({ title: 'Ваш отзыв скрыт', body: 'Модератор скрыл ваш отзыв. Причина указана в отзыве.' }),
+    en: () => ({ title: 'Your review was hidden', body: 'A moderator has hidden your review. The review says why.' }),
+  },
+});
+
+export const reviewNotifications = [reviewReceived, reviewAnswered, reviewHidden];

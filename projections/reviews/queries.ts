@@ -86,6 +86,22 @@ export const listPublicReviews = async (
 export const reviewById = (db: ReadDb, id: string): Promise<ReviewRow | undefined> =>
   tables(db, reviews).selectFrom('reviews').selectAll().where('id', '=', id).executeTakeFirst();
 
+/** A review as its author, its seller or an admin sees it; undefined for everybody else, and for the seller of a hidden one. */
+export const reviewFor = async (
+  db: ReadDb,
+  { id: viewerId, role }: { readonly id: string; readonly role: string },
+  id: string,
+): Promise<JsonText<ReviewForm> | undefined> => {
+  const row = await reviewById(db, id);
+  const audienceOf = ({ user_id, seller_id, status }: ReviewRow): Audience | undefined => {
+    if (role === 'admin') return 'admin';
+    if (user_id === viewerId) return 'guest';
+    return seller_id === viewerId && status === 'published' ? 'seller' : undefined;
+  };
+  const audience = row && audienceOf(row);
+  return audience && (await showReviews(db, [row], audience))[0];
+};
+
 export const reviewsByIds = (db: ReadDb, ids: readonly string[]): Promise<ReviewRow[]> =>
   tables(db, reviews).selectFrom('reviews').selectAll().where(isAnyOf('id', ids)).execute();
 

@@ -111,6 +111,7 @@ it('keeps the names under which notifications are stored', () => {
     'promotion_published',
     'refund_arrived',
     'review_answered',
+    'review_hidden',
     'review_received',
     'role_request_answered',
     'seller_answer_overdue',

@@ -119,6 +119,12 @@ it('a guest reviews a visit, the seller answers, and the listing shows the ratin
   expect(received.headers.get('x-channel-offset')).toContain(`provider_${demo.accounts.restaurant.id}`);
   expect(received.body.data).toMatchObject([{ id: written.body.id, booking_id }]);
 
+  const read = (who: keyof typeof tokens) => call(`GET ${path}`, { token: tokens[who] });
+  expect((await read('guest')).body).toEqual({ ...received.body.data[0], hidden_reason: null });
+  expect((await read('seller')).body).toEqual(received.body.data[0]);
+  expect((await read('admin')).body).toMatchObject({ id: written.body.id, user_id: demo.accounts.tourist.id });
+  expect((await read('other')).status).toBe(404);
+
   const reported = await call(`POST ${path}/report`, { token: tokens.other, body: { reason: 'An advertisement' } });
   expect(reported.status).toBe(201);
   const resolve = (more: object) =>
@@ -129,8 +135,16 @@ it('a guest reviews a visit, the seller answers, and the listing shows the ratin
   expect((await list()).total).toBe(0);
   const own = await call('GET /api/v1/reviews/me', { token: tokens.guest });
   expect(own.body.data[0]).toMatchObject({ status: 'hidden', hidden_reason: 'Advertises another place' });
+  expect((await read('guest')).body).toEqual(own.body.data[0]);
+  expect([(await read('seller')).status, (await read('admin')).status]).toEqual([404, 200]);
+  const notices = async (): Promise<{ type: string; link: string }[]> =>
+    (await call('GET /api/v1/notifications?kind=system', { token: tokens.guest })).body.data;
+  const told = async () =>
+    (await notices()).filter(({ type, link }) => type === 'review_hidden' && link.endsWith(written.body.id));
+  await until(async () => (await told()).length === 1);
   const restored = await call(`POST /api/v1/admin/reviews/${written.body.id}/restore`, { token: tokens.admin });
   expect(restored.status).toBe(204);
+  await until(async () => (await told()).length === 0);
   expect(await rated()).toEqual({ rating: 5, reviews_count: 1 });
   for (let n = 0; n < 2; n += 1) expect((await call(`DELETE ${path}`, { token: tokens.guest })).status).toBe(204);
   expect(await rated()).toEqual({ rating: null, reviews_count: 0 });
