@@ -43,7 +43,7 @@ export type ErrorCode = keyof typeof errorCodes;
 
 /**
  * Why the server closes a socket. Below 4500: reconnect with backoff and resume, each `subscribe` with its `since`.
- * From 4500: reconnecting at once and in the same way fails again; after 4500 and 4503, trying again later may help.
+ * From 4500: reconnecting at once and in the same way fails again; after 4500, 4503 and 4504, trying again later may help.
  */
 export const closeCodes = {
   going_away: { code: 4000, reason: 'The server is stopping. Reconnect and resume.' },
