@@ -62,7 +62,14 @@ export const createClient = (options: ClientOptions): Client => {
   };
   const session: Session = options.token
     ? externalSession(options.token)
-    : createSession({ tokens: options.tokens, onTokens: options.onTokens, refresh });
+    : createSession({
+        tokens: options.tokens,
+        refresh,
+        onTokens: (tokens) => {
+          if (tokens) live.use(tokens.access_token);
+          options.onTokens?.(tokens);
+        },
+      });
 
   const api = createApi({ ...shared, session });
   const live = createLive({

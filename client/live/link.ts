@@ -23,6 +23,8 @@ export interface LinkOptions {
 export interface Link {
   /** Dropped while there is no connection. */
   send(frame: ClientFrame): void;
+  /** There is a new token, perhaps of somebody else: the connection gets it at once. */
+  use(token: string): void;
   stop(): void;
 }
 
@@ -97,16 +99,20 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
       skip = done;
     });
 
+  const use = (next: string): void => {
+    if (!connection || next === token) return;
+    token = next;
+    connection.send({ type: 'auth', token: next });
+  };
+
   /** Gives the connection a new token later; again and again while there is none, until its own has expired. */
   const renewIn = (ms: number): void => {
     const renewed = connection;
     const renew = async () => {
       const next = await session.renew(token).catch(() => undefined);
       if (stopped) return;
-      if (next !== undefined) {
-        token = next;
-        connection?.send({ type: 'auth', token: next });
-      } else if (connection === renewed) renewIn(RENEW_AGAIN_MS);
+      if (next !== undefined) use(next);
+      else if (connection === renewed) renewIn(RENEW_AGAIN_MS);
     };
     clearTimeout(renewal);
     renewal = setTimeout(() => void renew(), Math.min(ms, LONGEST_TIMER_MS));
@@ -199,6 +205,7 @@ export const startLink = ({ url, WebSocket, session, longestWaitMs, ...events }:
 
   return {
     send: (frame) => connection?.send(frame),
+    use,
     stop: () => {
       stopped = true;
       skip();

@@ -41,7 +41,13 @@ export interface LiveOptions {
 /** Frames that may be published at once, and in a second: fewer than what makes the hub close the socket. */
 const PUBLISHED = { burst: 50, perSecond: 10 };
 
-export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame, onState }: LiveOptions): Live => {
+/** As the client has it. */
+export interface OwnLive extends Live {
+  /** There is a new token. */
+  use(token: string): void;
+}
+
+export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame, onState }: LiveOptions): OwnLive => {
   const channels = new Map<string, ChannelState>();
   /** The channels by what the ids of their frames begin with. */
   const byKey = new Map<string, ChannelState>();
@@ -157,6 +163,7 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame, on
     },
     subscribe,
     follow: (channel, snapshot, options) => follow({ subscribe }, channel, snapshot, options),
+    use: (token) => link?.use(token),
     close: () => {
       for (const state of [...channels.values()]) end(state);
     },

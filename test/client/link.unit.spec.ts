@@ -230,6 +230,18 @@ describe('a token', () => {
     expect(auths.at(-1)).toBe('new');
   });
 
+  it('of another person who signs in is used at once, and the connection is theirs', async () => {
+    const { hub, client } = await startWith(reply(200, { access_token: 'other', refresh_token: 'r', expires_in: 900 }));
+    hub.newest().ready();
+    await client.signIn({ identifier: 'anna@resort.test', password: 'a long password' });
+    expect(authorized(hub.newest())).toEqual(['old', 'other']);
+    hub.newest().frame({ type: 'error', code: 'other_account', detail: 'The token belongs to another account.' });
+    expect(hub.newest().closedWith).toBe(1000);
+    const socket = await reconnected(hub);
+    socket.open();
+    expect(authorized(socket)).toEqual(['other']);
+  });
+
   it.each([4003, 4501])('that is refused with %i is renewed, and the connection opened at once', async (code) => {
     const { hub, ends } = await startWith(issued('new'));
     hub.newest().open();
