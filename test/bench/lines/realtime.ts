@@ -1,8 +1,10 @@
 /** Lines about realtime: from a booking to its change, one change to many sockets, and sockets that do nothing. */
 import { randomUUID } from 'node:crypto';
+import { concurrentEach } from '../../../infra/concurrentEach.ts';
 import type { Change } from '../../../projections/engine/changes.ts';
 import { CHAT_MEMBERS, type Chat, openChats } from '../chats.ts';
 import { memoryOf } from '../cpu.ts';
+import { answerTo, bearer } from '../http.ts';
 import { type Bench, type Goal, type Line, NotMeasured, type Row, resultOf, warmedUp } from '../line.ts';
 import { type Program, startProgram } from '../program.ts';
 import type { Resort } from '../resort.ts';
@@ -227,6 +229,7 @@ const live: Line = {
 };
 
 const CHATS = 500;
+const FIRST_AT_ONCE = 4;
 
 const messages: Line = {
   name: 'messages',
@@ -244,6 +247,11 @@ const messages: Line = {
       const body = { thread_id: id, body: `Message ${n}`, client_message_id: randomUUID() };
       return { token: members[n % members.length]?.token ?? '', body: JSON.stringify(body) };
     };
+    // A system that has just started would be asked for 200 threads a second that it has not read yet, and refuse some.
+    await concurrentEach(chats.keys(), FIRST_AT_ONCE, async (n) => {
+      const { token, body } = written(n);
+      await answerTo(resort.system.api, { line: 'POST /api/v1/messages', headers: bearer(token), body });
+    });
     const row = await liveRow(bench, resort, 'messages', {
       listeners,
       path: '/api/v1/messages',
