@@ -6,12 +6,17 @@ import { sos } from '../../domain/sos/incident.ts';
 import { notification } from '../core/notification.ts';
 import { rescuersToRemind } from './askedAgain.ts';
 
-/** Nothing about who needs help, and where: the board shows it to those who may know. */
-const sosEscalated = notification('sos_escalated', {
+/** For rescuers. Nothing about who needs help, and where: the board shows it to those who may know. */
+const alarm = {
   kind: 'system',
   urgency: 'critical',
   worthMs: HOUR_MS,
   params: Type.Object({ incident_id: Uuid }),
+  link: ({ incident_id }: { readonly incident_id: string }) => `/sos/${incident_id}`,
+} as const;
+
+const sosEscalated = notification('sos_escalated', {
+  ...alarm,
   on: {
     SosEscalated: ({ streamId: personId, data: { incidentId, level, notified } }) => ({
       about: { personId, incidentId, level: String(level), notified: notified.join(' ') },
@@ -29,7 +34,6 @@ const sosEscalated = notification('sos_escalated', {
     ru: () => ({ title: 'SOS: нужна помощь', body: 'Откройте доску SOS и примите вызов.' }),
     en: () => ({ title: 'SOS: somebody needs help', body: 'Open the SOS board and acknowledge the request.' }),
   },
-  link: ({ incident_id }) => `/sos/${incident_id}`,
 });
 
 const answers = ['acknowledged', 'dispatched'] as const;
@@ -65,10 +69,7 @@ const sosAnswered = notification('sos_answered', {
 });
 
 const sosRequestedAgain = notification('sos_requested_again', {
-  kind: 'system',
-  urgency: 'critical',
-  worthMs: HOUR_MS,
-  params: Type.Object({ incident_id: Uuid }),
+  ...alarm,
   on: {
     SosRequestedAgain: ({ streamId: personId, data: { incidentId } }) => ({ about: { personId, incidentId } }),
   },
@@ -81,7 +82,6 @@ const sosRequestedAgain = notification('sos_requested_again', {
     ru: () => ({ title: 'SOS: помощи просят снова', body: 'Откройте доску SOS.' }),
     en: () => ({ title: 'SOS: somebody asks for help again', body: 'Open the SOS board.' }),
   },
-  link: ({ incident_id }) => `/sos/${incident_id}`,
 });
 
 export const sosNotifications = [sosEscalated, sosAnswered, sosRequestedAgain];

@@ -57,6 +57,18 @@ const stage = (count: number) => {
 };
 
 const [anna, boris] = [randomUUID(), randomUUID()] as [string, string];
+/** Anna leaves hub 1 while hub 0, where Boris is, hears nothing. @returns somebody who stays at hub 1 */
+const leaveUnheard = ({ subscribe, deaf, pass }: ReturnType<typeof stage>): string => {
+  subscribe(0, boris);
+  const leaving = subscribe(1, anna);
+  const staying = randomUUID();
+  subscribe(1, staying);
+  deaf.add(0);
+  leaving.leave();
+  pass(15);
+  deaf.clear();
+  return staying;
+};
 const online = (who: string) => [who, 'presence.online'];
 const offline = (who: string) => [who, 'presence.offline'];
 
@@ -130,15 +142,9 @@ describe('presence', () => {
   });
 
   test('lets go of whoever left while messages were lost, and of nobody else', () => {
-    const { subscribe, told, deaf, hub, deliver, pass } = stage(2);
-    subscribe(0, boris);
-    const leaving = subscribe(1, anna);
-    const staying = randomUUID();
-    subscribe(1, staying);
-    deaf.add(0);
-    leaving.leave();
-    pass(15);
-    deaf.clear();
+    const staged = stage(2);
+    const { told, hub, deliver, pass } = staged;
+    const staying = leaveUnheard(staged);
     hub(0).askAgain();
     deliver();
     pass(45);
@@ -179,15 +185,9 @@ describe('presence', () => {
   });
 
   test('does not show for ever who left in a message that was lost', () => {
-    const { subscribe, told, deaf, pass } = stage(2);
-    subscribe(0, boris);
-    const leaving = subscribe(1, anna);
-    const staying = randomUUID();
-    subscribe(1, staying);
-    deaf.add(0);
-    leaving.leave();
-    pass(15);
-    deaf.clear();
+    const staged = stage(2);
+    const { told, pass } = staged;
+    const staying = leaveUnheard(staged);
     pass(320);
     expect(told[0]).toEqual([online(boris), online(anna), online(staying), offline(anna)]);
   });

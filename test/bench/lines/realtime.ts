@@ -189,77 +189,74 @@ type Asked = Omit<LiveOptions, 'api' | 'realtime' | 'rate' | 'requests'> & {
 };
 
 /** Asks at a fixed rate, and measures the time until it is seen. */
-const liveRow = async ({ size }: Bench, { system }: Resort, name: string, asked: Asked): Promise<Row> => {
-  const plan = warmedUp(size.plan, AT_SPEED_SECONDS);
-  const seconds = plan.warmUpSeconds + plan.rounds * (plan.seconds + BETWEEN_SECONDS);
-  const requests = await asked.requests(Math.ceil(REQUESTS_A_SECOND * seconds));
-  const { api, realtime, processes, counts } = system;
-  const options: LiveOptions = { ...asked, api, realtime, requests, rate: REQUESTS_A_SECOND };
-  const program = await startProgram('sockets/live', options);
-  try {
-    const run = (seconds: number) => program.ask<Work>({ seconds });
-    const results = await compare([{ name: 'ours', processes, counts, run }], plan);
-    const value = results[0]?.p99 ?? Number.NaN;
-    return { name, results, goals: [{ what: 'ms (p99)', value, limit: 50, is: 'at most' }] };
-  } finally {
-    await program.stop();
-  }
-};
-
-const live: Line = {
-  name: 'live',
-  work: "from `POST /bookings/create` to the change on the guest's channel, 200 bookings a second whatever they take",
+const liveLine = (name: string, work: string, askedOf: (resort: Resort) => Asked | Promise<Asked>): Line => ({
+  name,
+  work,
   peer: null,
   goal: 'p99 ≤ 50 ms',
   run: async (bench) => {
     const resort = await bench.resort();
-    const { wiring, guests } = resort;
+    const asked = await askedOf(resort);
+    const plan = warmedUp(bench.size.plan, AT_SPEED_SECONDS);
+    const seconds = plan.warmUpSeconds + plan.rounds * (plan.seconds + BETWEEN_SECONDS);
+    const requests = await asked.requests(Math.ceil(REQUESTS_A_SECOND * seconds));
+    const { api, realtime, processes, counts } = resort.system;
+    const options: LiveOptions = { ...asked, api, realtime, requests, rate: REQUESTS_A_SECOND };
+    const program = await startProgram('sockets/live', options);
+    try {
+      const run = (seconds: number) => program.ask<Work>({ seconds });
+      const results = await compare([{ name: 'ours', processes, counts, run }], plan);
+      const value = results[0]?.p99 ?? Number.NaN;
+      return [{ name, results, goals: [{ what: 'ms (p99)', value, limit: 50, is: 'at most' }] }];
+    } finally {
+      await program.stop();
+    }
+  },
+});
+
+const live = liveLine(
+  'live',
+  "from `POST /bookings/create` to the change on the guest's channel, 200 bookings a second whatever they take",
+  ({ wiring, guests }) => {
     const booked = (stay: Stay, n: number) => ({
       token: guests[n % guests.length]?.token ?? '',
       body: JSON.stringify({ type: 'hotel', ...stay, guests: 1 }),
     });
-    const row = await liveRow(bench, resort, 'live', {
+    return {
       listeners: guests.map(({ id, token }) => ({ token, channel: `realtime:user_${id}` })),
       path: '/api/v1/bookings/create',
       requests: async (count) => (await stays(wiring, count)).map(booked),
       awaited: { type: 'booking.created', copies: 1 },
-    });
-    return [row];
+    };
   },
-};
+);
 
 const CHATS = 500;
 const FIRST_AT_ONCE = 4;
 
-const messages: Line = {
-  name: 'messages',
-  work: 'from `POST /messages` to the sockets of all ten members, 200 messages a second in 500 groups, 5,000 sockets',
-  peer: null,
-  goal: 'p99 ≤ 50 ms',
-  run: async (bench) => {
-    const resort = await bench.resort();
+const messages = liveLine(
+  'messages',
+  'from `POST /messages` to the sockets of all ten members, 200 messages a second in 500 groups, 5,000 sockets',
+  async (resort) => {
     const chats = await openChats(resort, CHATS);
-    const listeners = chats.flatMap(({ id, members }) =>
-      members.map(({ token }) => ({ token, channel: `chat_${id}` })),
-    );
     const written = (n: number) => {
       const { id, members } = chats[n % chats.length] as Chat;
       const body = { thread_id: id, body: `Message ${n}`, client_message_id: randomUUID() };
       return { token: members[n % members.length]?.token ?? '', body: JSON.stringify(body) };
     };
+    const path = '/api/v1/messages';
     // A system that has just started would be asked for 200 threads a second that it has not read yet, and refuse some.
     await concurrentEach(chats.keys(), FIRST_AT_ONCE, async (n) => {
       const { token, body } = written(n);
-      await answerTo(resort.system.api, { line: 'POST /api/v1/messages', headers: bearer(token), body });
+      await answerTo(resort.system.api, { line: `POST ${path}`, headers: bearer(token), body });
     });
-    const row = await liveRow(bench, resort, 'messages', {
-      listeners,
-      path: '/api/v1/messages',
+    return {
+      listeners: chats.flatMap(({ id, members }) => members.map(({ token }) => ({ token, channel: `chat_${id}` }))),
+      path,
       requests: (count) => Array.from({ length: count }, (_, n) => written(n)),
       awaited: { type: 'message.created', copies: CHAT_MEMBERS },
-    });
-    return [row];
+    };
   },
-};
+);
 
 export const realtimeLines: readonly Line[] = [live, messages, fanOut, connections];
