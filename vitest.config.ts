@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { WAIT_MS } from './test/kit/until.ts';
 
 /** Specs are named by kind, so that no list of files is needed: `test/<module>/<subject>.<kind>.spec.ts`. */
 const specs = (kind: string) => [`test/**/*.${kind}.spec.ts`];
@@ -26,8 +27,9 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // For a machine under heavy load. Tests wait for conditions, so that only those that fail wait so long.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 240_000,
+    expect: { poll: { timeout: WAIT_MS } },
     // No spec replaces modules or leaves anything behind in them; loading them anew for each took a third of the time.
     isolate: false,
     // The default leaves a core to those who edit while the tests run: on two cores, half of them.

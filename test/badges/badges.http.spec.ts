@@ -153,7 +153,7 @@ it('a day counts for badges and boards, and a copy of it does not', async () => 
   expect(nameOfOther.body).toEqual({ takes_part: true, display_name: null, removal_reason: 'Rude.' });
   const again = { token: other.token, body: { display_name: 'Boris the Copyist' } };
   expect((await call('PUT /api/v1/leaderboard/me', again)).status).toBe(422);
-}, 120_000);
+});
 
 it('what makes no sense is refused with the reason', async () => {
   const token = (anna as Newcomer).token;

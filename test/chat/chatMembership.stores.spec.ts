@@ -59,7 +59,7 @@ it(
         const { threadId } = await startGroup(node, by(owner.id), owner.id, { title: 'Model', memberIds });
         // Before, nobody may subscribe.
         const shown = 'select 1 from read.participants where thread_id = $1';
-        await until(async () => (await stores.pool.query(shown, [threadId])).rowCount, 30_000);
+        await until(async () => (await stores.pool.query(shown, [threadId])).rowCount);
         const members = new Set(memberIds);
         /** Text → who was a member when it was written. */
         const readers = new Map<string, ReadonlySet<string>>();
@@ -127,17 +127,17 @@ it(
         const [all] = sockets as [Listening[]];
         const newest = all.at(-1) as Listening;
         const isSubscribed = ({ frames }: Listening) => frames.filter(({ type }) => type === 'subscribed').length === 2;
-        await until(() => all.every(isSubscribed), 30_000);
+        await until(() => all.every(isSubscribed));
         const last = await send(owner.id, []);
         const texts = ({ frames }: Listening): string[] =>
           frames
             .filter((frame): frame is Envelope => 'offset' in frame && 'data' in frame)
             .flatMap(({ data }) => (data as { body?: string | null }).body ?? []);
-        await until(() => texts(newest).includes(last), 30_000);
+        await until(() => texts(newest).includes(last));
         // The owner stays: each socket of theirs has every change since it subscribed, in order.
         const channel = `chat_${threadId}`;
         const end = newest.offsets(channel).at(-1) as number;
-        await until(() => all.every((socket) => socket.offsets(channel).at(-1) === end), 30_000);
+        await until(() => all.every((socket) => socket.offsets(channel).at(-1) === end));
         for (const socket of all) {
           const offsets = socket.offsets(channel);
           expect(offsets).toEqual(range(offsets[0] as number, end));
@@ -189,7 +189,7 @@ it(
           );
         for (let n = 0; n < MESSAGES; n += 1) await say(pair[n % 2]?.id ?? '');
         const db = readDb(stores.pool);
-        await until(async () => (await pageOfMessages(db, threadId, {}, 50)).rows.length === MESSAGES, 30_000);
+        await until(async () => (await pageOfMessages(db, threadId, {}, 50)).rows.length === MESSAGES);
         /** Who has blocked the other, by their number. */
         const blocks = new Set<number>();
         const read = [0, 0];
@@ -229,11 +229,11 @@ it(
           // The hub may learn of the block only after it has let the socket subscribe.
           const isOut = () => [...named(newest, 'error'), ...named(newest, 'unsubscribed')].length === 1;
           const hasOwn = () => newest.frames.some((frame) => frame.type === 'subscribed' && frame.channel !== channel);
-          await until(() => isOut() && hasOwn(), 60_000);
+          await until(() => isOut() && hasOwn());
           const accountId = pair[who].id;
           await changePreferences(node, by(accountId), { threadId, accountId }, { pinned: true });
           // The changes come in order: what was told before has arrived.
-          await until(() => named(newest, 'chat_preferences.created').length === 1, 60_000);
+          await until(() => named(newest, 'chat_preferences.created').length === 1);
         }
         for (const who of [0, 1] as const) {
           const other = pair[1 - who]?.id;

@@ -93,7 +93,7 @@ beforeAll(async () => {
   await startApi();
   people = [];
   for (let n = 0; n < 10; n += 1) people.push(await newPerson());
-}, 120_000);
+});
 afterAll(async () => {
   server?.close();
   await projector.stop();

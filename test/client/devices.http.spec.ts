@@ -117,7 +117,7 @@ for (const { title, isMissing, open } of kinds)
     const both = () => [phone, laptop];
     /** Waits until a device shows the booking in this state. */
     const shows = (device: Device, bookingId: string, status: string) =>
-      until(async () => (await device.shown())[bookingId] === status, 30_000);
+      until(async () => (await device.shown())[bookingId] === status);
 
     beforeAll(async () => {
       network = await startForwarder(() => [Number(new URL(runtime.api).port)]);

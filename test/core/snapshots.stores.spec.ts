@@ -153,7 +153,7 @@ it('a short stream is read without asking for a snapshot', async () => {
   expect((await aggregates.load(inventory, item)).revision).toBe(97n);
 });
 
-it('commands are decided alike with and without snapshots, in any history', { timeout: 120_000 }, async () => {
+it('commands are decided alike with and without snapshots, in any history', async () => {
   const command = fc.record({
     what: fc.constantFrom('place', 'commit', 'release', 'expire', 'capacity', 'restart'),
     which: fc.nat(20),

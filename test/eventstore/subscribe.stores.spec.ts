@@ -55,7 +55,7 @@ const follow = ({ before, ...overrides }: Overrides = {}) => {
     handled,
     batches,
     checkpoint: () => checkpoint,
-    reached: (count: number) => until(() => handled.length >= count, 40_000),
+    reached: (count: number) => until(() => handled.length >= count),
     stop: async () => {
       stopping.abort();
       await ended;

@@ -3,12 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type CallApi, once, type Reply } from '../kit/http.ts';
 import { type Free, freeRooms } from '../kit/stays.ts';
-import { until } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 import type { World } from '../kit/world.ts';
 
 const BOOKERS = 6;
-/** Longer than any restart takes. */
-export const RETRY_MS = 60_000;
 const ROOMS = 40;
 
 /** A signed-in client of a running system. `token` is a function, because long tests outlive a token. */
@@ -23,33 +21,31 @@ const refused = (reply: Reply | undefined): boolean =>
 
 /**
  * Repeats a request with the same idempotency key until it is answered, as an app does.
- * @throws Error after `RETRY_MS` without an answer
+ * @throws Error after `WAIT_MS` without an answer
  */
 export const insist = async ({ call, token }: Client, request: string, body?: unknown): Promise<Reply> => {
   const headers = request.startsWith('GET ') ? {} : once();
-  const giveUp = Date.now() + RETRY_MS;
+  const giveUp = Date.now() + WAIT_MS;
   for (;;) {
     const reply = await call(request, { token: token(), body, headers }).catch(() => undefined);
     if (reply && !refused(reply)) return reply;
-    if (Date.now() > giveUp) throw new Error(`${request}: no answer for a minute, last ${reply?.status}`);
+    if (Date.now() > giveUp) throw new Error(`${request}: no answer within ${WAIT_MS} ms, last ${reply?.status}`);
     await delay(100);
   }
 };
 
 /** Approves a payment on the provider's page, as the guest's browser does. */
 const approve = async (url: string): Promise<void> => {
-  await until(
-    () =>
-      fetch(url, {
-        method: 'POST',
-        body: new URLSearchParams({ action: 'approve' }),
-        redirect: 'manual',
-        signal: AbortSignal.timeout(10_000),
-      }).then(
-        (reply) => reply.status < 500,
-        () => false,
-      ),
-    RETRY_MS,
+  await until(() =>
+    fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ action: 'approve' }),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(10_000),
+    }).then(
+      (reply) => reply.status < 500,
+      () => false,
+    ),
   );
 };
 
@@ -125,7 +121,7 @@ export const kill = async (world: World, role: string): Promise<void> => {
   await until(async () => {
     const now = (await world.runtime()).pids[role];
     return now !== undefined && now !== before;
-  }, 60_000);
+  });
 };
 
 export interface Mine {

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { runCli } from '../kit/cli.ts';
 import { caller, signIn } from '../kit/http.ts';
-import { until } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 import { startWorld, type World } from '../kit/world.ts';
 import { type Fault, faults, fullDisk, smallDisk } from './faults.ts';
-import { allMine, type Client, insist, type Load, type Mine, RETRY_MS, startLoad } from './load.ts';
+import { allMine, type Client, insist, type Load, type Mine, startLoad } from './load.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const SEED = Number(process.env.SOAK_SEED ?? Date.now() % 100_000);
@@ -109,10 +109,10 @@ const remember = (load: Load) => {
 const endure = async (fault: Fault) => {
   say(fault.name);
   const load = await startLoad(client, { cancel: 0.6 });
-  await until(() => load.booked.size >= 3, RETRY_MS);
+  await until(() => load.booked.size >= 3);
   await fault.cause(world);
   const soFar = load.booked.size;
-  await until(() => load.booked.size >= soFar + 3, 2 * RETRY_MS);
+  await until(() => load.booked.size >= soFar + 3, 2 * WAIT_MS);
   await load.stop();
   remember(load);
   say(`${fault.name}: went on; ${acknowledged.booked.size} booked, ${acknowledged.cancelled.size} cancelled so far`);

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type Falsy = false | 0 | '' | null | undefined;
 
-/**
- * Waits until `probe` gives something, and returns it; fails after `timeoutMs`. The limit only ends tests that wait in
- * vain: a machine under heavy load takes ten times as long as a quiet one.
- */
-export const until = async <T>(probe: () => T | Promise<T>, timeoutMs = 45_000): Promise<Exclude<T, Falsy>> => {
+/** Only ends tests that wait in vain: a machine under heavy load takes twenty times as long as a quiet one. */
+export const WAIT_MS = 90_000;
+
+/** Waits until `probe` gives something, and returns it; fails after `timeoutMs`. */
+export const until = async <T>(probe: () => T | Promise<T>, timeoutMs = WAIT_MS): Promise<Exclude<T, Falsy>> => {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const found = await probe();

@@ -128,7 +128,7 @@ describe(`on a board of ${MANY} people`, () => {
     }
     await stores.pool.query('vacuum analyze read.leaderboard_scores');
     await stores.pool.query('vacuum analyze read.leaderboard_buckets');
-  }, 120_000);
+  });
 
   it.each(['vertical', 'days'] as const)('the rank of somebody in the middle by %s reads few rows', async (metric) => {
     const client = await stores.pool.connect();

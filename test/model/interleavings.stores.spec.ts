@@ -230,7 +230,7 @@ describe('random histories', () => {
     );
   });
 
-  it('give the same read models live and rebuilt', { timeout: Math.max(60_000, RUNS * 4_000) }, async () => {
+  it('give the same read models live and rebuilt', { timeout: Math.max(240_000, RUNS * 4_000) }, async () => {
     const { store, pool } = stage.node;
     const head = await store.head();
     const caughtUp = async () => {

@@ -14,7 +14,6 @@ import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { withDevice } from './device.ts';
 
-const WAIT_MS = 60_000;
 let servers: StoreServers;
 let stage: Stage;
 beforeAll(async () => {
@@ -46,7 +45,7 @@ const untilTold = (person: string, ...names: readonly string[]) =>
   until(async () => {
     const told = (await toldTo(person)).map(({ name }) => name);
     return names.every((name) => told.includes(name)) || undefined;
-  }, WAIT_MS);
+  });
 const reminderOf = async (bookingId: string): Promise<{ due_at: string; data: CueData } | undefined> =>
   (
     await stage.node.pool.query<{ due_at: string; data: CueData }>(
@@ -78,7 +77,7 @@ it('the guest and the seller are told what happens to a booking, each thing once
 
   const { startsAt } = await stage.booking(bookingId);
   const before = addMs(startsAt, -DAY_MS);
-  const reminder = await until(() => reminderOf(bookingId), WAIT_MS);
+  const reminder = await until(() => reminderOf(bookingId));
   expect(new Date(reminder.due_at).toISOString()).toBe(before);
   await remind(reminder.data, before);
   await remind(reminder.data, before);
@@ -122,7 +121,7 @@ it('what asks for a payment is read once it is paid', async () => {
     await stage.notify(paymentId);
     await untilTold(guest, outcome === 'failed' ? 'payment_failed' : 'booking_paid');
   }
-  await until(async () => (await unread(guest)).length === 1 || undefined, WAIT_MS);
+  await until(async () => (await unread(guest)).length === 1 || undefined);
   expect(await unread(guest)).toEqual(['booking_paid']);
   // A failure that is handled only now, because an attempt before it failed, is no news any more.
   expect(await findFailure(failed, new Date().toISOString())).toEqual([]);
@@ -133,7 +132,7 @@ it('what asks for a payment disappears with the booking', async () => {
   const { bookingId } = await stage.book(guest);
   await untilTold(guest, 'booking_created');
   await cancelBooking(stage.node, contextOf(guest), bookingId, null);
-  await until(async () => (await unread(guest)).every((name) => name !== 'booking_created') || undefined, WAIT_MS);
+  await until(async () => (await unread(guest)).every((name) => name !== 'booking_created') || undefined);
 });
 
 it('nobody is reminded of a booking that was cancelled', async () => {
@@ -142,7 +141,7 @@ it('nobody is reminded of a booking that was cancelled', async () => {
   const { paymentId } = await stage.pay(bookingId, guest);
   stage.provider.says(paymentId, 'succeeded');
   await stage.notify(paymentId);
-  const reminder = await until(() => reminderOf(bookingId), WAIT_MS);
+  const reminder = await until(() => reminderOf(bookingId));
   await cancelBooking(stage.node, contextOf(guest), bookingId, null);
   const { startsAt } = await stage.booking(bookingId);
   await remind(reminder.data, addMs(startsAt, -DAY_MS));

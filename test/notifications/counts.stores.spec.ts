@@ -34,7 +34,7 @@ beforeAll(async () => {
      select gen_random_uuid(), id, 1, 'account_security', 'account', '{"change": "password"}', now(), 1, 0 from person`,
     [OTHERS],
   );
-}, 60_000);
+});
 afterAll(async () => {
   await pool.end();
   await stores.stop();

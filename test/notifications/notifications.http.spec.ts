@@ -6,7 +6,6 @@ import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 import { connect } from '../realtime/stage.ts';
 
-const WAIT_MS = 60_000;
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
 const sockets: { close(): void }[] = [];
@@ -32,7 +31,7 @@ it('an invitation arrives, is read on all devices, and is deleted', async () => 
   await listening.ask({ type: 'subscribe', channel: `realtime:user_${boris.id}` });
   expect(await boris.unread()).toBe(0);
   await anna.ask('POST /friends/invite', { user_id: boris.id });
-  await until(async () => (await boris.unread()) === 1, WAIT_MS);
+  await until(async () => (await boris.unread()) === 1);
   const shown = await call('GET /api/v1/notifications', {
     token: boris.token,
     headers: { prefer: 'channel-offset' },

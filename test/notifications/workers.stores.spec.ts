@@ -20,7 +20,6 @@ const MEMBERS = 41;
 const MESSAGES = 30;
 /** All but the sender are mentioned. */
 const MENTIONS = (MEMBERS - 1) * MESSAGES;
-const WAIT_MS = 90_000;
 
 let servers: StoreServers;
 let stores: Stores;
@@ -75,7 +74,7 @@ it('tells each person each thing once while workers die', async () => {
       { accountId: sender, isAgent: false },
       { ...message, body: `${n}`, mentions: others },
     );
-  await until(() => dying.some(({ isDead }) => isDead()), WAIT_MS);
+  await until(() => dying.some(({ isDead }) => isDead()));
   await Promise.all(workers.map((worker) => worker.stop()));
   expect(await count(MENTIONED)).toBeLessThan(MENTIONS);
   // What the dead could not do waits for its next attempt, and the group for the end of its half minute.
@@ -84,7 +83,7 @@ it('tells each person each thing once while workers die', async () => {
   await until(async () => {
     const done = (await count(MENTIONED)) === MENTIONS && (await count('ops.jobs')) === 0;
     return done && (await count(`ops.notifications where name = 'chat_messages'`)) === MEMBERS - 1;
-  }, WAIT_MS);
+  });
   await last.stop();
 
   expect(await count(MENTIONED)).toBe(MENTIONS);
@@ -103,4 +102,4 @@ it('tells each person each thing once while workers die', async () => {
   expect(pushes).toHaveLength(MEMBERS - 1);
   // One for each mention. The chat is only listed: its last message has told them already.
   for (const { pushes: each } of pushes) expect(each).toBe(MESSAGES);
-}, 240_000);
+});

@@ -19,7 +19,7 @@ const statusOf = async (name: string): Promise<ModelStatus> => {
 };
 const post = (path: string, body: unknown = {}) => call(`POST /api/v1/admin/projections/${path}`, { ...admin, body });
 const ended = (name: string, mode: string) =>
-  until(async () => (await statusOf(name)).runs.find((run) => run.mode === mode && run.status === 'done'), 60_000);
+  until(async () => (await statusOf(name)).runs.find((run) => run.mode === mode && run.status === 'done'));
 
 it('lists every read model, up to date', async () => {
   const { status, body } = await call('GET /api/v1/admin/projections', admin);

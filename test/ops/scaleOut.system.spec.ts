@@ -7,7 +7,7 @@ import { followChannels } from '../../ops/cli/listen.ts';
 import { freePort } from '../../ops/ports.ts';
 import { caller, signIn } from '../kit/http.ts';
 import { freeRoom } from '../kit/stays.ts';
-import { until } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 import { healthy, startRole, startWorld, type World } from '../kit/world.ts';
 
 let world: World;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   apis = [system.api, `http://127.0.0.1:${port}`];
   hubs = [system.realtime, `ws://127.0.0.1:${hubPort}/ws`];
   await Promise.all([healthy(port), healthy(hubPort)]);
-}, 240_000);
+});
 
 afterAll(async () => {
   await Promise.all(second.map(({ stop }) => stop()));
@@ -73,7 +73,7 @@ it('writes at one API are visible at the other and at both hubs, and another wor
 
   // Kill the supervisor's worker: the other one projects all from now on or until the worker is back.
   process.kill((await world.runtime()).pids.worker as number, 'SIGKILL');
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + WAIT_MS;
   for (let projected = false; !projected; ) {
     expect(Date.now()).toBeLessThan(deadline);
     const { headers } = await first('PUT /api/v1/users/me', { token, body: { first_name: `Ann${Date.now()}` } });
@@ -85,7 +85,7 @@ it('writes at one API are visible at the other and at both hubs, and another wor
   await first('POST /auth/logout', { token, body: {} });
   expect((await other('GET /auth/me', { token })).status).toBe(401);
   for (const { status } of await dismissed) expect(status).toBe('rejected'); // both hubs reject the token
-}, 120_000);
+});
 
 interface Consumer {
   readonly name: string;
@@ -176,6 +176,6 @@ it('two workers share groups of read models and policies; one is killed, and not
       const run = runs.find(({ mode }) => mode === 'verify');
       return run?.status === 'done' ? run.detail : null;
     });
-  await until(async () => (await details()).every((detail) => detail !== null), 60_000);
+  await until(async () => (await details()).every((detail) => detail !== null));
   expect(new Set(await details())).toEqual(new Set(['0 rows differed']));
-}, 180_000);
+});

@@ -314,7 +314,7 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const { shop, provider } = stage;
       const { providerPaymentId } = await paid();
       const about = () => shop.requests.filter(({ rawBody }) => rawBody.includes(providerPaymentId));
-      await expect.poll(() => about().length, { timeout: 5_000 }).toBeGreaterThan(0);
+      await expect.poll(() => about().length).toBeGreaterThan(0);
       const [request] = about();
       if (!request) throw new Error('not delivered');
       const notification: Notification = { headers: request.headers, rawBody: request.rawBody, ip: '127.0.0.1' };

@@ -180,7 +180,7 @@ describe('against the sandbox', () => {
     expect(await charge(saved.token ?? '')).toMatchObject({ status: 'succeeded' });
 
     const notified = () => shop.requests.find(({ rawBody }) => rawBody.includes(providerMethodId));
-    await expect.poll(notified, { timeout: 5_000 }).toBeDefined();
+    await expect.poll(notified).toBeDefined();
     expect(provider.verifyNotification({ ...(notified() as Recorder['requests'][number]), ip: null })).toMatchObject({
       providerPaymentId: providerMethodId,
       subject: 'method',

@@ -91,8 +91,7 @@ const eventsOf = (id: string): string[] =>
     .map(({ rawBody }) => JSON.parse(rawBody.toString()) as Notification)
     .filter(({ object }) => object.id === id || ('payment_id' in object && object.payment_id === id))
     .map(({ event }) => event);
-const untilNotified = (id: string, events: string[]) =>
-  expect.poll(() => eventsOf(id), { timeout: 5_000 }).toEqual(events);
+const untilNotified = (id: string, events: string[]) => expect.poll(() => eventsOf(id)).toEqual(events);
 
 describe('the payment page', () => {
   test('shows amount, merchant and expiry, is marked as a test, and loads nothing from elsewhere', async () => {
@@ -335,7 +334,7 @@ describe('notifications', () => {
     const { id } = await paid();
     await untilNotified(id, ['payment.succeeded', 'payment.succeeded']);
     shop.answer = { status: 200 };
-    await expect.poll(async () => await waiting(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(async () => await waiting()).toBe(0);
     const ids = shop.requests.filter(({ rawBody }) => rawBody.includes(id)).map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
   });
@@ -399,7 +398,7 @@ describe('a restart', () => {
     const { object: pending } = await call('/payments', body, first, 'the-key');
     const paid = await create({}, first);
     await post(pageOf(paid), { action: 'approve' });
-    await expect.poll(() => eventsOf(paid.id).length, { timeout: 5_000 }).toBeGreaterThan(0);
+    await expect.poll(() => eventsOf(paid.id).length).toBeGreaterThan(0);
     await first.stop();
     const file = join(dataDir, 'sandbox', 'sandbox.v1.jsonl');
     await appendFile(file, '[["payments","cut-sh');
@@ -410,7 +409,7 @@ describe('a restart', () => {
     expect(await read(pending.id, second)).toEqual(pending);
     expect((await call('/payments', body, second, 'the-key')).object.id).toBe(pending.id);
     expect(await read(paid.id, second)).toMatchObject({ status: 'succeeded' });
-    await expect.poll(() => eventsOf(paid.id).length, { timeout: 10_000 }).toBeGreaterThan(before);
+    await expect.poll(() => eventsOf(paid.id).length).toBeGreaterThan(before);
     const page = `${second.address}/pay/${pending.id}`;
     expect((await post(page, { action: 'approve' })).headers.get('location')).toBe(RETURN_URL);
     await second.stop();

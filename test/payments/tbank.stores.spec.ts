@@ -169,7 +169,7 @@ const statusesSent = ({ shop }: Stage, providerPaymentId: string): string[] =>
 
 const own = (stage: Stage): void => {
   const untilTold = (id: string, statuses: string[]) =>
-    expect.poll(() => statusesSent(stage, id).sort(), { timeout: 5_000 }).toEqual(statuses.sort());
+    expect.poll(() => statusesSent(stage, id).sort()).toEqual(statuses.sort());
 
   test('sends a notification of each status; an immediate payment is authorized and confirmed', async () => {
     const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment());
@@ -215,7 +215,7 @@ const own = (stage: Stage): void => {
       expect(await refund(4_000, 0)).toMatchObject({ status: 'succeeded' });
       expect(await refund(3_000, 4_000)).toMatchObject({ status: 'succeeded' });
       expect(await refund(3_000, 7_000)).toMatchObject({ status: 'succeeded' });
-      await expect.poll(leftAt, { timeout: 5_000 }).toBe('REFUNDED');
+      await expect.poll(leftAt).toBe('REFUNDED');
     });
     test('are not repeated once they show in the payment', async () => {
       const { part } = await bySbp();

@@ -60,5 +60,5 @@ it('a corrected name reaches everything that shows it', async () => {
   await until(async () => (await authors())?.[0] === `${right} O.`);
   // What was booked is corrected where it is: it may be for somebody else.
   const agreed = /\/(bookings|purchases|orders|audit)\b/;
-  await until(async () => (await shows(former)).filter((found) => !agreed.test(found)).length === 0, 90_000);
-}, 180_000);
+  await until(async () => (await shows(former)).filter((found) => !agreed.test(found)).length === 0);
+});

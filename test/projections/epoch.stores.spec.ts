@@ -94,7 +94,7 @@ it('a new epoch begins after a crash of the database, which may undo the last ch
     const again = await startEmbeddedPostgres({ dataDir, log }).catch(() => undefined);
     if (again) server = again;
     return again !== undefined;
-  }, 60_000);
+  });
   pool = createPool(server.url, { max: 3, applicationName: 'spec', log });
   await migrateOps(pool, [changesMigrations]);
   expect(await epoch()).toBe(before);

@@ -118,7 +118,7 @@ describe('the projector', () => {
       expect(one.at(-1)?.data.events).toBe(21);
     }
     expect(await verify()).toMatchObject({ differences: 0 });
-  }, 90_000);
+  });
 
   it('has one active process and one on standby, which takes over', async () => {
     const [id = ''] = newIds(1);

@@ -81,7 +81,7 @@ describe('a rebuild', () => {
     await projector.stop();
     expect((await tableVersions(world.pool)).get('counters')?.epoch).toBe(4);
     expect(await verify()).toMatchObject({ differences: 0 });
-  }, 90_000);
+  });
 
   it('for a new version gives the table other columns under prepared statements, and forms that were not stored', async () => {
     const ids = newIds(3);

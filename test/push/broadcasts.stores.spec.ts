@@ -75,7 +75,7 @@ const finish = async (id: string) => {
   await until(async () => {
     await runJobs();
     return isCounted(id);
-  }, 30_000);
+  });
   await worker.stop();
   return stage.outcomes(id);
 };

@@ -36,7 +36,7 @@ it('a person registers devices and tries them', async () => {
   const tried = await call('POST /api/v1/push/test', { token });
   expect([tried.status, tried.body]).toEqual([202, { devices: listed.length }]);
   for (const each of [device, name])
-    await until(async () => (await received(each)).some(({ title }) => title === 'Test'), 30_000);
+    await until(async () => (await received(each)).some(({ title }) => title === 'Test'));
 
   expect((await call('DELETE /api/v1/push/register', { token, body: { token: device } })).status).toBe(204);
   const left = (await call('GET /api/v1/push/devices', { token })).body.data;
@@ -62,7 +62,7 @@ it('an admin counts, sends, watches and stops a message to a segment', async () 
   const done = await until(async () => {
     const { body } = await call(`GET /api/v1/push/broadcasts/${id}`, { token: admin });
     return body.status === 'finished' && body;
-  }, 30_000);
+  });
   expect(done.counts).toMatchObject({ devices: dry.body.devices, waiting: 0 });
   expect(await received(device)).toMatchObject([{ title: `Ветер ${device}` }]);
   const results = await call(`GET /api/v1/push/broadcasts/${id}/deliveries?outcome=delivered`, { token: admin });

@@ -37,7 +37,7 @@ const settled = (id: string) =>
   until(async () => {
     const outcomes = await stage.outcomes(id);
     return Object.keys(outcomes).length > 0 && !outcomes.waiting && outcomes;
-  }, 30_000);
+  });
 
 it('reaches every device of the person, once', async () => {
   const anna = await stage.person();
