@@ -42,7 +42,7 @@ const BATCHES = {
   /** While it catches up. A batch writes each table once, whatever its size, and takes far less time than a statement may. */
   maxBatch: 4_000,
   /** A batch costs about as much as four of its events, in this process and in PostgreSQL. */
-  paceMs: 15,
+  paceMs: 8,
 } as const;
 
 /**
