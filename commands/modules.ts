@@ -129,6 +129,10 @@ export const background: readonly Background<CommandDeps>[] = modules.flatMap<Ba
 export const quoted: readonly Followable[] = modules.flatMap<Followable>((module) =>
   'quoted' in module ? module.quoted : [],
 );
+/** What policies ask for all the time, of all modules. */
+export const askedByPolicies: readonly Followable[] = modules.flatMap<Followable>((module) =>
+  'askedByPolicies' in module ? module.askedByPolicies : [],
+);
 /** What many commands come for at once, of all modules. */
 export const keptReady: readonly Ready[] = modules.flatMap<Ready>((module) =>
   'keptReady' in module ? module.keptReady : [],

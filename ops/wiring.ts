@@ -5,7 +5,7 @@ import { createFollowedStates } from '../commands/core/followedStates.ts';
 import { createAggregates } from '../commands/core/handle.ts';
 import { keepReady } from '../commands/core/readyStates.ts';
 import { createSnapshots } from '../commands/core/snapshots.ts';
-import { type CommandDeps, connectModules, keptReady, quoted } from '../commands/modules.ts';
+import { askedByPolicies, type CommandDeps, connectModules, keptReady, quoted } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
 import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
 import { createCodec } from '../eventstore/codec.ts';
@@ -34,10 +34,12 @@ export const poolOptions = (config: Config): Pick<PoolOptions, 'max' | 'prepares
 export interface Wiring extends CommandDeps {
   readonly databaseUrl: string;
   /**
-   * Until the signal fires, follows what prices are quoted from and what many commands come for at once, so that neither is
-   * read for each request.
+   * For an API process: until the signal fires, follows what prices are quoted from and what many commands come for at once,
+   * so that neither is read for each request.
    */
-  followStates(signal: AbortSignal): Promise<void>;
+  followForRequests(signal: AbortSignal): Promise<void>;
+  /** For a worker: until the signal fires, follows what policies ask for all the time. */
+  followForPolicies(signal: AbortSignal): Promise<void>;
   /** Has the caches of this process forget an erased person. Without an id: anybody may have been erased. */
   forgetErased(person?: string): void;
   close(): Promise<void>;
@@ -91,7 +93,8 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const wiring: Wiring = {
     databaseUrl,
     ...connectModules(config, core),
-    followStates: async (signal) => {
+    followForPolicies: (signal) => followed.follow({ store, log }, askedByPolicies, signal),
+    followForRequests: async (signal) => {
       await Promise.all([
         followed.follow({ store, log }, quoted, signal),
         keepReady({ store, log, aggregates }, keptReady, signal),

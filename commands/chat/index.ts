@@ -1,4 +1,5 @@
 /** The write-side manifest of this module. */
+import { threadMember } from '../../domain/chat/threadMember.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
 import { chatSettings, connectChat } from './connect.ts';
@@ -10,6 +11,7 @@ import { chatPolicy } from './policy.ts';
 export const chat = {
   notifications: chatNotifications,
   policies: [chatPolicy],
+  askedByPolicies: [threadMember],
   settings: chatSettings,
   connect: connectChat,
   fileUses: { message: { isUsed: messageUse, whose: 'uploader' } },

@@ -24,8 +24,11 @@ const handle = async (
   command: ThreadMemberCommand,
 ): Promise<ThreadMember> => (await aggregates.handle(threadMember, idOf(own), command, context)).state;
 
-export const loadOwnThread = async ({ aggregates }: ChatDeps, own: OwnThread): Promise<ThreadMember> =>
-  (await aggregates.load(threadMember, idOf(own))).state;
+/** As the process knows it where it follows what people do with their threads, and else from the log. */
+export const loadOwnThread = async (
+  { aggregates }: Pick<ChatDeps, 'aggregates'>,
+  own: OwnThread,
+): Promise<ThreadMember> => (await aggregates.load(threadMember, idOf(own), { maxAgeMs: 0 })).state;
 
 /** Everything up to this number was read. An older number changes nothing. @returns up to where it is read */
 export const readThread = async (

@@ -1,6 +1,7 @@
 /**
- * What prices are quoted from is asked for all the time and seldom changes. A process that quotes them follows its events:
- * while it is up to date, a cached state that no event came after is as good as one that is read, and nothing is read.
+ * Some states are asked for all the time and seldom change: in an API process what prices are quoted from, in a worker up
+ * to where people have read their chats. The process follows their events: while it is up to date, a cached state that no
+ * event came after is as good as one that is read, and nothing is read.
  */
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
@@ -31,8 +32,11 @@ export interface FollowedStates {
   ): Promise<void>;
 }
 
-/** A state is read again after this long, whatever is known: should the store hold events back without a word. */
-const LONGEST_MS = MINUTE_MS;
+/**
+ * A state is read again after this long, whatever is known. A subscription that is silent looks for missed events after
+ * seconds: this is for faults that nobody has thought of.
+ */
+const LONGEST_MS = 5 * MINUTE_MS;
 /** Streams whose last events are known. At more, all states are read again. */
 const MOST_STREAMS = 20_000;
 
@@ -53,7 +57,7 @@ export const createFollowedStates = (): FollowedStates => {
       categories = new Set(aggregates.map(({ category }) => category));
       await subscribeFromNow({
         store,
-        name: 'quotes',
+        name: 'followed',
         log,
         signal,
         types: new Set(aggregates.flatMap(({ events }) => Object.keys(events))),

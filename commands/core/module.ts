@@ -47,6 +47,8 @@ export interface CommandModule {
   readonly erasure?: ModuleErasure;
   /** Its aggregates that prices are quoted from, and that change seldom. Each API process follows their events. */
   readonly quoted?: readonly Followable[];
+  /** Its aggregates that policies ask for more often than they change. Each worker follows their events. */
+  readonly askedByPolicies?: readonly Followable[];
   /** Its aggregates that many commands come for at once, long after they were made. Each API process has them ready. */
   readonly keptReady?: readonly Ready[];
   /** Environment settings: name → schema with default and description. */

@@ -60,7 +60,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
   const caches = await forgetErased(wiring);
   const stopping = new AbortController();
-  const following = wiring.followStates(stopping.signal);
+  const following = wiring.followForRequests(stopping.signal);
 
   const app: App = {
     ...wiring,

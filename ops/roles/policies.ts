@@ -18,6 +18,7 @@ export const start: StartRole = async (config, log) => {
   const { pool } = wiring;
   const schedule = scheduleOf(config);
   const running = [
+    wiring.followForPolicies(stopping.signal),
     keepRetention(wiring, config, stopping.signal),
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];

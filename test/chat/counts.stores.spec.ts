@@ -10,6 +10,10 @@ import type { App } from '../../api/http/app.ts';
 import { createServer } from '../../api/http/server.ts';
 import { modules } from '../../api/modules.ts';
 import { openAccount } from '../../commands/accounts/accounts.ts';
+import { chatNotifications } from '../../commands/chat/notifications.ts';
+import { createFollowedStates } from '../../commands/core/followedStates.ts';
+import { createAggregates } from '../../commands/core/handle.ts';
+import { askedByPolicies } from '../../commands/modules.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { signAccessToken } from '../../infra/tokens.ts';
 import { readersOf } from '../../projections/chat/participants.ts';
@@ -23,6 +27,7 @@ import { type Node, testDeps } from '../kit/deps.ts';
 import { type CallApi, caller } from '../kit/http.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 
 let servers: StoreServers;
 let stores: Stores;
@@ -187,5 +192,44 @@ describe('a message that is sent over HTTP', () => {
         .map(({ account_id }) => account_id);
     expect(await readersIn([2])).toEqual([]);
     expect(await readersIn([2, 1])).toEqual([reader.id]);
+  });
+
+  it('is told by a worker that reads up to where the members have read once, and again after one of them did', async () => {
+    const { node: worker, counted } = newProcess('policies');
+    const { store, codec, log } = worker;
+    const followed = createFollowedStates();
+    const deps = { ...worker, aggregates: createAggregates(store, codec, { followed }) };
+    const stopping = new AbortController();
+    const following = followed.follow({ store, log }, askedByPolicies, stopping.signal);
+    const [messages] = chatNotifications;
+    const [sender, reader] = people as [Person, Person];
+    const find = async () => {
+      const before = counted.calls.length;
+      const about = { threadId: group, senderId: sender.id };
+      const found = await messages?.find(about, { deps: deps as never, at: node.now(), eventAt: node.now() });
+      const told = found && !('againAt' in found) ? found.map(({ to }) => to) : [];
+      return { told, reads: counted.calls.slice(before).filter((one) => one === 'read threadMember').length };
+    };
+    try {
+      await send(group, sender);
+      const readers = people.slice(1).map(({ id }) => id);
+      const { told } = await until(async () => {
+        const { told, reads } = await find();
+        return reads === 0 && { told };
+      });
+      expect(told.toSorted()).toEqual(readers.toSorted());
+
+      const newest = await call(`GET /api/v1/messages/${group}?limit=1`, { token: reader.token });
+      await call(`POST /api/v1/messages/${newest.body.data[0].id}/read`, { token: reader.token });
+      const after = await until(async () => {
+        const found = await find();
+        return !found.told.includes(reader.id) && found;
+      });
+      expect(after.told).toHaveLength(readers.length - 1);
+      expect(after.reads).toBe(1);
+    } finally {
+      stopping.abort();
+      await following;
+    }
   });
 });
