@@ -3,12 +3,14 @@ import { Type } from '@sinclair/typebox';
 import {
   deleteMessage,
   editMessage,
+  isShort,
   type KnownMessage,
   messageIdOf,
   sendMessage,
 } from '../../commands/chat/messages.ts';
 import { readThread } from '../../commands/chat/ownThreads.ts';
 import { loadThread, type ThreadActor } from '../../commands/chat/threads.ts';
+import { onFreshFacts } from '../../commands/core/freshFacts.ts';
 import { EDIT_HOURS } from '../../domain/chat/message.ts';
 import { MAX_ATTACHMENTS, MAX_BODY, Mentions, messageKinds } from '../../domain/chat/threadEvents.ts';
 import type { Numbered } from '../../domain/chat/threadState.ts';
@@ -110,17 +112,22 @@ const send = route('POST /api/v1/messages', {
     const { thread_id: threadId, client_message_id: clientMessageId = null, mentions = [], kind = 'text' } = body;
     const actor = actorOf(caller);
     const id = messageIdOf(context, actor, { threadId, clientMessageId });
-    const before = clientMessageId === null ? undefined : await messageById(app.db, id);
-    if (before) return withStatus(200, await showMessage(app.db, before));
-    const replyTo = await repliedTo(app, actor, threadId, body.reply_to_id);
-    const { body: text = '', attachments = [] } = body;
-    const details = { threadId, kind, body: text, mentions, attachments, replyTo, clientMessageId };
-    const sent = await shownAfter(app, context, [messages], (own) => sendMessage(app, own, actor, details));
-    if (sent) return showSent(sentRow(threadId, sent, context.at));
-    const known = await messageById(app.db, id);
-    if (!known)
-      throw new HttpError('unavailable', 'This message was sent, but cannot be shown yet. Try again shortly.');
-    return withStatus(200, await showMessage(app.db, known));
+    return onFreshFacts(async (attempt) => {
+      const wasSought = attempt > 0 || clientMessageId === null || !(await isShort(app, threadId));
+      const before = wasSought && clientMessageId !== null ? await messageById(app.db, id) : undefined;
+      if (before) return withStatus(200, await showMessage(app.db, before));
+      const replyTo = await repliedTo(app, actor, threadId, body.reply_to_id);
+      const { body: text = '', attachments = [] } = body;
+      const details = { threadId, kind, body: text, mentions, attachments, replyTo, clientMessageId };
+      const sent = await shownAfter(app, context, [messages], (own) =>
+        sendMessage(app, own, actor, details, wasSought),
+      );
+      if (sent) return showSent(sentRow(threadId, sent, context.at));
+      const known = await messageById(app.db, id);
+      if (!known)
+        throw new HttpError('unavailable', 'This message was sent, but cannot be shown yet. Try again shortly.');
+      return withStatus(200, await showMessage(app.db, known));
+    });
   },
 });
 

@@ -3,14 +3,14 @@
 import { message, type SentFacts } from '../../domain/chat/message.ts';
 import { asWriter, refuseStrangers, refuseUnfit, thread, wasSent } from '../../domain/chat/thread.ts';
 import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts';
-import { isMember, type Numbered } from '../../domain/chat/threadState.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { isMember, type Numbered, remembersAll } from '../../domain/chat/threadState.ts';
+import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import type { EditableText } from '../../domain/core/editableText.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
-import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
+import { PEOPLE_MS, refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { usageOf } from './files.ts';
 import { loadThread, type ThreadActor } from './threads.ts';
@@ -37,32 +37,54 @@ export const messageIdOf = (
     : derivedId('message', threadId, accountId, clientMessageId);
 
 /**
+ * Whether the thread, as this process knows it, remembers all its messages: one that is sent again need not be looked for in
+ * the read models.
+ */
+export const isShort = async ({ aggregates }: SendDeps, threadId: string): Promise<boolean> => {
+  const { state } = await aggregates.load(thread, threadId, { maxAgeMs: PEOPLE_MS });
+  return state.type !== 'none' && remembersAll(state);
+};
+
+/**
  * Sends a message, decided together with the membership.
+ * @param wasSought whether the read models have no such message. Without it, the thread must remember all its messages
  * @returns what was recorded; null when this message was sent before
  * @throws Rejected `not_found` for people who may not write in the thread and for a file of somebody else, `invalid`
- * for a mention   of somebody who is not in it, `forbidden` after a block, and to an erased person
+ *   for a mention of somebody who is not in it, `forbidden` after a block, and to an erased person
+ * @throws Outdated when the message must be looked for first
  */
 export const sendMessage = async (
   deps: SendDeps,
   context: CommandContext,
   { accountId: senderId, isAgent }: ThreadActor,
   { threadId, attachments: ids, ...details }: NewMessage,
+  wasSought = true,
 ): Promise<MessageSent | null> => {
-  await refuseWhereBlocked(deps, threadId, senderId);
-  await refuseWhereErased(deps, threadId, senderId);
   const messageId = messageIdOf(context, { accountId: senderId }, { threadId, ...details });
-  if (ids.length > 0) {
+  /** The thread; undefined when this message was sent before. */
+  const unlessSent = async () => {
     const { state, position } = await deps.aggregates.load(thread, threadId);
+    if (!wasSent(state, messageId)) return state;
+    if (position) context.onSettled?.(position);
+    return undefined;
+  };
+  try {
+    await refuseWhereBlocked(deps, threadId, senderId);
+    await refuseWhereErased(deps, threadId, senderId);
+  } catch (error) {
+    // What was sent before is no new message.
+    if (changedNothing(error) && !(await unlessSent())) return null;
+    throw error;
+  }
+  if (ids.length > 0) {
+    const state = await unlessSent();
     // A repeated request attaches nothing.
-    if (wasSent(state, messageId)) {
-      if (position) context.onSettled?.(position);
-      return null;
-    }
+    if (!state) return null;
     asWriter(state, senderId, isAgent);
   }
   const attaching = { ids, ownerId: senderId, folder: 'chat', usage: usageOf(messageId, threadId) } as const;
   return withFiles(deps, context, attaching, async (attachments, detach) => {
-    const command = { type: 'SendMessage', messageId, senderId, isAgent, attachments, ...details } as const;
+    const command = { type: 'SendMessage', messageId, senderId, isAgent, wasSought, attachments, ...details } as const;
     const { events } = await deps.aggregates.handle(thread, threadId, command, context);
     const [sent] = events;
     if (sent?.type === 'MessageSent') return sent.data;

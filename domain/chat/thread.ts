@@ -3,7 +3,7 @@
  * so that nobody writes after the end of their membership. The newest messages are remembered by their ids: a repeated
  * request is the same message.
  */
-import { type Decider, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
 import type { FileFacts } from '../files/file.ts';
 import { kindOf } from '../files/folders.ts';
 import {
@@ -14,7 +14,16 @@ import {
   type ThreadType,
   threadEvents,
 } from './threadEvents.ts';
-import { evolve, initial, isMember, type Member, type OpenThread, type Thread, threadSnapshot } from './threadState.ts';
+import {
+  evolve,
+  initial,
+  isMember,
+  type Member,
+  type OpenThread,
+  remembersAll,
+  type Thread,
+  threadSnapshot,
+} from './threadState.ts';
 
 /** What the id of the thread of two people derives from: the same, whoever starts it. */
 export const p2pThreadName = (one: string, other: string): readonly [string, ...string[]] => [
@@ -47,6 +56,8 @@ export interface SendMessage
   readonly mentions: readonly string[];
   /** Whether the sender answers for the support: such a person writes in support threads without being a member. */
   readonly isAgent: boolean;
+  /** Whether the message was looked for among those that the thread does not remember. */
+  readonly wasSought: boolean;
 }
 
 /** Refuses people who are mentioned without being in the thread. @throws Rejected `invalid` */
@@ -107,9 +118,10 @@ export const refuseUnfit = ({
 export const wasSent = (state: Thread, messageId: string): boolean =>
   state.type !== 'none' && state.recent.some(({ id }) => id === messageId);
 
-const send = ({ type, isAgent, mentions, ...message }: SendMessage, state: Thread): ThreadEvent[] => {
+const send = ({ type, isAgent, wasSought, mentions, ...message }: SendMessage, state: Thread): ThreadEvent[] => {
   // Also for people who were removed since: the id derives from the sender.
   if (wasSent(state, message.messageId)) return [];
+  if (!wasSought && state.type !== 'none' && !remembersAll(state)) throw new Outdated();
   const open = asWriter(state, message.senderId, isAgent);
   refuseUnfit(message);
   refuseStrangers(open, mentions);

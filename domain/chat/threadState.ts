@@ -42,6 +42,9 @@ export const initial: Thread = { type: 'none' };
 /** How many messages are remembered. */
 const RECENT = 200;
 
+/** Whether a message that it does not remember cannot be one of its own. */
+export const remembersAll = ({ lastSeq }: OpenThread): boolean => lastSeq <= RECENT;
+
 export const isMember = ({ members }: OpenThread, id: string): boolean => members.some((member) => member.id === id);
 
 export const evolve = (state: Thread, event: ThreadEvent): Thread => {

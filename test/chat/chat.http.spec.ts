@@ -183,12 +183,15 @@ describe('a chat of two people', () => {
   it('takes no messages while one has blocked the other', async () => {
     const channel = `chat_${thread}`;
     const sockets = [await listen(anna, channel), await listen(boris, channel)];
+    const before = { thread_id: thread, body: 'Before', client_message_id: randomUUID() };
+    expect((await anna.ask('POST /messages', before)).status).toBe(201);
     expect((await boris.ask(`POST /chats/${thread}/block`)).status).toBe(204);
     // Neither sees any more whether the other is there, types or reads.
     for (const { frames } of sockets)
       await until(() => frames.find((frame) => frame.type === 'unsubscribed' && frame.channel === channel));
     for (const person of [anna, boris])
       expect((await person.ask('POST /messages', { thread_id: thread, body: 'Hi' })).status).toBe(403);
+    expect((await anna.ask('POST /messages', before)).status, 'sent before').toBe(200);
     expect((await anna.ask('POST /chats/start', { user_id: boris.id })).status).toBe(403);
     expect((await anna.ask(`GET /messages/${thread}`)).status).toBe(200);
     expect((await boris.ask(`DELETE /chats/${thread}/block`)).status).toBe(204);

@@ -1,7 +1,11 @@
-/** A message that is sent again: its attachments stay its own, and no other file becomes attached to it. */
+/**
+ * A message that is sent again is the same message, however old: its attachments stay its own, and no other file becomes
+ * attached to it.
+ */
 import { expect, it } from 'vitest';
 import type { SendDeps } from '../../commands/chat/deps.ts';
 import { sendMessage } from '../../commands/chat/messages.ts';
+import { Outdated } from '../../domain/core/decider.ts';
 import { file } from '../../domain/files/file.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { contextOf } from '../kit/context.ts';
@@ -31,7 +35,7 @@ const stage = () => {
         },
       },
     ]);
-  const send = (attachments: string[]) =>
+  const send = (attachments: string[], clientMessageId = 'mine', wasSought = true) =>
     sendMessage(
       { aggregates } as unknown as SendDeps,
       contextOf(ANNA),
@@ -43,8 +47,9 @@ const stage = () => {
         mentions: [],
         replyTo: null,
         attachments,
-        clientMessageId: 'mine',
+        clientMessageId,
       },
+      wasSought,
     );
   const usageOf = (fileId: string) => {
     const state = aggregates.stateOf(file, fileId);
@@ -67,4 +72,15 @@ it('by somebody who was removed since: the file stays with the message', async (
   aggregates.given(`thread-${THREAD}`, [{ type: 'MemberRemoved', data: { accountId: ANNA, by: BORIS } }]);
   expect(await send([FIRST])).toBeNull();
   expect(usageOf(FIRST)).toEqual({ kind: 'message', id: sent?.messageId, within: THREAD });
+});
+
+it('when the thread remembers it no more: it must be looked for first', async () => {
+  const { send } = stage();
+  await send([]);
+  for (let n = 1; n < 200; n += 1) await send([], String(n), false);
+  expect(await send([], 'mine', false)).toBeNull();
+  await send([], '200', false);
+  await expect(send([], 'mine', false)).rejects.toThrow(Outdated);
+  await expect(send([], '201', false)).rejects.toThrow(Outdated);
+  expect(await send([], '201', true)).toMatchObject({ seq: 202 });
 });

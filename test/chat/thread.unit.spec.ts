@@ -26,6 +26,7 @@ const send = (senderId: string, more: Partial<SendMessage> = {}): SendMessage =>
   attachments: [],
   clientMessageId: null,
   isAgent: false,
+  wasSought: true,
   ...more,
 });
 const sent = (senderId: string, more: Partial<MessageSent> = {}): ThreadEvent => ({
