@@ -12,7 +12,7 @@ import { blockedBetween } from '../friends/friends.ts';
 import type { ChatDeps } from './deps.ts';
 
 /** The people of a p2p thread never change, so that what is cached of it is as good as the log. */
-export const PEOPLE_MS = HOUR_MS;
+const PEOPLE_MS = HOUR_MS;
 /** An erasure empties the caches of all processes. */
 const ACCOUNT_MS = MINUTE_MS;
 

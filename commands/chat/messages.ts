@@ -10,7 +10,7 @@ import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
-import { PEOPLE_MS, refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
+import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { usageOf } from './files.ts';
 import { loadThread, type ThreadActor } from './threads.ts';
@@ -38,10 +38,10 @@ export const messageIdOf = (
 
 /**
  * Whether the thread, as this process knows it, remembers all its messages: one that is sent again need not be looked for in
- * the read models.
+ * the read models. Reads nothing; what is known may be of any age, because `sendMessage` decides on the log.
  */
 export const isShort = async ({ aggregates }: SendDeps, threadId: string): Promise<boolean> => {
-  const { state } = await aggregates.load(thread, threadId, { maxAgeMs: PEOPLE_MS });
+  const { state } = await aggregates.load(thread, threadId, { maxAgeMs: Number.POSITIVE_INFINITY });
   return state.type !== 'none' && remembersAll(state);
 };
 

@@ -15,6 +15,7 @@ import { createLogger } from '../../infra/log.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { events } from '../eventstore/stage.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { WAIT_MS } from '../kit/until.ts';
 import { counted, counterModel, counters, groupsOf } from '../projections/counters.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/bundle/main.mjs');
@@ -49,8 +50,11 @@ const start = (
     const ports = { PORT: '0', REALTIME_PORT: '0', SANDBOX_PORT: '0' };
     const env = { PATH: process.env.PATH, NODE_ENV: 'test', LOG_LEVEL: 'error', DATA_DIR: dataDir, ...ports };
     const stores = { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore };
-    execFile(process.execPath, [MAIN], { env: { ...env, ...stores, ROLE: role }, timeout: 45_000 }, (error, out, err) =>
-      resolve({ code: error ? error.code : 0, out, err }),
+    execFile(
+      process.execPath,
+      [MAIN],
+      { env: { ...env, ...stores, ROLE: role }, timeout: WAIT_MS },
+      (error, out, err) => resolve({ code: error ? error.code : 0, out, err }),
     );
   });
 
