@@ -1,7 +1,8 @@
 /**
  * Messages that matter for a moment only: somebody types, is somewhere, rings. They are no events, have no number, and
- * reach at most once whoever listens now, at any hub. NOTIFY carries them; one that is too long for it lies in a table
- * for a minute. Another carrier (NATS, Redis) would take the place of this file.
+ * reach at most once whoever listens now, at any hub; those that one process sends stay in their order. NOTIFY carries
+ * them; one that is too long for it lies in a table for a minute. Another carrier (NATS, Redis) would take the place of
+ * this file.
  */
 import { randomUUID } from 'node:crypto';
 import { gather } from '../../infra/gather.ts';
@@ -42,6 +43,7 @@ const MAX_PAYLOAD = 7_999;
 const AT_ONCE = 100;
 /** More than this is dropped, newest first: the database is away or far too slow. */
 const MAX_WAITING = 1_000;
+const LOST = 'an ephemeral message is lost';
 
 const SEND = `
   with stored as (
@@ -54,10 +56,42 @@ const SEND = `
 /** What a notification says: the message itself, or where it lies. */
 type Payload = Ephemeral | { readonly channel: string; readonly stored: string };
 
-/** A function that sends a message to the hubs, once they can be reached at once. It never fails: it drops. */
-export const ephemeralSender = (db: Queryable, log: Logger): ((message: Ephemeral) => void) => {
+interface Line<T> {
+  readonly add: (one: T) => void;
+  readonly isEmpty: () => boolean;
+}
+
+/** Does `work` for one group after the other, in the order in which they came. It never fails: it drops. */
+const createLine = <T>(log: Logger, work: (group: readonly T[]) => Promise<unknown>): Line<T> => {
   let waiting = 0;
-  const send = gather(async (messages: readonly Ephemeral[]) => {
+  const workFor = gather(
+    async (group: readonly T[]) => {
+      await work(group);
+      return group;
+    },
+    AT_ONCE,
+    1,
+  );
+  return {
+    add: (one) => {
+      if (waiting >= MAX_WAITING) return metrics.ephemeralDropped.inc();
+      waiting += 1;
+      workFor(one)
+        .catch((err: unknown) => {
+          metrics.ephemeralDropped.inc();
+          log.warn({ err }, LOST);
+        })
+        .finally(() => {
+          waiting -= 1;
+        });
+    },
+    isEmpty: () => waiting === 0,
+  };
+};
+
+/** A function that sends messages to the hubs, in their order, once they can be reached. It never fails: it drops. */
+export const ephemeralSender = (db: Queryable, log: Logger): ((message: Ephemeral) => void) =>
+  createLine<Ephemeral>(log, async (messages) => {
     const payloads: string[] = [];
     const stored = new Map<string, string>();
     for (const message of messages) {
@@ -70,36 +104,47 @@ export const ephemeralSender = (db: Queryable, log: Logger): ((message: Ephemera
       }
     }
     await db.query(SEND, [payloads, [...stored.keys()], [...stored.values()]]);
-    return messages;
-  }, AT_ONCE);
-  return (message) => {
-    if (waiting >= MAX_WAITING) return metrics.ephemeralDropped.inc();
-    waiting += 1;
-    send(message)
-      .catch((err: unknown) => {
-        metrics.ephemeralDropped.inc();
-        log.warn({ err }, 'cannot send an ephemeral message');
-      })
-      .finally(() => {
-        waiting -= 1;
-      });
-  };
+  }).add;
+
+/** The messages that were too long for a notification, by their ids. */
+const readStored = async (db: Queryable, ids: readonly string[]): Promise<ReadonlyMap<string, Ephemeral>> => {
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.query<{ id: string; message: string }>(
+    'select id, message from read.ephemeral where id = any($1)',
+    [ids],
+  );
+  return new Map(rows.map(({ id, message }) => [id, JSON.parse(message) as Ephemeral]));
 };
 
 /**
- * The message of a notification, if somebody here listens to its channel; `undefined` if nobody does, or if it is gone.
- * @throws when the database cannot be asked for it
+ * A function that takes notifications and tells their messages in the order of the notifications: what was too long for
+ * one is read first, and those that come after it wait. It never fails: it drops.
+ * @param isListenedTo whether anybody here listens to a channel. The messages of other ones are not read
  */
-export const readEphemeral = async (
+export const ephemeralReader = (
   db: Queryable,
-  payload: string,
+  log: Logger,
   isListenedTo: (channel: string) => boolean,
-): Promise<Ephemeral | undefined> => {
-  const said = JSON.parse(payload) as Payload;
-  if (!isListenedTo(said.channel)) return undefined;
-  if (!('stored' in said)) return said;
-  const { rows } = await db.query<{ message: string }>('select message from read.ephemeral where id = $1', [
-    said.stored,
-  ]);
-  return rows[0] && (JSON.parse(rows[0].message) as Ephemeral);
+  tell: (message: Ephemeral) => void,
+): ((payload: string) => void) => {
+  const line = createLine<Payload>(log, async (payloads) => {
+    const stored = await readStored(
+      db,
+      payloads.flatMap((said) => ('stored' in said ? [said.stored] : [])),
+    );
+    for (const said of payloads) {
+      const message = 'stored' in said ? stored.get(said.stored) : said;
+      if (message) tell(message);
+    }
+  });
+  return (payload) => {
+    try {
+      const said = JSON.parse(payload) as Payload;
+      if (!isListenedTo(said.channel)) return;
+      if ('stored' in said || !line.isEmpty()) line.add(said);
+      else tell(said);
+    } catch (err) {
+      log.warn({ err }, LOST);
+    }
+  };
 };

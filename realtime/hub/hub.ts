@@ -8,7 +8,7 @@ import { sleep, withTimeout } from '../../infra/retry.ts';
 import { SESSIONS_CHANNEL } from '../../infra/sessions.ts';
 import { isPlausible, type TokenSecrets } from '../../infra/tokens.ts';
 import { CHANGES_CHANNEL, changedChannels, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
-import { EPHEMERAL_CHANNEL, ephemeralSender, readEphemeral } from '../../projections/engine/ephemeral.ts';
+import { EPHEMERAL_CHANNEL, ephemeralReader, ephemeralSender } from '../../projections/engine/ephemeral.ts';
 import type { Payload } from '../../projections/engine/payloads.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { asyncApi } from './asyncapi.ts';
@@ -61,21 +61,17 @@ const followDatabase = (
   { pool, log, databaseUrl }: HubOptions,
   { feed, presence, registry, recheck }: Pick<Hub, 'feed' | 'presence' | 'registry'> & Pick<Sessions, 'recheck'>,
 ): Promise<Listener> => {
-  const tell = async (payload: string): Promise<void> => {
-    try {
-      const isOurs = (channel: string) => channel === PRESENCE_ADDRESS || feed.isListenedTo(channel);
-      const message = await readEphemeral(pool, payload, isOurs);
-      if (message?.channel === PRESENCE_ADDRESS) presence.heard(message);
-      else if (message) feed.tell(message);
-    } catch (err) {
-      log.warn({ err }, 'an ephemeral message is lost');
-    }
-  };
+  const hear = ephemeralReader(
+    pool,
+    log,
+    (channel) => channel === PRESENCE_ADDRESS || feed.isListenedTo(channel),
+    (message) => (message.channel === PRESENCE_ADDRESS ? presence.heard(message) : feed.tell(message)),
+  );
   const onNotify = (channel: string, payload: string): void => {
     if (channel === SESSIONS_CHANNEL) {
       const accountId = accountOf(payload);
       recheck(registry.membersOf(accountId), accountId);
-    } else if (channel === EPHEMERAL_CHANNEL) void tell(payload);
+    } else if (channel === EPHEMERAL_CHANNEL) hear(payload);
     else feed.wake(channel === CHANGES_CHANNEL ? changedChannels(payload) : undefined);
   };
   /** Notifications were lost while the connection was down: they may concern every socket. */

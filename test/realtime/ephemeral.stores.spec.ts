@@ -86,6 +86,15 @@ await overEachTransport((transport) => {
       end();
     });
 
+    test('keeps its place among others of its sender, however long it is', async () => {
+      const { channel, one, other, end } = await meet();
+      const texts = ['first', 'é'.repeat(32_000), 'third', 'x'.repeat(9_000), 'last'];
+      for (const text of texts) one.send(signal(channel, text));
+      await until(() => textsOf(other).length === texts.length);
+      expect(textsOf(other)).toEqual(texts);
+      end();
+    });
+
     test('of too many bytes closes the socket, and so does a long frame of another type', async () => {
       const { channel, one, other } = await meet();
       one.send(signal(channel, 'x'.repeat(73 * 1024)));
