@@ -3,11 +3,13 @@
  * is one request over HTTP/2; each append over the shared call of all appends counts too. The counts are written to a
  * file, because nothing in the product should know of this.
  */
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import http2 from 'node:http2';
 import path from 'node:path';
 
 const EVERY_MS = 500;
+/** How the name of a file ends that is being written. */
+export const UNFINISHED = '.unfinished';
 const directory = process.env.BENCH_COUNTS;
 
 if (directory !== undefined) {
@@ -36,6 +38,9 @@ if (directory !== undefined) {
   setInterval(() => {
     if (calls === written) return;
     written = calls;
-    writeFileSync(path.join(directory, String(process.pid)), String(calls));
+    // Renamed, so that nobody reads a file that is being written.
+    const file = path.join(directory, String(process.pid));
+    writeFileSync(`${file}${UNFINISHED}`, String(calls));
+    renameSync(`${file}${UNFINISHED}`, file);
   }, EVERY_MS).unref();
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { UNFINISHED } from './count.ts';
 import type { Processes } from './cpu.ts';
 import type { Counts } from './rounds.ts';
 import type { BenchStores } from './stores.ts';
@@ -26,7 +27,9 @@ export interface System {
 }
 
 const callsIn = (directory: string): number =>
-  readdirSync(directory).reduce((sum, file) => sum + Number(readFileSync(path.join(directory, file), 'utf8')), 0);
+  readdirSync(directory)
+    .filter((file) => !file.endsWith(UNFINISHED))
+    .reduce((sum, file) => sum + Number(readFileSync(path.join(directory, file), 'utf8')), 0);
 
 /** The text of the line that starts with `ready`. */
 const ready = (child: ReturnType<typeof spawn>): Promise<string> =>
