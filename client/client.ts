@@ -4,6 +4,7 @@ import { createLive, type Live, type LiveState } from './live/live.ts';
 import type { Frame } from './live/types.ts';
 import { type Api, type CallOptions, createApi } from './rest/api.ts';
 import { ApiError } from './rest/errors.ts';
+import { createLastWrite } from './rest/lastWrite.ts';
 import { createSession, externalSession, type Session, type Tokens } from './rest/session.ts';
 
 export interface ClientOptions {
@@ -44,8 +45,10 @@ const LONGEST_WAIT_MS = 30_000;
 export const createClient = (options: ClientOptions): Client => {
   const { origin, pathname } = new URL(options.baseUrl);
   const baseUrl = origin + pathname.replace(/\/$/, '');
+  const lastWrite = createLastWrite();
   const shared = {
     baseUrl,
+    lastWrite,
     fetch: options.fetch ?? ((...request: Parameters<typeof fetch>) => globalThis.fetch(...request)),
     apiKey: options.apiKey,
     timeoutMs: options.timeoutMs,
@@ -76,6 +79,7 @@ export const createClient = (options: ClientOptions): Client => {
     url: options.liveUrl ?? `${baseUrl.replace(/^http/, 'ws')}/ws`,
     WebSocket: options.WebSocket ?? (globalThis as { WebSocket?: SocketConstructor }).WebSocket,
     session,
+    hasUnseenWrite: lastWrite.isUnseen,
     longestWaitMs: options.longestWaitMs ?? LONGEST_WAIT_MS,
     onFrame: options.onFrame,
     onState: options.onLiveState,

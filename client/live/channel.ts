@@ -3,8 +3,12 @@
  * where one of them stopped, and asked for again when one joins; each drops what it has.
  */
 import type { ClientFrame, ServerFrame } from '../generated/types.ts';
+import { backoffMs, wait } from '../wait.ts';
 import { Consumer, type SubscribeOptions, type SubscriptionEnded } from './subscription.ts';
 import type { Change, Cursor, Ephemeral } from './types.ts';
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 5_000;
 
 export class ChannelState {
   readonly channel: string;
@@ -18,6 +22,9 @@ export class ChannelState {
   #asked: string | undefined;
   #frames = 0;
   #joined = 0;
+  /** How often in a row it was asked for too early. */
+  #early = 0;
+  readonly #ending = new AbortController();
 
   /** @param send drops the frame while there is no socket */
   constructor(channel: string, key: string, send: (frame: ClientFrame) => void) {
@@ -53,6 +60,17 @@ export class ChannelState {
     if (this.#state !== 'ended') this.#state = 'offline';
   }
 
+  /** The hub may not have seen yet what gives access to it. */
+  askLater(): void {
+    this.#state = 'left';
+    this.#asked = undefined;
+    const again = (): void => {
+      if (this.#state === 'left') this.#ask();
+    };
+    wait(backoffMs(this.#early, FIRST_WAIT_MS, LONGEST_WAIT_MS), this.#ending.signal).then(again, () => undefined);
+    this.#early += 1;
+  }
+
   canPublish(consumer: Consumer): boolean {
     return this.#isOn() && this.#consumers.has(consumer);
   }
@@ -69,6 +87,7 @@ export class ChannelState {
     const isAnswer = this.#state === 'asked';
     this.#state = 'on';
     this.#asked = undefined;
+    this.#early = 0;
     for (const consumer of this.#all()) consumer.subscribed(frame, isAnswer);
   }
 
@@ -99,6 +118,7 @@ export class ChannelState {
   /** It is over, for all of them. */
   end(reason?: SubscriptionEnded): void {
     this.#state = 'ended';
+    this.#ending.abort();
     for (const consumer of this.#all()) consumer.end(reason);
   }
 

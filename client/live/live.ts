@@ -32,6 +32,8 @@ export interface LiveOptions {
   readonly url: string;
   readonly WebSocket: SocketConstructor | undefined;
   readonly session: Session;
+  /** Whether the account has written what servers do not show yet: a channel that it may read can still be forbidden. */
+  readonly hasUnseenWrite: () => boolean;
   readonly longestWaitMs: number;
   /** Every frame of the hub, before it is handled. */
   readonly onFrame?: ((frame: Frame) => void) | undefined;
@@ -47,7 +49,8 @@ export interface OwnLive extends Live {
   use(token: string): void;
 }
 
-export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame, onState }: LiveOptions): OwnLive => {
+export const createLive = (options: LiveOptions): OwnLive => {
+  const { url, WebSocket, session, hasUnseenWrite, longestWaitMs, onFrame, onState } = options;
   const channels = new Map<string, ChannelState>();
   /** The channels by what the ids of their frames begin with. */
   const byKey = new Map<string, ChannelState>();
@@ -85,8 +88,9 @@ export const createLive = ({ url, WebSocket, session, longestWaitMs, onFrame, on
   const refused = ({ code, detail, id = '' }: Extract<ServerFrame, { type: 'error' }>): void => {
     const state = byKey.get(id.split('.')[0] ?? '');
     const error = new SubscriptionEnded(code, detail);
-    if (state?.isAsking(id)) end(state, error);
-    else state?.refused(id, error);
+    if (!state?.isAsking(id)) state?.refused(id, error);
+    else if (code === 'forbidden' && hasUnseenWrite()) state.askLater();
+    else end(state, error);
   };
 
   const receive = (frame: Frame) => {

@@ -4,7 +4,7 @@ import type { Operations } from '../generated/types.ts';
 import { backoffMs, wait } from '../wait.ts';
 import type { Call } from './call.ts';
 import { ApiError, errorOf, NoAnswer } from './errors.ts';
-import { createLastWrite } from './lastWrite.ts';
+import type { LastWrite } from './lastWrite.ts';
 import { type Input, requestOf } from './request.ts';
 import type { IssuedTokens, Session } from './session.ts';
 
@@ -38,6 +38,7 @@ export interface ApiOptions {
   readonly session: Session;
   readonly apiKey: string | undefined;
   readonly timeoutMs: number | undefined;
+  readonly lastWrite: LastWrite;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -74,9 +75,7 @@ const hasTokens = (reply: unknown): reply is IssuedTokens =>
   typeof reply === 'object' && reply !== null && 'access_token' in reply && 'refresh_token' in reply;
 
 /** The methods of the operations. Tokens in a reply, such as those of a sign-in, are used from then on. */
-export const createApi = ({ baseUrl, fetch, session, apiKey, timeoutMs }: ApiOptions): Api => {
-  const lastWrite = createLastWrite();
-
+export const createApi = ({ baseUrl, fetch, session, apiKey, timeoutMs, lastWrite }: ApiOptions): Api => {
   const credentials = (call: Call, token: string | undefined): Record<string, string> => {
     if (call.apiKey && apiKey !== undefined) return { 'x-api-key': apiKey };
     return token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -102,7 +101,10 @@ export const createApi = ({ baseUrl, fetch, session, apiKey, timeoutMs }: ApiOpt
     try {
       const response = await fetch(baseUrl + address, { method, headers, signal, ...(body !== undefined && { body }) });
       if (!response.ok) throw await errorOf(response);
-      lastWrite.remember(response.headers.get('x-event-position'));
+      const isShown = response.headers.get('x-projected') !== 'false';
+      lastWrite.remember(response.headers.get('x-event-position'), isShown);
+      const shown = new Headers(headers).get('x-min-position');
+      if (shown !== null && isShown) lastWrite.shown(shown);
       return { response, reply: await replyOf(response) };
     } catch (error) {
       if (error instanceof ApiError) throw error;

@@ -3,8 +3,15 @@
 export interface LastWrite {
   /** What reads have to show; undefined when there is nothing to wait for. */
   position(): string | undefined;
-  /** @param position the `x-event-position` of an answer, if it has one */
-  remember(position: string | null): void;
+  /** Whether the server has said that it does not show the write yet, and nothing has shown it since. */
+  isUnseen(): boolean;
+  /**
+   * @param position the `x-event-position` of an answer, if it has one
+   * @param isShown whether reads show it
+   */
+  remember(position: string | null, isShown: boolean): void;
+  /** A read that had to show this position does. */
+  shown(position: string): void;
 }
 
 /** For this long: everything shows the write by then, and a log that was moved has other positions. */
@@ -18,13 +25,18 @@ const isLater = (a: string, b: string): boolean => {
 };
 
 export const createLastWrite = (): LastWrite => {
-  let last: { readonly position: string; readonly at: number } | undefined;
-  const position = (): string | undefined => (last && Date.now() - last.at < REMEMBERED_MS ? last.position : undefined);
+  let last: { readonly position: string; readonly at: number; readonly isShown: boolean } | undefined;
+  const known = () => (last && Date.now() - last.at < REMEMBERED_MS ? last : undefined);
   return {
-    position,
-    remember: (next) => {
-      const known = position();
-      if (next !== null && (known === undefined || isLater(next, known))) last = { position: next, at: Date.now() };
+    position: () => known()?.position,
+    isUnseen: () => known()?.isShown === false,
+    remember: (position, isShown) => {
+      const before = known();
+      if (position !== null && (before === undefined || isLater(position, before.position)))
+        last = { position, at: Date.now(), isShown };
+    },
+    shown: (position) => {
+      if (last?.position === position) last = { ...last, isShown: true };
     },
   };
 };

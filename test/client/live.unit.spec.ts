@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { closeCodes } from '../../client/generated/realtime.ts';
 import { createClient, type LiveState } from '../../client/index.ts';
 import { CHANNEL, fakeHub } from './fakeHub.ts';
-import { clientOf, E1, E2, reconnected, SINCE, settle, start, started, subscribes } from './liveStage.ts';
+import { fakeServer, reply } from './fakeServer.ts';
+import { clientOf, E1, E2, type Hub, reconnected, SINCE, settle, start, started, subscribes } from './liveStage.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] }));
 afterEach(() => void vi.useRealTimers());
@@ -152,6 +153,48 @@ describe('a subscription', () => {
     second.hub.newest().change(E1, 6);
     await settle();
     expect(second.offsets).toEqual([]);
+  });
+
+  describe('that the hub forbids, while the server does not show yet what this client wrote,', () => {
+    const forbid = ({ hub }: { readonly hub: Hub }) =>
+      hub.newest().frame({ type: 'error', code: 'forbidden', detail: 'No.', id: hub.newest().last('subscribe').id });
+    const writeUnseen = async () => {
+      const written = reply(201, { id: 'a' }, { 'x-event-position': '5/5', 'x-projected': 'false' });
+      const server = fakeServer(written, ...[1, 2].map(() => reply(200, { data: [] })));
+      const begun = await start({ fetch: server.fetch });
+      await begun.client.startChat({ user_id: 'somebody' });
+      begun.hub.newest().ready();
+      forbid(begun);
+      return begun;
+    };
+
+    it('is asked for again, and goes on', async () => {
+      const { hub, ends, resets } = await writeUnseen();
+      await vi.advanceTimersByTimeAsync(250);
+      forbid({ hub });
+      await vi.advanceTimersByTimeAsync(500);
+      expect(subscribes(hub.newest())).toHaveLength(3);
+      hub.newest().subscribed(E1, 5);
+      await settle();
+      expect([ends.length, resets.length]).toEqual([0, 1]);
+    });
+
+    it('ends when a read shows the write, when it is a minute old, and when it is closed', async () => {
+      const one = await writeUnseen();
+      await one.client.listOwnBookings();
+      await vi.advanceTimersByTimeAsync(250);
+      forbid(one);
+      expect(one.ends).toMatchObject([{ code: 'forbidden' }]);
+      const other = await writeUnseen();
+      await vi.advanceTimersByTimeAsync(250);
+      vi.setSystemTime(Date.now() + 60_000);
+      forbid(other);
+      expect(other.ends).toMatchObject([{ code: 'forbidden' }]);
+      const third = await writeUnseen();
+      third.subscription.close();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(subscribes(third.hub.newest())).toHaveLength(1);
+    });
   });
 
   it('that is closed ends at the hub, too, and can be made again', async () => {
