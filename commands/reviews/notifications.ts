@@ -1,9 +1,12 @@
 /** What sellers and authors are told about reviews. Their links open `GET /reviews/{id}`. */
 import { Type } from '@sinclair/typebox';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { DAY_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { Rating, review } from '../../domain/reviews/review.ts';
-import { notification } from '../core/notification.ts';
+import type { CoreDeps } from '../core/deps.ts';
+import { notification, type Settled } from '../core/notification.ts';
 
 const linkOf = ({ review_id }: { readonly review_id: string }): string => `/reviews/${review_id}`;
 const traits = { kind: 'review', urgency: 'normal', worthMs: 3 * DAY_MS, link: linkOf } as const;
@@ -11,7 +14,12 @@ const traits = { kind: 'review', urgency: 'normal', worthMs: 3 * DAY_MS, link: l
 const reviewReceived = notification('review_received', {
   ...traits,
   params: Type.Object({ review_id: Uuid, rating: Rating }),
-  on: { ReviewWritten: ({ streamId: reviewId }) => ({ about: { reviewId } }) },
+  on: { ReviewWritten: ({ streamId: reviewId }) => ({ about: { reviewId }, key: reviewId }) },
+  takenBackBy: {
+    // It was deleted or hidden.
+    RatingChanged: ({ streamId: key, data: { sellerId: to, reviews } }) =>
+      reviews < 0 ? { to, key, version: 0 } : undefined,
+  },
   find: async ({ reviewId = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(review, reviewId);
     if (state.status !== 'published') return [];
@@ -24,11 +32,20 @@ const reviewReceived = notification('review_received', {
   },
 });
 
+const answerOfGone = async (
+  { streamId: key }: Recorded<EventOf<'ReviewAnswerRemoved' | 'ReviewDeleted'>>,
+  { aggregates }: Pick<CoreDeps, 'aggregates'>,
+): Promise<Settled | undefined> => {
+  const { state } = await aggregates.load(review, key);
+  return 'userId' in state ? { to: state.userId, key, version: 0 } : undefined;
+};
+
 /** Once, however often the answer is edited. */
 const reviewAnswered = notification('review_answered', {
   ...traits,
   params: Type.Object({ review_id: Uuid }),
   on: { ReviewAnswered: ({ streamId: reviewId }) => ({ about: { reviewId }, key: reviewId }) },
+  takenBackBy: { ReviewAnswerRemoved: answerOfGone, ReviewDeleted: answerOfGone },
   find: async ({ reviewId = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(review, reviewId);
     if (state.status !== 'published' || state.answer === null) return [];

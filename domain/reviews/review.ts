@@ -87,7 +87,7 @@ export interface OpenReview extends Readonly<New> {
   readonly status: 'published' | 'hidden';
   readonly answer: string | null;
 }
-export type Review = { readonly status: 'none' } | { readonly status: 'deleted' } | OpenReview;
+export type Review = { readonly status: 'none' } | { readonly status: 'deleted'; readonly userId: string } | OpenReview;
 
 const evolve = (state: Review, event: ReviewEvent): Review => {
   if (event.type === 'ReviewWritten') return { ...event.data, status: 'published', answer: null };
@@ -96,7 +96,7 @@ const evolve = (state: Review, event: ReviewEvent): Review => {
     case 'ReviewEdited':
       return { ...state, rating: event.data.rating, text: event.data.text, pictures: event.data.pictures };
     case 'ReviewDeleted':
-      return { status: 'deleted' };
+      return { status: 'deleted', userId: state.userId };
     case 'ReviewAnswered':
       return { ...state, answer: event.data.text };
     case 'ReviewAnswerRemoved':

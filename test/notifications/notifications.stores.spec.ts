@@ -1,5 +1,6 @@
 /** Notifications on the real stores: told once, counted, delivered or held back. */
 
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
 import { deleteMessage, editMessage, removeMessage, sendMessage } from '../../commands/chat/messages.ts';
@@ -13,7 +14,9 @@ import { markRead } from '../../commands/notifications/inbox.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
+import { type ReviewCommand, review } from '../../domain/reviews/review.ts';
 import { startStoreServers } from '../kit/stores.ts';
+import { about } from '../reviews/fixtures.ts';
 import { createNotificationStage, security } from './stage.ts';
 
 const servers = await startStoreServers();
@@ -278,6 +281,54 @@ describe('what is no event', () => {
     await cueSignIn(node, by(person), person);
     await work();
     expect(await listOf(person)).toMatchObject([{ type: 'account_security', title: 'Sign-in from a new device' }]);
+  });
+});
+
+describe('a review', () => {
+  /** Anna's review of a hotel of Boris. */
+  const written = async () => {
+    const [anna, boris] = [await open('Anna'), await open('Boris')];
+    const id = randomUUID();
+    const handle = (command: ReviewCommand) => node.aggregates.handle(review, id, command, by(anna));
+    await handle({ type: 'WriteReview', ...about, userId: anna, sellerId: boris });
+    await work();
+    return { anna, boris, handle };
+  };
+
+  it.each<[string, (anna: string) => ReviewCommand]>([
+    ['is deleted', (by) => ({ type: 'DeleteReview', by })],
+    ['is hidden', () => ({ type: 'HideReview', reason: 'insults' })],
+  ])('of which the seller was told disappears there when it %s before it was seen', async (_, end) => {
+    const { anna, boris, handle } = await written();
+    expect(await listOf(boris)).toMatchObject([{ type: 'review_received', body: 'Anna I. gave you 4 of 5.' }]);
+    await handle(end(anna));
+    await work();
+    expect(await listOf(boris)).toEqual([]);
+  });
+
+  it('that was seen stays in the list, and so does one that is only edited', async () => {
+    const { anna, boris, handle } = await written();
+    await handle({ type: 'EditReview', by: anna, at: about.editableUntil.replace('15', '14'), rating: 1 });
+    await work();
+    const [told] = await listOf(boris);
+    expect(told).toMatchObject({ type: 'review_received', read_at: null });
+    await markRead(node, now(), boris, told?.id ?? '');
+    await handle({ type: 'DeleteReview', by: anna });
+    await work();
+    expect(await listOf(boris)).toMatchObject([{ id: told?.id }]);
+  });
+
+  it.each<[string, (anna: string, boris: string) => ReviewCommand]>([
+    ['its answer is removed', (_, by) => ({ type: 'RemoveAnswer', by })],
+    ['it is deleted', (by) => ({ type: 'DeleteReview', by })],
+  ])('tells its author of an answer until %s', async (_, end) => {
+    const { anna, boris, handle } = await written();
+    await handle({ type: 'AnswerReview', by: boris, text: 'Thank you.' });
+    await work();
+    expect(await listOf(anna)).toMatchObject([{ type: 'review_answered' }]);
+    await handle(end(anna, boris));
+    await work();
+    expect(await listOf(anna)).toEqual([]);
   });
 });
 
