@@ -1,4 +1,4 @@
-/** What an edited message said before. */
+/** What an edited message said before, and what is kept of a deleted one. */
 import { Rejected } from '../../domain/core/decider.ts';
 import { historyOf, MessageHistory, messageEdits } from '../../projections/chat/messageEdits.ts';
 import { type MessageRow, messageById, messages } from '../../projections/chat/messages.ts';
@@ -22,13 +22,13 @@ export const historyRoute = route('GET /api/v1/messages/:id/history', {
   access: 'user',
   summary: 'Get the former texts of a message',
   description:
-    'For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said.',
+    'For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said, and what was attached.',
   params: ById,
   reply: MessageHistory,
   errors: ['not_found', 'forbidden'],
   reads: [messages, messageEdits],
-  handle: async ({ params, caller }, app) => {
+  handle: async ({ params, caller, context }, app) => {
     const row = await messageWithHistory(app, caller, params.id);
-    return historyOf(app.db, row, row.sender_id === caller.id ? 'sender' : 'admin');
+    return historyOf(app.db, row, row.sender_id === caller.id ? 'sender' : 'admin', context.at);
   },
 });

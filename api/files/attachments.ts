@@ -5,7 +5,7 @@ import { uploadFile } from '../../commands/files/uploads.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { OneOf } from '../../domain/core/schema.ts';
 import { folderNames, folderOf, media } from '../../domain/files/folders.ts';
-import { FileSchema, fileById, files, listFiles, rowOf, showFiles } from '../../projections/files/files.ts';
+import { FileSchema, fileOf, files, listFiles, rowOf, showFiles } from '../../projections/files/files.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { announcedBytes, receiveFile } from './multipart.ts';
@@ -69,8 +69,8 @@ const one = route('GET /api/v1/attachments/:id', {
   errors: ['not_found'],
   reads: [files],
   handle: async ({ params, caller }, app) => {
-    const row = await fileById(app.db, params.id);
-    const [shown] = row?.owner_id === caller.id ? await showFiles(app.db, [row]) : [];
+    const row = await fileOf(app.db, caller.id, params.id);
+    const [shown] = row ? await showFiles(app.db, [row]) : [];
     if (!shown) throw notFound('file');
     return shown;
   },

@@ -12,11 +12,18 @@ import { Bytes, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 
+/** Links to what is withheld are shown as soon as the deletion is known, which may be before the file is withheld. */
+const stateOf = ({ id, is_withheld }: FileRow, variant: Variant, link: LinkParts, at: string) => {
+  const state = checkLink(subjectOf(id, variant, true), link, at);
+  return state === 'forged' && !is_withheld ? checkLink(subjectOf(id, variant), link, at) : state;
+};
+
 /** How long what the link leads to may be cached. @throws Rejected `not_found`, HttpError 410 when the link is over */
 const cacheControlFor = (row: FileRow, variant: Variant, link: LinkParts): string => {
-  if (isOpen(row.folder, row.used_by !== null)) return `public, max-age=${DAY_S}`;
+  const { folder, used_by, is_withheld: isWithheld } = row;
+  if (isOpen({ folder, isUsed: used_by !== null, isWithheld })) return `public, max-age=${DAY_S}`;
   const now = new Date();
-  const state = checkLink(subjectOf(row.id, variant), link, now.toISOString());
+  const state = stateOf(row, variant, link, now.toISOString());
   if (state === 'forged') throw notFound('file');
   if (state === 'expired')
     throw new HttpError('link_expired', 'This link has expired. Read what shows the file again for a new one.');

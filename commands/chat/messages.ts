@@ -6,7 +6,6 @@ import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts
 import { isMember, type Numbered, remembersAll } from '../../domain/chat/threadState.ts';
 import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import type { EditableText } from '../../domain/core/editableText.ts';
-import type { FileFacts } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
@@ -94,19 +93,10 @@ export const sendMessage = async (
 };
 
 /** A message as it is known from the read model: what was said when it was sent, and its text. */
-export interface KnownMessage extends Omit<SentFacts, 'fileIds'>, EditableText {
+export interface KnownMessage extends SentFacts, EditableText {
   readonly id: string;
   readonly kind: MessageKind;
-  readonly attachments: readonly FileFacts[];
 }
-
-/** What the decisions need of it. */
-const sentFactsOf = ({ threadId, senderId, sentAt, attachments }: KnownMessage): SentFacts => ({
-  threadId,
-  senderId,
-  sentAt,
-  fileIds: attachments.map(({ fileId }) => fileId),
-});
 
 /**
  * Edits a message. Whom it mentions must be in the thread; people who were mentioned and have left are no longer
@@ -133,7 +123,7 @@ export const editMessage = async (
   );
   const command = {
     type: 'EditMessage',
-    sent: sentFactsOf(known),
+    sent: known,
     original: { body, mentions },
     body: changes.body,
     mentions: wanted.filter((one) => isMember(open, one)),
@@ -151,7 +141,7 @@ export const removeMessage = async (
   known: KnownMessage,
   by: string,
 ): Promise<void> => {
-  const command = { type: 'RemoveMessage', sent: sentFactsOf(known), original: known, by } as const;
+  const command = { type: 'RemoveMessage', sent: known, original: known, by } as const;
   await deps.aggregates.handle(message, known.id, command, context);
 };
 
@@ -164,7 +154,7 @@ const mayModerate = async (deps: ChatDeps, threadId: string, { accountId, isAgen
 
 /**
  * Deletes one's own message, also after leaving the thread; a moderator removes those of others.
- * @param isReported whether a report of it waits for an answer: what it said last is kept for admins then
+ * @param isReported whether a report of it waits for an answer: what it said last and its files are kept for admins then
  * @returns who has deleted it
  * @throws Rejected `not_found` for people who are not in the thread, `forbidden`
  */
@@ -175,14 +165,12 @@ export const deleteMessage = async (
   known: KnownMessage,
   isReported = false,
 ): Promise<'author' | 'moderator'> => {
-  const { id } = known;
-  const sent = sentFactsOf(known);
-  if (sent.senderId === by.accountId) {
-    const command = { type: 'DeleteMessage', sent, original: known, by: by.accountId, isReported } as const;
-    await deps.aggregates.handle(message, id, command, context);
+  if (known.senderId === by.accountId) {
+    const command = { type: 'DeleteMessage', sent: known, original: known, by: by.accountId, isReported } as const;
+    await deps.aggregates.handle(message, known.id, command, context);
     return 'author';
   }
-  if (!(await mayModerate(deps, sent.threadId, by)))
+  if (!(await mayModerate(deps, known.threadId, by)))
     throw new Rejected('forbidden', 'Only its sender or an admin of the group can delete a message.');
   await removeMessage(deps, context, known, by.accountId);
   return 'moderator';

@@ -1,8 +1,12 @@
-/** What follows in chats: the attachments of a deleted message are deleted, and who is in a group is remembered until they leave. */
+/**
+ * What follows in chats: the attachments of a deleted message are deleted, or kept for admins, and who is in a group is
+ * remembered until they leave.
+ */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
 import { removeFiles } from '../files/attachFiles.ts';
+import { keepFiles } from '../files/keptFiles.ts';
 import { usageOf } from './files.ts';
 import { forgetMember, restoreMembers } from './groupMembers.ts';
 
@@ -24,6 +28,11 @@ export const chatPolicy = policy('chat', {
     restoreMembers(deps, context, streamId, [accountId]),
   MemberLeft: forget,
   MemberRemoved: forget,
-  MessageDeleted: removeAttachments,
+  MessageDeleted: async (event, ctx) => {
+    await removeAttachments(event, ctx);
+    const { threadId, keptFiles = [] } = event.data;
+    const kept = { ids: keptFiles.map(({ fileId }) => fileId), usage: usageOf(event.streamId, threadId) };
+    await keepFiles(ctx, kept, event.at);
+  },
   MessageRemoved: removeAttachments,
 });

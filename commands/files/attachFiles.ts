@@ -71,7 +71,7 @@ export const withFiles = async <T>(
   }
 };
 
-type Using = Pick<Attaching, 'ids' | 'usage'>;
+export type Using = Pick<Attaching, 'ids' | 'usage'>;
 
 /** What used the files was deleted, or uses them no more: they are deleted. Files that it does not use stay. */
 export const removeFiles = async (deps: Deps, context: CommandContext, { ids, usage }: Using): Promise<void> => {

@@ -3,12 +3,13 @@ import type { CommandModule } from '../core/module.ts';
 import { connectFiles, fileSettings } from './connect.ts';
 import { removeErasedFiles } from './erasure.ts';
 import { filesElsewhere } from './heldElsewhere.ts';
+import { keptFiles } from './keptFiles.ts';
 import { filePolicy } from './policy.ts';
 import { fileMigrations, unusedFile } from './unused.ts';
 
 export const files = {
   policies: [filePolicy],
-  jobs: [unusedFile],
+  jobs: [unusedFile, keptFiles],
   migrations: [fileMigrations],
   erasure: { before: removeErasedFiles },
   settings: fileSettings,

@@ -5,7 +5,8 @@
 
 import { type Recorded, streamName } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
-import { file, type StoredFile, type Usage } from '../../domain/files/file.ts';
+import { EVIDENCE_DAYS } from '../../domain/files/evidence.ts';
+import { file, isThere, type StoredFile, type Usage } from '../../domain/files/file.ts';
 import { filesPurpose } from '../../domain/files/purpose.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -15,6 +16,9 @@ import type { JobSink } from '../core/jobChanges.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import type { FileDeps } from './deps.ts';
 import { removeBytes } from './fileStore.ts';
+
+/** For whoever asks how long files are kept. */
+export const deletedWhen = `with what shows it, ${EVIDENCE_DAYS} days after that if a report of it was open then, or a day after the upload if nothing does`;
 
 export const fileMigrations = migrations('files', {
   '0001_files': `
@@ -34,7 +38,7 @@ export const fileMigrations = migrations('files', {
       exported: ['id', 'size', 'started_at'],
       erased: 'deleted',
       why: filesPurpose,
-      kept: { until: 'the file is deleted: with what shows it, or a day after the upload if nothing does' },
+      kept: { until: `the file is deleted: ${deletedWhen}` },
       seenBy: ['self'],
     },
   },
@@ -126,7 +130,7 @@ export const restoreRow = async (
   const there = await pool.query('select 1 from ops.files where id = $1', [id]);
   if (there.rowCount !== 0) return false;
   const { state } = await aggregates.load(file, id);
-  if (state.status !== 'stored') return false;
+  if (!isThere(state)) return false;
   await pool.query(
     `insert into ops.files (id, owner_id, size, started_at, is_used) values ($1, $2, $3, $4, $5) on conflict do nothing`,
     [id, ownerId, size, at, state.usage !== null],

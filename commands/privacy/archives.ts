@@ -10,7 +10,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
 import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
-import { type File, file, type StoredFile } from '../../domain/files/file.ts';
+import { file, isThere, type StoredFile } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CountedErasureStep } from '../core/erasure.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -43,7 +43,6 @@ const LOOK_AGAIN_MS = 90_000;
 /** Of the bytes in the file store. */
 export const archiveKey = (id: string): string => `${id}.export`;
 
-const stored = (state: File): state is StoredFile => state.status === 'stored';
 const nameOf = (id: string, { mime }: StoredFile): string => `files/${id}.${mime.split('/')[1]}`;
 
 interface Entry {
@@ -58,7 +57,7 @@ const entriesOf = async (deps: FileDeps, person: string, at: string): Promise<En
   ];
   for (const id of await filesOf(deps.pool, person)) {
     const { state } = await deps.aggregates.load(file, id);
-    if (stored(state))
+    if (isThere(state))
       // Pictures and videos are compressed already.
       entries.push({ name: nameOf(id, state), compress: false, open: () => deps.fileStore.get(id) });
   }

@@ -7,13 +7,14 @@ import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected
 import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { HOUR_MS, msBetween } from '../core/instants.ts';
 import { Uuid } from '../core/schema.ts';
-import { Mentions, MessageBody } from './threadEvents.ts';
+import type { FileFacts } from '../files/file.ts';
+import { Attachments, Mentions, MessageBody } from './threadEvents.ts';
 
 /** A message can be edited this long after it was sent. */
 export const EDIT_HOURS = 24;
 
 const About = { threadId: Uuid, senderId: Uuid };
-/** `fileIds`: its attachments, which are deleted after this event. `mentions`: whom it named then. */
+/** `fileIds`: those of its attachments that are deleted after this event. `mentions`: whom it named then. */
 const Gone = { fileIds: Type.Array(Uuid), mentions: Type.Optional(Mentions) };
 
 const messageEvents = {
@@ -28,9 +29,17 @@ const messageEvents = {
     }),
     person: 'senderId',
   },
-  /** By its sender. `formerBody`: what it said last, if it was reported: admins judge by it. */
+  /**
+   * By its sender. If it was reported, admins judge by `formerBody`, what it said last, and by `keptFiles`, its attachments:
+   * they stay for a while (`evidenceUntil`).
+   */
   MessageDeleted: {
-    data: Type.Object({ ...About, ...Gone, formerBody: Type.Optional(MessageBody) }),
+    data: Type.Object({
+      ...About,
+      ...Gone,
+      formerBody: Type.Optional(MessageBody),
+      keptFiles: Type.Optional(Attachments),
+    }),
     person: 'senderId',
   },
   /** By an admin of the group or of the platform. */
@@ -44,7 +53,7 @@ export interface SentFacts {
   readonly senderId: string;
   /** RFC 3339. */
   readonly sentAt: string;
-  readonly fileIds: readonly string[];
+  readonly attachments: readonly FileFacts[];
 }
 
 /** `original`: its text as it was sent. */
@@ -94,16 +103,17 @@ const edit = (
 };
 
 const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
-  const { threadId, senderId, fileIds } = command.sent;
+  const { threadId, senderId, attachments } = command.sent;
   const { body, mentions } = state.text ?? command.original;
-  const gone = { threadId, senderId, fileIds: [...fileIds], mentions: [...mentions] };
+  const gone = { threadId, senderId, fileIds: attachments.map(({ fileId }) => fileId), mentions: [...mentions] };
+  const evidence = { fileIds: [], formerBody: body, keptFiles: [...attachments] };
   switch (command.type) {
     case 'EditMessage':
       return edit(command, state);
     case 'DeleteMessage':
       if (state.isGone) return [];
       if (senderId !== command.by) throw new Rejected('forbidden', 'Only its sender can delete a message.');
-      return [{ type: 'MessageDeleted', data: { ...gone, ...(command.isReported && { formerBody: body }) } }];
+      return [{ type: 'MessageDeleted', data: command.isReported ? { ...gone, ...evidence } : gone }];
     case 'RemoveMessage':
       return state.isGone ? [] : [{ type: 'MessageRemoved', data: { ...gone, by: command.by } }];
   }

@@ -27,6 +27,7 @@ const MAX_MENTIONS = 50;
 export const MessageBody = Personal(Type.String({ maxLength: MAX_BODY }));
 export const GroupTitle = Personal(Type.String({ minLength: 1, maxLength: 100 }));
 export const Mentions = Type.Array(Uuid, { maxItems: MAX_MENTIONS, uniqueItems: true });
+export const Attachments = Type.Array(FileFacts, { maxItems: MAX_ATTACHMENTS });
 /** The number of a message within its thread: 1, 2, and so on. */
 export const Seq = Type.Integer({ minimum: 0 });
 
@@ -61,7 +62,7 @@ export const threadEvents = {
       body: MessageBody,
       replyTo: Nullable(Type.Object({ id: Uuid, seq: Seq })),
       mentions: Mentions,
-      attachments: Type.Array(FileFacts, { maxItems: MAX_ATTACHMENTS }),
+      attachments: Attachments,
       /** Who is told of it on their own channel: the people of a p2p or support thread, nobody of a group. */
       parties: Type.Array(Uuid, { maxItems: 2 }),
       /** By which the sender recognises it. Apps may put anything into it. */

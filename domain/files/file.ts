@@ -1,7 +1,7 @@
 /**
  * An uploaded file: `file-<id>`. Its bytes are in the file store. It is uploaded for a folder and belongs to whoever
- * uploaded it; then one thing uses it, such as a message. What is not used is removed after a day. The name that it had
- * on its owner's device is not kept.
+ * uploaded it; then one thing uses it, such as a message. What is not used is removed after a day. What is withheld is
+ * gone for everybody but admins, and removed later. The name that it had on its owner's device is not kept.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
@@ -50,6 +50,8 @@ const fileEvents = {
   FileAttached: { data: Type.Object({ usage: Usage }) },
   /** What was to use it did not come about. */
   FileDetached: { data: Type.Object({ usage: Usage }) },
+  /** What used it was deleted while a report of it was open: admins still judge by it. */
+  FileWithheld: { data: Type.Object({ usage: Usage }) },
   /** Its bytes are deleted after this event. */
   FileRemoved: { data: Type.Object({ reason: OneOf(removalReasons) }) },
 } as const satisfies EventDeclarations;
@@ -67,6 +69,8 @@ export type FileCommand =
   | { readonly type: 'RecordUpload'; readonly upload: Uploaded }
   | { readonly type: 'Attach'; readonly ownerId: string; readonly folder: FolderName; readonly usage: Usage }
   | ({ readonly type: 'Detach' } & Ending)
+  /** What used it was deleted, and admins still need it. */
+  | { readonly type: 'Withhold'; readonly usage: Usage }
   /** What used it was deleted, or uses it no more. */
   | ({ readonly type: 'RemoveUsed' } & Ending)
   | { readonly type: 'RemoveUnused' }
@@ -76,7 +80,7 @@ export type FileCommand =
   | { readonly type: 'RemoveErased' };
 
 export interface StoredFile extends Omit<Uploaded, 'sha256'> {
-  readonly status: 'stored' | 'removed';
+  readonly status: 'stored' | 'withheld' | 'removed';
   readonly usage: Usage | null;
   /** How often it was attached. */
   readonly attached: number;
@@ -85,10 +89,13 @@ export type File = { readonly status: 'none' } | StoredFile;
 
 const isSame = (a: Usage | null, b: Usage): boolean => a !== null && a.kind === b.kind && a.id === b.id;
 
-const ends = ({ usage, attached }: Ending, state: File): boolean =>
-  state.status === 'stored' && isSame(state.usage, usage) && (attached === undefined || attached === state.attached);
+/** Whether it is not removed: withheld ones are there, too. */
+export const isThere = (state: File): state is StoredFile => state.status === 'stored' || state.status === 'withheld';
 
-/** The file, if it is there and belongs to this account. @throws Rejected `not_found` */
+const ends = ({ usage, attached }: Ending, state: File): boolean =>
+  isThere(state) && isSame(state.usage, usage) && (attached === undefined || attached === state.attached);
+
+/** The file, if this account has it: a withheld one is gone for its owner. @throws Rejected `not_found` */
 const own = (state: File, ownerId: string): StoredFile => {
   if (state.status !== 'stored' || state.ownerId !== ownerId) throw notFound('file');
   return state;
@@ -113,7 +120,13 @@ const decide = (command: FileCommand, state: File): FileEvent[] => {
     case 'Attach':
       return attach(command, state);
     case 'Detach':
-      return ends(command, state) ? [{ type: 'FileDetached', data: { usage: command.usage } }] : [];
+      return state.status === 'stored' && ends(command, state)
+        ? [{ type: 'FileDetached', data: { usage: command.usage } }]
+        : [];
+    case 'Withhold':
+      return state.status === 'stored' && ends(command, state)
+        ? [{ type: 'FileWithheld', data: { usage: command.usage } }]
+        : [];
     case 'RemoveUsed':
       return ends(command, state) ? removed('deleted') : [];
     case 'RemoveUnused':
@@ -121,13 +134,13 @@ const decide = (command: FileCommand, state: File): FileEvent[] => {
     case 'RemoveAbandoned':
       return state.status === 'stored' && state.usage && state.attached === command.attached ? removed('unused') : [];
     case 'RemoveOwn': {
-      if (state.status === 'removed' && state.ownerId === command.ownerId) return [];
+      if (state.status !== 'none' && state.status !== 'stored' && state.ownerId === command.ownerId) return [];
       if (own(state, command.ownerId).usage)
         throw new Rejected('invalid_transition', 'This file is used. Delete what uses it, or remove it there.');
       return removed('deleted');
     }
     case 'RemoveErased':
-      return state.status === 'stored' ? removed('erased') : [];
+      return isThere(state) ? removed('erased') : [];
   }
 };
 
@@ -142,6 +155,8 @@ const evolve = (state: File, event: FileEvent): File => {
       return { ...state, usage: event.data.usage, attached: state.attached + 1 };
     case 'FileDetached':
       return { ...state, usage: null };
+    case 'FileWithheld':
+      return { ...state, status: 'withheld' };
     case 'FileRemoved':
       return { ...state, status: 'removed' };
   }

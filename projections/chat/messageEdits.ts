@@ -1,14 +1,18 @@
 /**
  * The former texts of edited messages, for their senders and for admins. Those of a deleted message are gone, unless it was
- * reported before its sender deleted it: then admins have all that it said.
+ * reported before its sender deleted it: then admins have all that it said, and for a while what was attached.
  */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
-import { isPlaceholder, Uuid } from '../../domain/core/schema.ts';
+import { hasCome } from '../../domain/core/instants.ts';
+import { Instant, isPlaceholder, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { EVIDENCE_DAYS, evidenceUntil } from '../../domain/files/evidence.ts';
+import { toSnake } from '../../infra/naming.ts';
 import { FormerTexts, TextVersions, versionsOf } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
+import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
 import type { MessageRow } from './messages.ts';
 
 const Row = Type.Object({
@@ -16,6 +20,10 @@ const Row = Type.Object({
   id: Uuid,
   sender_id: Uuid,
   former: FormerTexts,
+  /** What a message had that was deleted while a report of it was open. */
+  attachments: Type.Array(AttachmentRow),
+  /** Until when they are there; null: there are none. */
+  attachments_until: Nullable(Instant),
 });
 type Row = Static<typeof Row>;
 
@@ -29,10 +37,12 @@ const withFormer = (row: Row | undefined, { id, senderId, formerBody, at }: Repl
   id,
   sender_id: senderId,
   former: [...(row?.former ?? []), { body: formerBody, replaced_at: at }],
+  attachments: [],
+  attachments_until: null,
 });
 
 export const messageEdits = readModel('message_edits', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   personal: {
@@ -45,8 +55,14 @@ export const messageEdits = readModel('message_edits', {
   on: {
     MessageEdited: (row: Row | undefined, { streamId, at, data: { senderId, formerBody } }) =>
       withFormer(row, { id: streamId, senderId, formerBody, at }),
-    MessageDeleted: (row, { streamId, at, data: { senderId, formerBody } }) =>
-      formerBody === undefined ? null : withFormer(row, { id: streamId, senderId, formerBody, at }),
+    MessageDeleted: (row, { streamId: id, at, data: { senderId, formerBody, keptFiles = [] } }) =>
+      formerBody === undefined
+        ? null
+        : {
+            ...withFormer(row, { id, senderId, formerBody, at }),
+            attachments: toSnake(keptFiles),
+            attachments_until: keptFiles.length > 0 ? evidenceUntil(at) : null,
+          },
     MessageRemoved: () => null,
   },
   indexes: ['sender_id'],
@@ -56,6 +72,9 @@ export const MessageHistory = Type.Object(
   {
     message_id: Uuid,
     versions: TextVersions('message'),
+    attachments: Type.Array(Attachment, {
+      description: `Of a message that its sender deleted while a report of it was open, for admins, ${EVIDENCE_DAYS} days long. Otherwise empty.`,
+    }),
   },
   { $id: 'MessageHistory' },
 );
@@ -64,22 +83,29 @@ export type MessageHistory = Static<typeof MessageHistory>;
 /**
  * What a message has said, from when on each. Nothing of a message whose sender was erased. Of a deleted one only admins read
  * what was kept for them.
+ * @param at when it is read, RFC 3339
  */
 export const historyOf = async (
   db: ReadDb,
   { id, body, sent_at, deletion }: Pick<MessageRow, 'id' | 'body' | 'sent_at' | 'deletion'>,
   reader: 'sender' | 'admin',
+  at: string,
 ): Promise<MessageHistory> => {
-  const none = { message_id: id, versions: [] };
+  const none = { message_id: id, versions: [], attachments: [] };
   if (deletion !== null && reader === 'sender') return none;
   const edits = await tables(db, messageEdits)
     .selectFrom('message_edits')
-    .select('former')
+    .select(['former', 'attachments', 'attachments_until'])
     .where('id', '=', id)
     .executeTakeFirst();
   const former = edits?.former ?? [];
   // The last former text of a deleted message is what it said until then.
   const [before, last] = deletion === null ? [former, body] : [former.slice(0, -1), former.at(-1)?.body ?? null];
   if (last === null || isPlaceholder(last)) return none;
-  return { message_id: id, versions: versionsOf(before, { body: last, writtenAt: sent_at }) };
+  const { attachments = [], attachments_until: until = null } = edits ?? {};
+  return {
+    message_id: id,
+    versions: versionsOf(before, { body: last, writtenAt: sent_at }),
+    attachments: until === null || hasCome(until, at) ? [] : attachmentsOf(attachments, at, true),
+  };
 };

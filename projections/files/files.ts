@@ -1,4 +1,7 @@
-/** Uploaded files, as their owners see them and as they are served. The row of a removed file is deleted. */
+/**
+ * Uploaded files, as their owners see them and as they are served. The row of a removed file is deleted; that of a withheld
+ * one is for admins only.
+ */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -24,6 +27,7 @@ const Row = Type.Object({
   sha256: Type.String(),
   /** What uses it. */
   used_by: Nullable(Usage),
+  is_withheld: Type.Boolean(),
   created_at: Instant,
 });
 export type FileRow = Static<typeof Row>;
@@ -47,11 +51,12 @@ export const rowOf = (id: string, upload: Uploaded, at: string): FileRow => ({
   id,
   ...toSnake(upload),
   used_by: null,
+  is_withheld: false,
   created_at: at,
 });
 
 export const files = readModel('files', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   personal: { of: 'owner_id', texts: ['sha256'], why: filesPurpose, kept: 'account' },
@@ -59,20 +64,23 @@ export const files = readModel('files', {
     FileUploaded: (_, { streamId, at, data }) => rowOf(streamId, data, at),
     FileAttached: (row, { data }) => ({ ...existing(row), used_by: data.usage }),
     FileDetached: (row) => ({ ...existing(row), used_by: null }),
+    FileWithheld: (row) => ({ ...existing(row), is_withheld: true }),
     FileRemoved: () => null,
   },
   indexes: ['owner_id, created_at desc, id'],
   wire: wireFormWith({
     schema: FileSchema,
-    make: ({ owner_id: _, sha256: __, thumbnail_size: ___, ...row }: FileRow) => row,
+    make: ({ owner_id: _, sha256: __, thumbnail_size: ___, is_withheld: ____, ...row }: FileRow) => row,
     overlay: {
       fields: ['url', 'thumbnail_url'],
       needs: ['id', 'folder', 'used_by', 'thumbnail_size'],
-      read: async () => (row, _, at) =>
-        linksTo(
-          { id: row.id, folder: row.folder, isUsed: row.used_by !== null, hasThumbnail: row.thumbnail_size !== null },
-          at,
-        ),
+      read:
+        async () =>
+        ({ id, folder, used_by, thumbnail_size }, _, at) =>
+          linksTo(
+            { id, folder, isUsed: used_by !== null, isWithheld: false, hasThumbnail: thumbnail_size !== null },
+            at,
+          ),
     },
   }),
 });
@@ -84,17 +92,23 @@ export const showFiles = async (db: ReadDb, rows: readonly FileRow[]): Promise<J
 };
 
 const all = (db: ReadDb) => tables(db, files).selectFrom('files').selectAll();
+/** The column is null in rows of the former version, while the table is rebuilt. */
+const ownedBy = (db: ReadDb, ownerId: string) =>
+  all(db).where('owner_id', '=', ownerId).where('is_withheld', 'is not', true);
 
+/** Also a withheld one. */
 export const fileById = (db: ReadDb, id: string): Promise<FileRow | undefined> =>
   all(db).where('id', '=', id).executeTakeFirst();
+
+/** A file as its owner has it. */
+export const fileOf = (db: ReadDb, ownerId: string, id: string): Promise<FileRow | undefined> =>
+  ownedBy(db, ownerId).where('id', '=', id).executeTakeFirst();
 
 /** Newest first. */
 export const listFiles = async (
   db: ReadDb,
   { ownerId, folder, ...paging }: Paging & { readonly ownerId: string; readonly folder?: FolderName | undefined },
 ): Promise<Page<FileRow>> => {
-  const matching = all(db)
-    .where('owner_id', '=', ownerId)
-    .$if(folder !== undefined, (q) => q.where('folder', '=', folder as FolderName));
+  const matching = ownedBy(db, ownerId).$if(folder !== undefined, (q) => q.where('folder', '=', folder as FolderName));
   return pageOf(db, matching.orderBy('created_at', 'desc').orderBy('id'), paging);
 };

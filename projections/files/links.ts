@@ -7,16 +7,22 @@ import { type FolderName, folderOf } from '../../domain/files/folders.ts';
 import { type SnakeStatic, snakeSchema } from '../../infra/naming.ts';
 import { publicLink, signedLink } from '../../infra/signedLinks.ts';
 
-/** What a link lets its holder read. */
-export const subjectOf = (id: string, variant: Variant): string => `${variant} ${id}`;
+/**
+ * What a link lets its holder read.
+ * @param isWithheld for a link that also works while the file is withheld: only admins are shown it
+ */
+export const subjectOf = (id: string, variant: Variant, isWithheld = false): string =>
+  `${isWithheld ? 'withheld ' : ''}${variant} ${id}`;
 
 /** Whether everybody may read the file without a signed link. */
-export const isOpen = (folder: FolderName, isUsed: boolean): boolean => isUsed && folderOf(folder).isPublic;
+export const isOpen = ({ folder, isUsed, isWithheld }: Pick<Linked, 'folder' | 'isUsed' | 'isWithheld'>): boolean =>
+  isUsed && !isWithheld && folderOf(folder).isPublic;
 
 export interface Linked {
   readonly id: string;
   readonly folder: FolderName;
   readonly isUsed: boolean;
+  readonly isWithheld: boolean;
   readonly hasThumbnail: boolean;
 }
 
@@ -29,10 +35,11 @@ export const Links = Type.Object({
 export type Links = Static<typeof Links>;
 
 /** @param at when they are sent, RFC 3339 */
-export const linksTo = ({ id, folder, isUsed, hasThumbnail }: Linked, at: string): Links => {
+export const linksTo = (file: Linked, at: string): Links => {
+  const { id, isWithheld, hasThumbnail } = file;
   const link = (variant: Variant): string => {
     const path = pathOf(id, variant);
-    return isOpen(folder, isUsed) ? publicLink(path) : signedLink(path, subjectOf(id, variant), at);
+    return isOpen(file) ? publicLink(path) : signedLink(path, subjectOf(id, variant, isWithheld), at);
   };
   return { url: link('file'), thumbnail_url: hasThumbnail ? link('thumbnail') : null };
 };
@@ -46,10 +53,14 @@ const { file_id: id, folder: _, thumbnail_size: __, ...shown } = AttachmentRow.p
 export const Attachment = Type.Object({ id, ...shown, ...Links.properties }, { $id: 'Attachment' });
 export type Attachment = Static<typeof Attachment>;
 
-/** For the overlay of a wire form. @param at when it is sent, RFC 3339 */
-export const attachmentsOf = (rows: readonly AttachmentRow[], at: string): Attachment[] =>
+/**
+ * For the overlay of a wire form.
+ * @param at when it is sent, RFC 3339
+ * @param isWithheld for links that admins are shown of what is withheld from everybody else
+ */
+export const attachmentsOf = (rows: readonly AttachmentRow[], at: string, isWithheld = false): Attachment[] =>
   rows.map(({ file_id: id, folder, thumbnail_size, ...facts }) => ({
     id,
     ...facts,
-    ...linksTo({ id, folder, isUsed: true, hasThumbnail: thumbnail_size !== null }, at),
+    ...linksTo({ id, folder, isUsed: true, isWithheld, hasThumbnail: thumbnail_size !== null }, at),
   }));

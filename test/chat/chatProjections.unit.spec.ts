@@ -2,8 +2,11 @@
 import { expect, it } from 'vitest';
 import { p2pThreadId } from '../../commands/chat/threads.ts';
 import type { MessageSent } from '../../domain/chat/threadEvents.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { ERASED } from '../../domain/core/schema.ts';
+import { EVIDENCE_DAYS } from '../../domain/files/evidence.ts';
 import type { FriendshipEvent } from '../../domain/friends/friendship.ts';
+import { toSnake } from '../../infra/naming.ts';
 import { historyOf, messageEdits } from '../../projections/chat/messageEdits.ts';
 import { type MessageRow, messages, showMessage } from '../../projections/chat/messages.ts';
 import { participants } from '../../projections/chat/participants.ts';
@@ -11,6 +14,7 @@ import { threadPreferences } from '../../projections/chat/preferences.ts';
 import { threads } from '../../projections/chat/threads.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { emptyDb, happened, projection, toldOn } from '../kit/projected.ts';
+import { factsOfPicture } from './chatFixtures.ts';
 
 const [ANNA, BORIS, VERA, THREAD, MESSAGE] = [id(1), id(2), id(3), id(10), id(50)];
 const AT = '2027-01-01T10:00:00.000Z';
@@ -169,6 +173,8 @@ it('the former texts of a message are kept until it is deleted', () => {
         { body: 'Hello', replaced_at: LATER },
         { body: 'Hi', replaced_at: LATER },
       ],
+      attachments: [],
+      attachments_until: null,
     },
   ]);
   const deleted = ofMessage({ type: 'MessageDeleted', data: { ...about, fileIds: [] } } as const);
@@ -180,14 +186,19 @@ it('what a message said is kept when its sender deletes it while it is reported'
   const data = { threadId: THREAD, senderId: ANNA, fileIds: [], formerBody: 'Hello' };
   const deleted = ofMessage({ type: 'MessageDeleted', data } as const);
   const former = [{ body: 'Hello', replaced_at: LATER }];
-  expect(rowsOfEdits([deleted])).toEqual([{ id: MESSAGE, sender_id: ANNA, former }]);
+  const kept = { id: MESSAGE, sender_id: ANNA, former };
+  expect(rowsOfEdits([deleted])).toEqual([{ ...kept, attachments: [], attachments_until: null }]);
+  const keptFiles = [factsOfPicture(id(80))];
+  const withFiles = ofMessage({ type: 'MessageDeleted', data: { ...data, keptFiles } } as const);
+  const files = { attachments: toSnake(keptFiles), attachments_until: addMs(LATER, EVIDENCE_DAYS * DAY_MS) };
+  expect(rowsOfEdits([withFiles])).toEqual([{ ...kept, ...files }]);
   expect(rowsOfMessages([sent(), deleted])).toMatchObject([{ body: null, deletion: 'author' }]);
 });
 
 it('a message that is deleted, or of an erased sender, has no history', async () => {
   const [row] = rowsOfMessages([sent()]) as [MessageRow];
   const versionsOf = async (change: Partial<MessageRow>, reader: 'sender' | 'admin' = 'sender') =>
-    (await historyOf(emptyDb, { ...row, ...change }, reader)).versions;
+    (await historyOf(emptyDb, { ...row, ...change }, reader, LATER)).versions;
   expect(await versionsOf({})).toEqual([{ body: 'Hello', written_at: AT }]);
   for (const reader of ['sender', 'admin'] as const) {
     expect(await versionsOf({ body: null, deletion: 'author' }, reader)).toEqual([]);
@@ -196,17 +207,8 @@ it('a message that is deleted, or of an erased sender, has no history', async ()
 });
 
 it('attachments are shown with links, and not once their sender was erased', async () => {
-  const file = {
-    fileId: id(80),
-    folder: 'chat',
-    mime: 'image/jpeg',
-    size: 9,
-    width: 4,
-    height: 3,
-    durationS: null,
-    thumbnailSize: 2,
-  } as const;
-  const [row] = rowsOfMessages([sent({ kind: 'image', attachments: [file] })]) as [MessageRow];
+  const attachments = [factsOfPicture(id(80))];
+  const [row] = rowsOfMessages([sent({ kind: 'image', attachments })]) as [MessageRow];
   const shown = async (of: MessageRow) => (await showMessage(emptyDb, of)).toJSON();
   expect((await shown(row)).attachments).toMatchObject([
     { id: id(80), mime: 'image/jpeg', size: 9, width: 4, url: expect.stringContaining(id(80)) },

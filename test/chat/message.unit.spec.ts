@@ -5,13 +5,15 @@ import { threadMember } from '../../domain/chat/threadMember.ts';
 import { MAX_EDITS } from '../../domain/core/editableText.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
+import { factsOfPicture } from './chatFixtures.ts';
 
 const [ANNA, BORIS, THREAD] = [id(1), id(2), id(3)];
 
 describe('a message', () => {
   const given = specification(message);
-  const sent: SentFacts = { threadId: THREAD, senderId: ANNA, sentAt: '2027-01-01T10:00:00.000Z', fileIds: [id(70)] };
   const about = { threadId: THREAD, senderId: ANNA };
+  const picture = factsOfPicture(id(70));
+  const sent: SentFacts = { ...about, sentAt: '2027-01-01T10:00:00.000Z', attachments: [picture] };
   const original = { body: 'Hello', mentions: [BORIS] };
   const edit = (body: string, mentions: string[] = [], by = ANNA, at = '2027-01-02T10:00:00.000Z') =>
     ({ type: 'EditMessage', sent, original, body, mentions, by, at }) as const;
@@ -63,8 +65,11 @@ describe('a message', () => {
     }
   });
 
-  it('keeps what it said last when its sender deletes it while it is reported', () => {
-    const keeping = (formerBody: string): MessageEvent => ({ ...deleted, data: { ...deleted.data, formerBody } });
+  it('keeps what it said last, and its files, when its sender deletes it while it is reported', () => {
+    const keeping = (formerBody: string): MessageEvent => ({
+      type: 'MessageDeleted',
+      data: { ...about, fileIds: [], mentions: [BORIS], formerBody, keptFiles: [picture] },
+    });
     given([])
       .when(deleting(ANNA, true))
       .thenOnce([keeping('Hello')]);

@@ -22,6 +22,7 @@ const upload: Uploaded = {
 };
 const uploaded: FileEvent = { type: 'FileUploaded', data: upload };
 const attached: FileEvent = { type: 'FileAttached', data: { usage: message } };
+const withheld: FileEvent = { type: 'FileWithheld', data: { usage: message } };
 const detached: FileEvent = { type: 'FileDetached', data: { usage: message } };
 const removed = (reason: 'unused' | 'deleted' | 'erased'): FileEvent => ({ type: 'FileRemoved', data: { reason } });
 const attach = { type: 'Attach', ownerId: OWNER, folder: 'chat', usage: message } as const;
@@ -118,6 +119,35 @@ describe('removal', () => {
       .when({ type: 'RemoveErased' })
       .thenOnce([removed('erased')]);
     given([]).when({ type: 'RemoveErased' }).then([]);
+  });
+});
+
+describe('what is withheld for admins', () => {
+  const given = (...since: FileEvent[]) => specification(file)([uploaded, attached, ...since]);
+  it('is what was shown where it was deleted', () => {
+    given().when({ type: 'Withhold', usage: message }).thenOnce([withheld]);
+    given().when({ type: 'Withhold', usage: another }).then([]);
+    given(detached).when({ type: 'Withhold', usage: message }).then([]);
+    given(removed('deleted')).when({ type: 'Withhold', usage: message }).then([]);
+  });
+  it('looks removed to its owner, who cannot destroy it', () => {
+    given(withheld).when(attach).then('not_found');
+    given(withheld).when({ type: 'RemoveOwn', ownerId: OWNER }).then([]);
+    given(withheld).when({ type: 'RemoveOwn', ownerId: OTHER }).then('not_found');
+    for (const command of [
+      { type: 'Detach', usage: message },
+      { type: 'RemoveAbandoned', attached: 1 },
+      { type: 'RemoveUnused' },
+    ] as const)
+      given(withheld).when(command).then([]);
+  });
+  it('is removed later, or with the account of its owner', () => {
+    given(withheld)
+      .when({ type: 'RemoveUsed', usage: message })
+      .thenOnce([removed('deleted')]);
+    given(withheld)
+      .when({ type: 'RemoveErased' })
+      .thenOnce([removed('erased')]);
   });
 });
 

@@ -32,8 +32,10 @@ const shown = async (rows: unknown[]): Promise<File[]> =>
 
 it('a file has a row until it is removed', () => {
   const [row] = rowsAfter([uploaded()]);
-  expect(row).toEqual({ id: ID, ...toSnake(upload), used_by: null, created_at: AT });
+  expect(row).toEqual({ id: ID, ...toSnake(upload), used_by: null, is_withheld: false, created_at: AT });
   expect(rowsAfter([uploaded(), attached])).toMatchObject([{ used_by: usage }]);
+  const withheld = event({ type: 'FileWithheld', data: { usage } });
+  expect(rowsAfter([uploaded(), attached, withheld])).toMatchObject([{ used_by: usage, is_withheld: true }]);
   expect(rowsAfter([uploaded(), attached, event({ type: 'FileDetached', data: { usage } })])).toEqual([row]);
   expect(rowsAfter([uploaded(), event({ type: 'FileRemoved', data: { reason: 'unused' } })])).toEqual([]);
 });

@@ -24,6 +24,11 @@ export const fillChats = async (writer: Writer, cast: Cast): Promise<void> => {
   const said = await write('POST /api/v1/messages', token, { thread_id, kind: 'text' });
   await write('POST /api/v1/messages', token, { thread_id, kind: 'image', attachments: [files[1]] });
   await write('PATCH /api/v1/messages/:id', token, {}, said.id);
+  // It is kept for admins.
+  const attachments = [await upload(writer, cast, token, 'chat', markedDocument(writer))];
+  const rude = await write('POST /api/v1/messages', token, { thread_id, kind: 'text', attachments });
+  await call(`POST /api/v1/messages/${rude.id}/report`, { token: staying.token, body: { reason: 'This is rude' } });
+  await write('DELETE /api/v1/messages/:id', token, {}, rude.id);
   const answer = { thread_id, kind: 'text', body: 'Some answer' };
   const { body: answered } = await call('POST /api/v1/messages', { token: staying.token, body: answer });
   const report = await write('POST /api/v1/messages/:id/report', token, {}, answered.id);
