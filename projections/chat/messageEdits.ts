@@ -5,8 +5,8 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
-import { isPlaceholder, Uuid } from '../../domain/core/schema.ts';
-import { FormerTexts, TextVersions, versionsOf } from '../engine/formerTexts.ts';
+import { Uuid } from '../../domain/core/schema.ts';
+import { FormerTexts, TextVersions, versionsFor, withFormer } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import type { MessageRow } from './messages.ts';
@@ -25,10 +25,10 @@ interface Replaced {
   readonly formerBody: string;
   readonly at: string;
 }
-const withFormer = (row: Row | undefined, { id, senderId, formerBody, at }: Replaced): Row => ({
+const edited = (row: Row | undefined, { id, senderId, ...replaced }: Replaced): Row => ({
   id,
   sender_id: senderId,
-  former: [...(row?.former ?? []), { body: formerBody, replaced_at: at }],
+  former: withFormer(row?.former, replaced),
 });
 
 export const messageEdits = readModel('message_edits', {
@@ -44,9 +44,9 @@ export const messageEdits = readModel('message_edits', {
   },
   on: {
     MessageEdited: (row: Row | undefined, { streamId, at, data: { senderId, formerBody } }) =>
-      withFormer(row, { id: streamId, senderId, formerBody, at }),
+      edited(row, { id: streamId, senderId, formerBody, at }),
     MessageDeleted: (row, { streamId, at, data: { senderId, formerBody } }) =>
-      formerBody === undefined ? null : withFormer(row, { id: streamId, senderId, formerBody, at }),
+      formerBody === undefined ? null : edited(row, { id: streamId, senderId, formerBody, at }),
     MessageRemoved: () => null,
   },
   indexes: ['sender_id'],
@@ -61,25 +61,17 @@ export const MessageHistory = Type.Object(
 );
 export type MessageHistory = Static<typeof MessageHistory>;
 
-/**
- * What a message has said, from when on each. Nothing of a message whose sender was erased. Of a deleted one only admins read
- * what was kept for them.
- */
+/** What a message has said, as its sender or an admin reads it. */
 export const historyOf = async (
   db: ReadDb,
   { id, body, sent_at, deletion }: Pick<MessageRow, 'id' | 'body' | 'sent_at' | 'deletion'>,
-  reader: 'sender' | 'admin',
+  reader: 'author' | 'admin',
 ): Promise<MessageHistory> => {
-  const none = { message_id: id, versions: [] };
-  if (deletion !== null && reader === 'sender') return none;
   const edits = await tables(db, messageEdits)
     .selectFrom('message_edits')
     .select('former')
     .where('id', '=', id)
     .executeTakeFirst();
-  const former = edits?.former ?? [];
-  // The last former text of a deleted message is what it said until then.
-  const [before, last] = deletion === null ? [former, body] : [former.slice(0, -1), former.at(-1)?.body ?? null];
-  if (last === null || isPlaceholder(last)) return none;
-  return { message_id: id, versions: versionsOf(before, { body: last, writtenAt: sent_at }) };
+  const text = { body, writtenAt: sent_at, isDeleted: deletion !== null, former: edits?.former };
+  return { message_id: id, versions: versionsFor(reader, text) };
 };
