@@ -29,6 +29,6 @@ export const historyRoute = route('GET /api/v1/messages/:id/history', {
   reads: [messages, messageEdits],
   handle: async ({ params, caller, context }, app) => {
     const row = await messageWithHistory(app, caller, params.id);
-    return historyOf(app.db, row, row.sender_id === caller.id ? 'sender' : 'admin', context.at);
+    return historyOf(app.db, row, row.sender_id === caller.id ? 'author' : 'admin', context.at);
   },
 });

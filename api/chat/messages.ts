@@ -32,7 +32,7 @@ import {
   tombstone,
 } from '../../projections/chat/messages.ts';
 import { participants } from '../../projections/chat/participants.ts';
-import { openReportsOf, reports } from '../../projections/reports/reports.ts';
+import { hasOpenReport, reports } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { ById, route, withStatus } from '../http/route.ts';
@@ -176,7 +176,7 @@ const remove = route('DELETE /api/v1/messages/:id', {
     const own = await messageById(app.db, params.id);
     const isOpen = own !== undefined && (own.sender_id === caller.id || caller.role === 'admin');
     const row = isOpen ? own : await readableMessage(app, caller, params.id);
-    const isReported = (await openReportsOf(app.db, { kind: MESSAGE, id: row.id })).length > 0;
+    const isReported = await hasOpenReport(app.db, { kind: MESSAGE, id: row.id });
     const deletion = await deleteMessage(app, context, actorOf(caller), factsOf(row), isReported);
     if (deletion === 'moderator' && caller.role === 'admin')
       await closeReportsOf(app, context, { kind: MESSAGE, id: row.id });

@@ -66,6 +66,7 @@ const answers = routesFor({
     const forms = [...(await showMessages(app.db, found)), ...chats.map((chat) => objectText<ReportedChat>(chat))];
     return byId([...found, ...chats], forms);
   },
+  history: 'GET /messages/{id}/history',
   removal: 'the message is removed. A chat cannot be.',
   remove: async (app, context, { subject_kind: kind, subject_id: id }, { caller }) => {
     if (kind !== MESSAGE)

@@ -2,6 +2,7 @@
 
 import type { Writer } from '../../commands/forums/deps.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { isKept } from '../../projections/forums/postEdits.ts';
 import { type PostRow, postById } from '../../projections/forums/posts.ts';
 import { reportersOf } from '../../projections/forums/queries.ts';
 import { type TopicRow, topicById } from '../../projections/forums/topics.ts';
@@ -20,15 +21,20 @@ export const reportersFor =
 /** The account of a caller who is signed in. */
 export const accountIdOf = (caller: Caller): string | undefined => (caller?.kind === 'user' ? caller.id : undefined);
 
-/** Whether somebody sees what a moderator has removed: its author, and admins. */
-const seesRemoved = (caller: Caller, authorId: string): boolean =>
-  caller?.kind === 'user' && (caller.role === 'admin' || caller.id === authorId);
+/**
+ * Whether somebody sees a topic that is not open. Its author and admins see one that a moderator has removed. Admins also see
+ * one that its author has deleted, if something of it was kept for them.
+ */
+const seesGone = async (app: App, caller: Caller, { id, status, author_id }: TopicRow): Promise<boolean> => {
+  if (caller?.kind !== 'user') return false;
+  if (status === 'removed') return caller.role === 'admin' || caller.id === author_id;
+  return caller.role === 'admin' && isKept(app.db, id);
+};
 
 /** A topic that the caller may read. @throws Rejected `not_found` */
 export const readableTopic = async (app: App, caller: Caller, id: string): Promise<TopicRow> => {
   const row = await topicById(app.db, id);
-  const isShown = row?.status === 'open' || (row?.status === 'removed' && seesRemoved(caller, row.author_id));
-  if (row && isShown) return row;
+  if (row && (row.status === 'open' || (await seesGone(app, caller, row)))) return row;
   throw notFound('topic');
 };
 

@@ -41,6 +41,7 @@ const answers = reportRoutes({
     const found = await postsByIds(app.db, ids);
     return byId(found, await showPosts(app.db, found, 'admin'));
   },
+  history: 'GET /forums/posts/{id}/history',
   removal: 'the post is removed. It needs a `reason` for its author.',
   remove: async (app, context, { subject_id: id }, { reason }) => {
     const given = requireReason(reason, 'the author of the post');

@@ -30,8 +30,10 @@ import {
   withOwnReactions,
   writtenRow,
 } from '../../projections/forums/posts.ts';
+import { REPORTED } from '../../projections/forums/queries.ts';
 import { forumReactions, ownReactions } from '../../projections/forums/reactions.ts';
 import { forumReaders } from '../../projections/forums/readers.ts';
+import { hasOpenReport } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
@@ -217,7 +219,8 @@ const remove = route('DELETE /api/v1/forums/posts/:id', {
   id: 'deleteForumPost',
   access: 'user',
   summary: 'Delete your post',
-  description: 'It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted.',
+  description:
+    'It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. While a report of it is open, what it said is kept for admins.',
   params: ById,
   reply: SeenPost,
   errors: ['not_found', 'forbidden'],
@@ -228,7 +231,8 @@ const remove = route('DELETE /api/v1/forums/posts/:id', {
       await readablePost(app, caller, params.id);
       throw new Rejected('forbidden', 'Only its author can delete a post.');
     }
-    await deletePost(app, context, factsOf(row), caller.id);
+    const isReported = await hasOpenReport(app.db, { kind: REPORTED, id: row.id });
+    await deletePost(app, context, factsOf(row), { by: caller.id, isReported });
     return seenPost(app, caller, tombstone(row));
   },
 });

@@ -7,10 +7,12 @@ import { TopicTitle } from '../../domain/forums/topicEvents.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
 import { categoryById, forumCategories } from '../../projections/forums/categories.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
+import { forumPostEdits } from '../../projections/forums/postEdits.ts';
 import { forumPosts, pageOfPosts } from '../../projections/forums/posts.ts';
-import { listTopics, newTopic, SeenTopic, showTopics } from '../../projections/forums/queries.ts';
+import { listTopics, newTopic, REPORTED, SeenTopic, showTopics } from '../../projections/forums/queries.ts';
 import { forumReaders } from '../../projections/forums/readers.ts';
 import { forumTopics, startedRow, topicById } from '../../projections/forums/topics.ts';
+import { hasOpenReport } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
@@ -18,7 +20,7 @@ import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 import { accountIdOf, readableTopic, reportersFor, writerOf } from './access.ts';
-import { postBody } from './posts.ts';
+import { factsOf, postBody } from './posts.ts';
 
 const READ = [forumTopics, topicActivity, forumReaders] as const;
 
@@ -112,16 +114,18 @@ const remove = route('DELETE /api/v1/forums/topics/:id', {
   id: 'deleteForumTopic',
   access: 'user',
   summary: 'Delete your topic',
-  description: 'While it has only its first post.',
+  description:
+    'While it has only its first post. While a report of this post is open, what it said is kept for admins.',
   params: ById,
   ...NO_CONTENT,
   errors: ['not_found', 'forbidden', 'conflict'],
-  projections: [forumTopics, topicActivity, forumPosts],
+  projections: [forumTopics, topicActivity, forumPosts, forumPostEdits],
   handle: async ({ params: { id }, caller, context }, app) => {
     const { rows } = await pageOfPosts(app.db, id, { after: 0 }, 1);
     const [first] = rows;
     if (!first) throw new Rejected('not_found', 'This topic does not exist, or cannot be shown yet.');
-    await deleteTopic(app, context, id, { by: caller.id, fileIds: first.pictures.map(({ file_id }) => file_id) });
+    const isReported = await hasOpenReport(app.db, { kind: REPORTED, id: first.id });
+    await deleteTopic(app, context, factsOf(first), { by: caller.id, isReported });
     return null;
   },
 });

@@ -79,6 +79,8 @@ export interface Reportable<Content extends TSchema> {
   readonly content: Content;
   /** The contents that still exist, by the ids of the subjects. */
   readonly show: (app: App, ids: readonly string[]) => Promise<ReadonlyMap<string, JsonText<Static<Content>>>>;
+  /** The operation that shows admins what an author has deleted while a report was open; undefined: nothing is kept. */
+  readonly history?: string;
   /** What `remove` does, as a sentence. */
   readonly removal: string;
   /** @param reason for the author; undefined: the admin has given none @throws Rejected */
@@ -120,7 +122,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     id: `list${of.name}s`,
     access: 'admin',
     summary: `List reports of ${what}`,
-    description: 'The oldest first.',
+    description: `The oldest first.${of.history ? ` What its author deleted while a report was open is in \`${of.history}\`.` : ''}`,
     query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(reportStatuses)) }),
     reply: ListOf(Report),
     reads: [reports],

@@ -2531,7 +2531,7 @@ export interface components {
     ForumPostHistory: {
       /** Format: uuid */
       post_id: string;
-      /** @description The oldest first; the last one is what the post says now. */
+      /** @description The oldest first; the last one is what the post says now, or said until it was deleted. */
       versions: {
           body: string;
           /** Format: date-time */
@@ -2643,7 +2643,7 @@ export interface components {
       /** @description Only admins write in it. */
       locked: boolean;
       /**
-       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins, one that its author has `deleted` to admins, if a report of its first post was open.
        * @enum {string}
        */
       status: "open" | "deleted" | "removed";
@@ -2671,7 +2671,7 @@ export interface components {
       /** @description Only admins write in it. */
       locked: boolean;
       /**
-       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+       * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins, one that its author has `deleted` to admins, if a report of its first post was open.
        * @enum {string}
        */
       status: "open" | "deleted" | "removed";
@@ -3449,7 +3449,7 @@ export interface components {
     MessageHistory: {
       /** Format: uuid */
       message_id: string;
-      /** @description The oldest first; the last one is what the message says now. */
+      /** @description The oldest first; the last one is what the message says now, or said until it was deleted. */
       versions: {
           body: string;
           /** Format: date-time */
@@ -12449,7 +12449,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description List reports of chats and messages. The oldest first. */
+      /** @description List reports of chats and messages. The oldest first. What its author deleted while a report was open is in `GET /messages/{id}/history`. */
       listChatReports: {
         input: {
           /** @default 1 */
@@ -14072,7 +14072,7 @@ export interface components {
         } & components["schemas"]["ForumTopicUpdate"];
         reply: components["schemas"]["ForumTopicSeen"];
       };
-      /** @description Delete your topic. While it has only its first post. */
+      /** @description Delete your topic. While it has only its first post. While a report of this post is open, what it said is kept for admins. */
       deleteForumTopic: {
         input: {
           /** Format: uuid */
@@ -14128,7 +14128,7 @@ export interface components {
         } & components["schemas"]["ForumPostUpdate"];
         reply: components["schemas"]["ForumPostSeen"];
       };
-      /** @description Delete your post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. */
+      /** @description Delete your post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. While a report of it is open, what it said is kept for admins. */
       deleteForumPost: {
         input: {
           /** Format: uuid */
@@ -14136,7 +14136,7 @@ export interface components {
         };
         reply: components["schemas"]["ForumPostSeen"];
       };
-      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none. */
+      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said. */
       getForumPostHistory: {
         input: {
           /** Format: uuid */
@@ -14206,7 +14206,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description List reports of posts in the forums. The oldest first. */
+      /** @description List reports of posts in the forums. The oldest first. What its author deleted while a report was open is in `GET /forums/posts/{id}/history`. */
       listForumReports: {
         input: {
           /** @default 1 */
@@ -15202,7 +15202,7 @@ export interface components {
             /** @description Only admins write in it. */
             locked: boolean;
             /**
-             * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.
+             * @description Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins, one that its author has `deleted` to admins, if a report of its first post was open.
              * @enum {string}
              */
             status: "open" | "deleted" | "removed";

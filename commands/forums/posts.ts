@@ -144,24 +144,35 @@ export const editPost = async (
   return { ...(state.text ?? original), isChanged: events.length > 0 };
 };
 
-/** Deletes a post of the actor, also where its author may not write any more. @throws Rejected `forbidden` */
+/** A post that was deleted with its topic is gone, which its own stream does not say. */
+const isGone = async ({ aggregates }: ForumDeps, { topicId }: Pick<KnownPost, 'topicId'>): Promise<boolean> =>
+  (await aggregates.load(forumTopic, topicId)).state.status === 'deleted';
+
+/**
+ * Deletes a post of the actor, also where its author may not write any more.
+ * @param isReported whether a report of it waits for an answer: what it said last is kept for admins then
+ * @throws Rejected `forbidden`
+ */
 export const deletePost = async (
-  { aggregates }: ForumDeps,
+  deps: ForumDeps,
   context: CommandContext,
-  { id, ...written }: Pick<KnownPost, 'id' | keyof WrittenFacts>,
-  by: string,
+  { id, body, mentions, ...written }: KnownPost,
+  { by, isReported }: { readonly by: string; readonly isReported: boolean },
 ): Promise<void> => {
-  await aggregates.handle(forumPost, id, { type: 'DeletePost', written, by }, context);
+  if (await isGone(deps, written)) return;
+  const command = { type: 'DeletePost', written, original: { body, mentions }, by, isReported } as const;
+  await deps.aggregates.handle(forumPost, id, command, context);
 };
 
 /** An admin removes a post from everybody's sight but the author's. */
 export const removePost = async (
-  { aggregates }: ForumDeps,
+  deps: ForumDeps,
   context: CommandContext,
   { id, ...written }: Pick<KnownPost, 'id' | keyof WrittenFacts>,
   reason: string,
 ): Promise<void> => {
-  await aggregates.handle(forumPost, id, { type: 'RemovePost', written, reason }, context);
+  if (await isGone(deps, written)) return;
+  await deps.aggregates.handle(forumPost, id, { type: 'RemovePost', written, reason }, context);
 };
 
 /** What was not removed stays as it is. */

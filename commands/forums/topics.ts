@@ -1,5 +1,6 @@
 /** Starts, renames, moves, pins, locks, deletes, removes and restores topics. */
 import { Rejected } from '../../domain/core/decider.ts';
+import { forumPost } from '../../domain/forums/post.ts';
 import { type ForumTopicCommand, forumTopic, openTopic } from '../../domain/forums/topic.ts';
 import type { PostWritten } from '../../domain/forums/topicEvents.ts';
 import type { StartedTopic } from '../../domain/forums/topicState.ts';
@@ -8,7 +9,7 @@ import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import { loadCategory } from './categories.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
 import { countWriting, type Writing } from './limits.ts';
-import { type PostInput, refuseUnknown, withPictures, writtenBy } from './posts.ts';
+import { type KnownPost, type PostInput, refuseUnknown, withPictures, writtenBy } from './posts.ts';
 import { refuseSanctioned } from './sanctions.ts';
 
 /** A topic that everybody sees, as the log has it now. @throws Rejected `not_found` */
@@ -90,15 +91,21 @@ export const changeTopic = async (
     await deps.aggregates.handle(forumTopic, topicId, command, followUp(context, command.type));
 };
 
-/** Its author deletes it, while it has only its first post. @throws Rejected `not_found`, `forbidden`, `conflict` */
+/**
+ * Its author deletes it, while it has only its first post.
+ * @param isReported whether a report of this post waits for an answer: what it said last is kept for admins then
+ * @throws Rejected `not_found`, `forbidden`, `conflict`
+ */
 export const deleteTopic = async (
   { aggregates }: ForumDeps,
   context: CommandContext,
-  topicId: string,
-  /** `fileIds`: the pictures of its first post, which never change. */
-  { by, fileIds }: { readonly by: string; readonly fileIds: readonly string[] },
+  first: KnownPost,
+  { by, isReported }: { readonly by: string; readonly isReported: boolean },
 ): Promise<void> => {
-  await aggregates.handle(forumTopic, topicId, { type: 'DeleteTopic', by, fileIds }, context);
+  const { state } = await aggregates.load(forumPost, first.id);
+  const formerBody = isReported && !state.isDeleted ? (state.text ?? first).body : null;
+  const command = { type: 'DeleteTopic', by, fileIds: first.fileIds, formerBody } as const;
+  await aggregates.handle(forumTopic, first.topicId, command, context);
 };
 
 /** An admin removes a topic from everybody's sight but the author's. @throws Rejected `not_found` */

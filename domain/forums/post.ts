@@ -26,8 +26,14 @@ const forumPostEvents = {
     }),
     person: 'authorId',
   },
-  /** By its author. Its files are deleted after this event. */
-  ForumPostDeleted: { data: Type.Object({ ...About, fileIds: Type.Array(Uuid) }) },
+  /**
+   * By its author. Its files are deleted after this event. `formerBody`: what it said last, if it was reported: admins judge
+   * by it.
+   */
+  ForumPostDeleted: {
+    data: Type.Object({ ...About, fileIds: Type.Array(Uuid), formerBody: Type.Optional(Personal(PostBody)) }),
+    person: 'authorId',
+  },
   /** By an admin. `removal` counts the removals of this post: each can be appealed once. */
   ForumPostRemoved: {
     data: Type.Object({ ...About, removal: Type.Integer(), reason: Personal(ModeratorText) }),
@@ -46,17 +52,24 @@ export interface WrittenFacts {
   readonly fileIds: readonly string[];
 }
 
+/** `original`: its text as it was written. */
 export type ForumPostCommand =
   | {
       readonly type: 'EditPost';
       readonly written: WrittenFacts;
-      /** As it was written. */
       readonly original: EditableText;
       readonly text: EditableText;
       readonly by: string;
       readonly at: string;
     }
-  | { readonly type: 'DeletePost'; readonly written: WrittenFacts; readonly by: string }
+  /** `isReported`: a report of it waits for an answer. */
+  | {
+      readonly type: 'DeletePost';
+      readonly written: WrittenFacts;
+      readonly original: EditableText;
+      readonly by: string;
+      readonly isReported: boolean;
+    }
   /** Whoever sends these has made sure that they come from an admin. */
   | { readonly type: 'RemovePost'; readonly written: WrittenFacts; readonly reason: string }
   | { readonly type: 'RestorePost' };
@@ -98,7 +111,9 @@ const decide = (command: ForumPostCommand, state: ForumPost): ForumPostEvent[] =
       const { topicId, authorId, fileIds } = command.written;
       if (authorId !== command.by) throw new Rejected('forbidden', 'Only its author can delete a post.');
       if (state.isDeleted) return [];
-      return [{ type: 'ForumPostDeleted', data: { topicId, authorId, fileIds: [...fileIds] } }];
+      const { body } = state.text ?? command.original;
+      const data = { topicId, authorId, fileIds: [...fileIds], ...(command.isReported && { formerBody: body }) };
+      return [{ type: 'ForumPostDeleted', data }];
     }
     case 'RemovePost': {
       const { topicId, authorId } = command.written;

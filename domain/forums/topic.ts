@@ -21,8 +21,13 @@ export type ForumTopicCommand =
   | { readonly type: 'MoveTopic'; readonly categoryId: string }
   | { readonly type: 'PinTopic'; readonly isPinned: boolean }
   | { readonly type: 'LockTopic'; readonly isLocked: boolean }
-  /** `fileIds`: of its first post. */
-  | { readonly type: 'DeleteTopic'; readonly by: string; readonly fileIds: readonly string[] }
+  /** `fileIds`: of its first post. `formerBody`: what this post says, if a report of it waits for an answer. */
+  | {
+      readonly type: 'DeleteTopic';
+      readonly by: string;
+      readonly fileIds: readonly string[];
+      readonly formerBody: string | null;
+    }
   | { readonly type: 'RemoveTopic'; readonly reason: string }
   | { readonly type: 'RestoreTopic' };
 
@@ -57,7 +62,7 @@ const rename = (
 };
 
 const remove = (
-  { by, fileIds }: Extract<ForumTopicCommand, { type: 'DeleteTopic' }>,
+  { by, fileIds, formerBody }: Extract<ForumTopicCommand, { type: 'DeleteTopic' }>,
   state: ForumTopic,
 ): ForumTopicEvent[] => {
   if (state.status === 'deleted' && state.authorId === by) return [];
@@ -68,7 +73,8 @@ const remove = (
       'conflict',
       'This topic has more than its first post, so it stays. Delete your posts in it one by one instead.',
     );
-  return [{ type: 'ForumTopicDeleted', data: { authorId, postId, fileIds: [...fileIds] } }];
+  const data = { authorId, postId, fileIds: [...fileIds], ...(formerBody !== null && { formerBody }) };
+  return [{ type: 'ForumTopicDeleted', data }];
 };
 
 const decide = (command: ForumTopicCommand, state: ForumTopic): ForumTopicEvent[] => {

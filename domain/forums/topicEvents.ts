@@ -38,8 +38,19 @@ export const forumTopicEvents = {
   /** Only admins write in it. */
   ForumTopicLocked: { data: Type.Object({}) },
   ForumTopicUnlocked: { data: Type.Object({}) },
-  /** By its author, with its only post, whose files are deleted after this event. */
-  ForumTopicDeleted: { data: Type.Object({ authorId: Uuid, postId: Uuid, fileIds: Type.Array(Uuid) }) },
+  /**
+   * By its author, with its only post, whose files are deleted after this event. `formerBody`: what the post said last, if it
+   * was reported.
+   */
+  ForumTopicDeleted: {
+    data: Type.Object({
+      authorId: Uuid,
+      postId: Uuid,
+      fileIds: Type.Array(Uuid),
+      formerBody: Type.Optional(Personal(PostBody)),
+    }),
+    person: 'authorId',
+  },
   /** By an admin. `removal` counts the removals of this topic: each can be appealed once. */
   ForumTopicRemoved: {
     data: Type.Object({ authorId: Uuid, removal: Type.Integer(), reason: Personal(ModeratorText) }),

@@ -6,10 +6,10 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { hasCome } from '../../domain/core/instants.ts';
-import { Instant, isPlaceholder, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { EVIDENCE_DAYS, evidenceUntil } from '../../domain/files/evidence.ts';
 import { toSnake } from '../../infra/naming.ts';
-import { FormerTexts, TextVersions, versionsOf } from '../engine/formerTexts.ts';
+import { FormerTexts, TextVersions, versionsFor, withFormer } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
@@ -33,10 +33,10 @@ interface Replaced {
   readonly formerBody: string;
   readonly at: string;
 }
-const withFormer = (row: Row | undefined, { id, senderId, formerBody, at }: Replaced): Row => ({
+const edited = (row: Row | undefined, { id, senderId, ...replaced }: Replaced): Row => ({
   id,
   sender_id: senderId,
-  former: [...(row?.former ?? []), { body: formerBody, replaced_at: at }],
+  former: withFormer(row?.former, replaced),
   attachments: [],
   attachments_until: null,
 });
@@ -54,12 +54,12 @@ export const messageEdits = readModel('message_edits', {
   },
   on: {
     MessageEdited: (row: Row | undefined, { streamId, at, data: { senderId, formerBody } }) =>
-      withFormer(row, { id: streamId, senderId, formerBody, at }),
+      edited(row, { id: streamId, senderId, formerBody, at }),
     MessageDeleted: (row, { streamId: id, at, data: { senderId, formerBody, keptFiles = [] } }) =>
       formerBody === undefined
         ? null
         : {
-            ...withFormer(row, { id, senderId, formerBody, at }),
+            ...edited(row, { id, senderId, formerBody, at }),
             attachments: toSnake(keptFiles),
             attachments_until: keptFiles.length > 0 ? evidenceUntil(at) : null,
           },
@@ -81,31 +81,24 @@ export const MessageHistory = Type.Object(
 export type MessageHistory = Static<typeof MessageHistory>;
 
 /**
- * What a message has said, from when on each. Nothing of a message whose sender was erased. Of a deleted one only admins read
- * what was kept for them.
+ * What a message has said, as its sender or an admin reads it.
  * @param at when it is read, RFC 3339
  */
 export const historyOf = async (
   db: ReadDb,
   { id, body, sent_at, deletion }: Pick<MessageRow, 'id' | 'body' | 'sent_at' | 'deletion'>,
-  reader: 'sender' | 'admin',
+  reader: 'author' | 'admin',
   at: string,
 ): Promise<MessageHistory> => {
-  const none = { message_id: id, versions: [], attachments: [] };
-  if (deletion !== null && reader === 'sender') return none;
   const edits = await tables(db, messageEdits)
     .selectFrom('message_edits')
     .select(['former', 'attachments', 'attachments_until'])
     .where('id', '=', id)
     .executeTakeFirst();
-  const former = edits?.former ?? [];
-  // The last former text of a deleted message is what it said until then.
-  const [before, last] = deletion === null ? [former, body] : [former.slice(0, -1), former.at(-1)?.body ?? null];
-  if (last === null || isPlaceholder(last)) return none;
-  const { attachments = [], attachments_until: until = null } = edits ?? {};
-  return {
-    message_id: id,
-    versions: versionsOf(before, { body: last, writtenAt: sent_at }),
-    attachments: until === null || hasCome(until, at) ? [] : attachmentsOf(attachments, at, true),
-  };
+  const { former, attachments = [], attachments_until: until = null } = edits ?? {};
+  const text = { body, writtenAt: sent_at, isDeleted: deletion !== null, former };
+  const versions = versionsFor(reader, text);
+  // Nothing of a message whose sender was erased, or that the reader is not shown.
+  const isOver = versions.length === 0 || until === null || hasCome(until, at);
+  return { message_id: id, versions, attachments: isOver ? [] : attachmentsOf(attachments, at, true) };
 };

@@ -1,9 +1,12 @@
-/** The former texts of edited posts, for their authors and admins. Those of a deleted post are gone. */
+/**
+ * The former texts of edited posts, for their authors and admins. Those of a deleted post are gone, unless it was reported
+ * before its author deleted it: then admins have all that it said.
+ */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { textOrNull, Uuid } from '../../domain/core/schema.ts';
+import { Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
-import { FormerTexts, TextVersions, versionsOf } from '../engine/formerTexts.ts';
+import { FormerTexts, TextVersions, versionsFor, withFormer } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import type { PostRow } from './posts.ts';
@@ -11,26 +14,61 @@ import type { PostRow } from './posts.ts';
 const Row = Type.Object({
   /** Of the post. */
   id: Uuid,
+  topic_id: Uuid,
   author_id: Uuid,
+  /** Deleted while a report was open. */
+  is_deleted: Type.Boolean(),
   former: FormerTexts,
 });
 type Row = Static<typeof Row>;
 
+interface Replaced {
+  readonly id: string;
+  readonly topicId: string;
+  readonly authorId: string;
+  readonly formerBody: string;
+  readonly at: string;
+}
+const edited = (row: Row | undefined, { id, topicId, authorId, ...replaced }: Replaced): Row => ({
+  id,
+  topic_id: topicId,
+  author_id: authorId,
+  is_deleted: row?.is_deleted ?? false,
+  former: withFormer(row?.former, replaced),
+});
+
+/** What stays of a post that its author deletes. What was kept once stays when its topic is deleted, too. */
+const kept = (
+  row: Row | undefined,
+  { formerBody, ...deleted }: Omit<Replaced, 'formerBody'> & { readonly formerBody: string | undefined },
+): Row | null => {
+  if (row?.is_deleted) return row;
+  return formerBody === undefined ? null : { ...edited(row, { ...deleted, formerBody }), is_deleted: true };
+};
+
 export const forumPostEdits = readModel('forum_post_edits', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
-  personal: { of: 'author_id', texts: ['former.*.body'], why: forumsPurpose, kept: 'account' },
-  on: {
-    ForumPostEdited: (row: Row | undefined, { streamId: id, at, data: { authorId, formerBody } }) => ({
-      id,
-      author_id: authorId,
-      former: [...(row?.former ?? []), { body: formerBody, replaced_at: at }],
-    }),
-    ForumPostDeleted: () => null,
-    ForumTopicDeleted: { keys: ({ data }) => [{ id: data.postId }], fold: () => null },
+  personal: {
+    of: 'author_id',
+    texts: ['former.*.body'],
+    why: forumsPurpose,
+    kept: 'account',
+    seenBy: ['self', 'admins'],
   },
-  indexes: ['author_id'],
+  on: {
+    ForumPostEdited: (row: Row | undefined, { streamId: id, at, data: { topicId, authorId, formerBody } }) =>
+      edited(row, { id, topicId, authorId, formerBody, at }),
+    ForumPostDeleted: (row, { streamId: id, at, data: { topicId, authorId, formerBody } }) =>
+      kept(row, { id, topicId, authorId, formerBody, at }),
+    ForumTopicDeleted: {
+      keys: ({ data }) => [{ id: data.postId }],
+      fold: (row, { streamId: topicId, at, data: { postId: id, authorId, formerBody } }) =>
+        kept(row, { id, topicId, authorId, formerBody, at }),
+    },
+  },
+  indexes: ['author_id', 'topic_id'],
 });
 
 export const PostHistory = Type.Object(
@@ -41,18 +79,23 @@ export const PostHistory = Type.Object(
   { $id: 'ForumPostHistory' },
 );
 
-/** What a post has said, from when on each; also one that was removed. Nothing of one that was deleted or erased. */
+/** Whether something of a topic that its author deleted was kept for admins. */
+export const isKept = async (db: ReadDb, topicId: string): Promise<boolean> => {
+  const texts = tables(db, forumPostEdits).selectFrom('forum_post_edits').select('id').where('topic_id', '=', topicId);
+  return (await texts.where('is_deleted', '=', true).limit(1).executeTakeFirst()) !== undefined;
+};
+
+/** What a post has said, as its author or an admin reads it; also one that was removed. */
 export const historyOf = async (
   db: ReadDb,
-  { id, body, created_at }: Pick<PostRow, 'id' | 'body' | 'created_at'>,
+  { id, body, created_at, is_deleted }: Pick<PostRow, 'id' | 'body' | 'created_at' | 'is_deleted'>,
+  reader: 'author' | 'admin',
 ): Promise<Static<typeof PostHistory>> => {
-  const now = textOrNull(body);
-  if (now === null) return { post_id: id, versions: [] };
   const edits = await tables(db, forumPostEdits)
     .selectFrom('forum_post_edits')
     .select('former')
     .where('id', '=', id)
     .executeTakeFirst();
-  const versions = versionsOf(edits?.former ?? [], { body: now, writtenAt: created_at });
-  return { post_id: id, versions };
+  const text = { body, writtenAt: created_at, isDeleted: is_deleted, former: edits?.former };
+  return { post_id: id, versions: versionsFor(reader, text) };
 };

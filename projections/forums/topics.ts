@@ -20,7 +20,8 @@ const Fields = {
   pinned: Type.Boolean({ description: 'It comes first in lists of its category.' }),
   locked: Type.Boolean({ description: 'Only admins write in it.' }),
   status: OneOf(topicStatuses, {
-    description: 'Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins.',
+    description:
+      'Everybody sees `open` topics. One that a moderator has `removed` is shown to its author and admins, one that its author has `deleted` to admins, if a report of its first post was open.',
   }),
   created_at: Instant,
 };

@@ -75,6 +75,12 @@ export const openReportsOf = async (
   return (await open.execute()).map((row) => row.id);
 };
 
+/** Whether a report of this waits for an answer. */
+export const hasOpenReport = async (
+  db: ReadDb,
+  subject: { readonly kind: string; readonly id: string },
+): Promise<boolean> => (await openReportsOf(db, subject)).length > 0;
+
 /** The oldest first. */
 export const listReports = (
   db: ReadDb,

@@ -197,10 +197,10 @@ it('what a message said is kept when its sender deletes it while it is reported'
 
 it('a message that is deleted, or of an erased sender, has no history', async () => {
   const [row] = rowsOfMessages([sent()]) as [MessageRow];
-  const versionsOf = async (change: Partial<MessageRow>, reader: 'sender' | 'admin' = 'sender') =>
+  const versionsOf = async (change: Partial<MessageRow>, reader: 'author' | 'admin' = 'author') =>
     (await historyOf(emptyDb, { ...row, ...change }, reader, LATER)).versions;
   expect(await versionsOf({})).toEqual([{ body: 'Hello', written_at: AT }]);
-  for (const reader of ['sender', 'admin'] as const) {
+  for (const reader of ['author', 'admin'] as const) {
     expect(await versionsOf({ body: null, deletion: 'author' }, reader)).toEqual([]);
     expect(await versionsOf({ body: ERASED }, reader)).toEqual([]);
   }

@@ -162,11 +162,11 @@ it('admins see them as long as they are there', async () => {
     const found = await messageById(db, id);
     return found?.deletion === 'author' && found;
   });
-  const seenAt = async (at: string, reader: 'admin' | 'sender' = 'admin') =>
+  const seenAt = async (at: string, reader: 'author' | 'admin' = 'admin') =>
     (await historyOf(db, row, reader, at)).attachments.map((shown) => shown.id);
   const end = endOf(deleted);
   expect(await until(async () => (await seenAt(addMs(end, -1))).length > 0 && seenAt(addMs(end, -1)))).toEqual([
     fileId,
   ]);
-  expect([await seenAt(end), await seenAt(addMs(end, -1), 'sender')]).toEqual([[], []]);
+  expect([await seenAt(end), await seenAt(addMs(end, -1), 'author')]).toEqual([[], []]);
 });

@@ -103,7 +103,7 @@ describe('a post', () => {
     const admin = await shown(row as PostRow, 'admin');
     expect(admin).toMatchObject({ body: null, deletion: 'moderator', removed_body: 'Where is the best powder?' });
     expect(admin?.pictures).toHaveLength(1);
-    expect(await historyOf(emptyDb, row as PostRow)).toMatchObject({
+    expect(await historyOf(emptyDb, row as PostRow, 'author')).toMatchObject({
       versions: [{ body: 'Where is the best powder?', written_at: AT }],
     });
     expect(rowsOfPosts([...begun, removed, restored])).toMatchObject([{ is_removed: false }]);
@@ -136,10 +136,45 @@ describe('a post', () => {
 const rowsOfEdits = projection(forumPostEdits);
 it('former texts are kept until the post is deleted', () => {
   expect(rowsOfEdits([edited])).toEqual([
-    { id: POST, author_id: ANNA, former: [{ body: 'Where is the best powder?', replaced_at: LATER }] },
+    {
+      ...{ id: POST, topic_id: TOPIC, author_id: ANNA, is_deleted: false },
+      former: [{ body: 'Where is the best powder?', replaced_at: LATER }],
+    },
   ]);
   expect(rowsOfEdits([edited, deleted])).toEqual([]);
   expect(rowsOfEdits([edited, topicDeleted])).toEqual([]);
+});
+
+describe('what a reported post said', () => {
+  const formerBody = 'Ice?';
+  const reportedDeleted = ofPost({ ...deleted, data: { ...deleted.data, formerBody } });
+  const reportedTopicDeleted = inTopic({ ...topicDeleted, data: { ...topicDeleted.data, formerBody } }, LATER);
+  const kept = {
+    ...{ id: POST, topic_id: TOPIC, author_id: ANNA, is_deleted: true },
+    former: [{ body: formerBody, replaced_at: LATER }],
+  };
+
+  it('is kept when its author deletes it, or the topic', () => {
+    for (const gone of [reportedDeleted, reportedTopicDeleted]) {
+      expect(rowsOfEdits([gone])).toEqual([kept]);
+      expect(rowsOfEdits([edited, gone])).toMatchObject([
+        { former: [{ body: 'Where is the best powder?' }, { body: formerBody }] },
+      ]);
+      expect(rowsOfPosts([...begun, edited, gone])).toMatchObject([{ body: null, is_deleted: true }]);
+    }
+  });
+
+  it('stays when its author deletes the post, then the topic', () => {
+    for (const later of [topicDeleted, reportedTopicDeleted])
+      expect(rowsOfEdits([reportedDeleted, later])).toEqual([kept]);
+  });
+});
+
+it('a post that is deleted, or of an erased author, has no history', async () => {
+  const [row] = rowsOfPosts(begun) as [PostRow];
+  for (const reader of ['author', 'admin'] as const)
+    for (const gone of [{ body: null, is_deleted: true }, { body: ERASED }])
+      expect(await historyOf(emptyDb, { ...row, ...gone }, reader)).toEqual({ post_id: POST, versions: [] });
 });
 
 const rowsOfReactions = projection(forumReactions);

@@ -9,7 +9,7 @@ import { openAccount } from '../../commands/accounts/accounts.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import { createCategory } from '../../commands/forums/categories.ts';
 import type { WritingDeps } from '../../commands/forums/deps.ts';
-import { type Reply, writePost } from '../../commands/forums/posts.ts';
+import { deletePost, type Reply, writePost } from '../../commands/forums/posts.ts';
 import { startTopic } from '../../commands/forums/topics.ts';
 import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
@@ -23,6 +23,8 @@ import { groupOf } from '../../projections/engine/groups.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { forumAuthors } from '../../projections/forums/authors.ts';
 import { readModels } from '../../projections/forums/index.ts';
+import { historyOf } from '../../projections/forums/postEdits.ts';
+import { postById } from '../../projections/forums/posts.ts';
 import { REPORTED, reportersOf } from '../../projections/forums/queries.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { newPhone } from '../accounts/sms.ts';
@@ -153,14 +155,30 @@ it('counts the people who have reported somebody, without the reports that were 
   expect(await reportersOf(db, anna, instantOf(Date.now() + 31 * DAY_MS))).toBe(0);
 });
 
+/** A post that its author deletes while a report of it is open. Returns its id. */
+const reportedAndDeleted = async (by: string, topicId: string, body: string): Promise<string> => {
+  const post = await write(by, topicId, { body });
+  const id = post?.postId ?? '';
+  const known = { id, topicId, authorId: by, writtenAt: instantOf(Date.now()), body, mentions: [], fileIds: [] };
+  await deletePost(node, contextOf(by), known, { by, isReported: true });
+  return id;
+};
+const textsForAdmins = async (id: string): Promise<string[]> => {
+  const db = readDb(stores.pool);
+  const row = await postById(db, id);
+  return row ? (await historyOf(db, row, 'admin')).versions.map(({ body }) => body) : [];
+};
+
 it('of an erased author no text and no name is left, and what others wrote stays', async () => {
   const [anna, boris] = [await person(), await person()];
   const topicId = await start(anna);
   const MARK = 'zinaida was here';
   await write(anna, topicId, { body: MARK });
+  const kept = await reportedAndDeleted(anna, topicId, MARK);
+  await until(async () => (await textsForAdmins(kept)).includes(MARK));
   await write(boris, topicId, { body: 'Nice' });
   const shown = async () => {
-    const { rows } = await stores.pool.query<{ author_id: string; body: string }>(
+    const { rows } = await stores.pool.query<{ author_id: string; body: string | null }>(
       'select author_id, body from read.forum_posts where topic_id = $1 order by seq',
       [topicId],
     );
@@ -176,7 +194,12 @@ it('of an erased author no text and no name is left, and what others wrote stays
   };
   await erasePerson<CommandDeps>(node, plan, anna);
   await rm(folder, { recursive: true });
-  await until(async () => (await shown()).every(({ author_id, body }) => author_id !== anna || body === ERASED));
+  await until(async () =>
+    (await shown()).every(({ author_id, body }) => author_id !== anna || [ERASED, null].includes(body)),
+  );
+  await until(async () => (await textsForAdmins(kept)).length === 0);
+  const edits = await stores.pool.query('select former from read.forum_post_edits where id = $1', [kept]);
+  expect(edits.rows).toMatchObject([{ former: [{ body: ERASED }] }]);
   const rows = await shown();
   expect((await shortNamesOf(readDb(stores.pool), forumAuthors, [anna]))(anna)).toBeNull();
   expect(rows.find(({ author_id }) => author_id === boris)).toMatchObject({ body: 'Nice' });

@@ -24,7 +24,17 @@ const edited = (body: string, formerBody: string): ForumPostEvent => ({
   type: 'ForumPostEdited',
   data: { ...about, body, mentions: [], formerBody },
 });
-const deleted: ForumPostEvent = { type: 'ForumPostDeleted', data: { ...about, fileIds: [id(300)] } };
+const deleted = {
+  type: 'ForumPostDeleted',
+  data: { ...about, fileIds: [id(300)] },
+} satisfies ForumPostEvent;
+const deleting = (by = ANNA, isReported = false): ForumPostCommand => ({
+  type: 'DeletePost',
+  written: sent,
+  original,
+  by,
+  isReported,
+});
 const removed = (removal: number): ForumPostEvent => ({
   type: 'ForumPostRemoved',
   data: { ...about, removal, reason: 'Rude' },
@@ -55,13 +65,24 @@ describe('a post', () => {
   });
 
   it('is deleted by its author for good', () => {
-    given([]).when({ type: 'DeletePost', written: sent, by: ANNA }).thenOnce([deleted]);
-    given([]).when({ type: 'DeletePost', written: sent, by: BORIS }).then('forbidden');
+    given([]).when(deleting()).thenOnce([deleted]);
+    for (const isReported of [true, false]) given([]).when(deleting(BORIS, isReported)).then('forbidden');
+    given([deleted]).when(deleting(ANNA, true)).then([]);
     given([deleted]).when(edit()).then('not_found');
     given([deleted]).when(remove).then([]);
     given([removed(1)])
-      .when({ type: 'DeletePost', written: sent, by: ANNA })
+      .when(deleting())
       .thenOnce([deleted]);
+  });
+
+  it('keeps what it said last when its author deletes it while it is reported', () => {
+    const keeping = (formerBody: string): ForumPostEvent => ({ ...deleted, data: { ...deleted.data, formerBody } });
+    given([])
+      .when(deleting(ANNA, true))
+      .thenOnce([keeping('Powder')]);
+    given([edited('Ice', 'Powder')])
+      .when(deleting(ANNA, true))
+      .then([keeping('Ice')]);
   });
 
   it('is removed and restored by admins, and each removal is counted', () => {

@@ -75,10 +75,18 @@ describe('a topic', () => {
   });
 
   it('is deleted by its author while it has only its first post', () => {
-    const remove = (by: string) => ({ type: 'DeleteTopic', by, fileIds: [] }) as const;
+    const remove = (by: string, formerBody: string | null = null) =>
+      ({ type: 'DeleteTopic', by, fileIds: [], formerBody }) as const;
+    const data = { authorId: ANNA, postId: id(100), fileIds: [] };
+    const deleted: ForumTopicEvent = { type: 'ForumTopicDeleted', data };
+    given(open).when(remove(ANNA)).thenOnce([deleted]);
+    // What a reported post said is kept.
     given(open)
-      .when(remove(ANNA))
-      .thenOnce([{ type: 'ForumTopicDeleted', data: { authorId: ANNA, postId: id(100), fileIds: [] } }]);
+      .when(remove(ANNA, 'Rude'))
+      .thenOnce([{ type: 'ForumTopicDeleted', data: { ...data, formerBody: 'Rude' } }]);
+    given([...open, deleted])
+      .when(remove(ANNA, 'Rude'))
+      .then([]);
     given(open).when(remove(BORIS)).then('forbidden');
     given(answered).when(remove(ANNA)).then('conflict');
   });

@@ -58,6 +58,10 @@ export const fillForums = async (writer: Writer, cast: Cast): Promise<void> => {
   await write('POST /api/v1/admin/forums/appeals/:id/answer', admin, { action: 'refuse' }, filed.id);
   const other = await write('POST /api/v1/forums/topics/:id/posts', token, {}, topic.id);
   await write('POST /api/v1/admin/forums/posts/:id/remove', admin, {}, other.id);
+  const kept = await write('POST /api/v1/forums/topics/:id/posts', token, {}, topic.id);
+  await write('PATCH /api/v1/forums/posts/:id', token, {}, kept.id);
+  await write('POST /api/v1/forums/posts/:id/report', seller.token, {}, kept.id);
+  await call(`DELETE /api/v1/forums/posts/${kept.id}`, { token });
   await write('POST /api/v1/admin/forums/topics/:id/remove', admin, {}, topic.id);
   const end = instantOf(Date.now() + HOUR_MS);
   await write('POST /api/v1/admin/forums/sanctions', admin, { account_id: guest.id, topic_id: null, until: end });
