@@ -76,6 +76,14 @@ export const changedChannels = (payload: string): readonly string[] | undefined 
 /** NOTIFY channel; the payload is the new epoch. */
 export const EPOCH_CHANNEL = 'epoch';
 
+/** What the former changes of a row show: what the newest one says, or something else. */
+export interface Withdrawal {
+  /** Of the row. */
+  readonly id: string;
+  /** In place of what was told to somebody whose access has ended since, as JSON text: they must not see anything newer. */
+  readonly instead: string;
+}
+
 /** One change before it has its offset. */
 export interface Change {
   readonly channel: string;
@@ -87,8 +95,8 @@ export interface Change {
   readonly startsFor?: string | null;
   /** The account whose access to the channel ends with this change. */
   readonly endsFor?: string | null;
-  /** The id of the row, where what was told of it before is not shown any more. */
-  readonly withdraws?: string | null;
+  /** Where what was told of the row before is not shown any more. */
+  readonly withdraws?: Withdrawal | null;
 }
 
 const rank = ({ startsFor, endsFor }: Change): number => {
@@ -143,18 +151,25 @@ export const appendChanges = async (client: PoolClient, changes: readonly Change
   await withdrawFormer(client, changes);
 };
 
-/** Lets the stored changes of withdrawn rows show them as they are now. Numbers stay without gaps. */
+/**
+ * Lets the stored changes of withdrawn rows show them as they are now. Numbers stay without gaps. A hub may not have sent
+ * them yet to somebody who has lost access since: what was told before that does not show anything newer.
+ */
 const withdrawFormer = async (client: PoolClient, changes: readonly Change[]): Promise<void> => {
   const newest = new Map<string, object>();
-  for (const { channel, type, data, withdraws: id } of changes) {
+  for (const { channel, type, data, withdraws } of changes) {
     const [entity] = type.split('.');
-    if (id) newest.set(`${channel} ${entity} ${id}`, { channel, entity, data, id });
+    if (withdraws) newest.set(`${channel} ${entity} ${withdraws.id}`, { channel, entity, data, ...withdraws });
   }
   if (newest.size === 0) return;
   // Most changes do not have the id anywhere, so that few are parsed.
   await client.query(
-    `update read.changes c set data = n.data
-     from json_to_recordset($1::json) as n(channel text, entity text, data text, id text)
+    `update read.changes c set data = case when exists (
+         select from read.changes e
+         where e.channel = c.channel and e."offset" > c."offset" and e.ends_for is not null
+           and (e.starts_for is not null or e.ends_for is not null) -- as the index has it
+       ) then n.instead else n.data end
+     from json_to_recordset($1::json) as n(channel text, entity text, data text, id text, instead text)
      where c.channel = n.channel and c.id > (select forgotten_up_to from read.epoch) and strpos(c.data, n.id) > 0
        and split_part(c.type, '.', 1) = n.entity and c.data::jsonb ->> 'id' = n.id`,
     [JSON.stringify([...newest.values()])],

@@ -54,8 +54,9 @@ export interface Publication<Row> {
   memberOf?(row: Row): string | null;
   /**
    * For when nobody may read any more what the channel was told of the row before, such as a text that was deleted. Who
-   * resumes from an older cursor then gets the row as it is now; or what this returns, where the row is told no more. Null:
-   * the former changes may stay. The wire form needs an `id`.
+   * resumes from an older cursor then gets the row as it is now; or what this returns, where the row is told no more, and
+   * in what was told to somebody whose access has ended since. Null: the former changes may stay. The wire form needs an
+   * `id`.
    */
   withdraws?(before: Row, after: Row): Row | null;
 }

@@ -1,5 +1,5 @@
 /** Which channels are told of a row that moved, whose access to them begins or ends with it, and what the messages say. */
-import type { Change } from './changes.ts';
+import type { Change, Withdrawal } from './changes.ts';
 import { addressOf } from './channels.ts';
 import { handled } from './handlerFailure.ts';
 import type { ReadDb } from './readDb.ts';
@@ -25,7 +25,8 @@ interface Telling {
   readonly at: string;
   readonly startsFor: string | null;
   readonly endsFor: string | null;
-  readonly withdraws: string | null;
+  /** What stands for a text that was withdrawn; null: the former changes may stay. */
+  readonly withdrawn: Json | null;
 }
 
 const NO_ACCESS = { startsFor: null, endsFor: null };
@@ -51,7 +52,7 @@ const tellingsOf = (
   const of = { audience, at, ...access };
   const tell = (row: Json, verb: Telling['verb'], id: string): Telling => ({
     ...{ channel: addressOf(channel, id), verb, row, ...of },
-    withdraws: withdrawn && String(row.id),
+    withdrawn,
   });
   return [
     ...(before ? [...earlier].filter((id) => !now.has(id)).map((id) => tell(withdrawn ?? before, 'removed', id)) : []),
@@ -70,14 +71,15 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
   const formsFor = await formsOf(
     db,
     model,
-    [...new Set(tellings.map(({ row }) => row))],
+    [...new Set(tellings.flatMap(({ row, withdrawn }) => (withdrawn ? [row, withdrawn] : [row])))],
     [...new Set(tellings.map(({ audience }) => audience))],
   );
-  const withdrawn = new Set<string>();
+  const withdrawals = new Map<string, Withdrawal>();
   return handled(() =>
-    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor, withdraws }) => {
+    tellings.map(({ channel, verb, row, audience, at, startsFor, endsFor, withdrawn }) => {
       // The last change of a row in the batch is what its former ones show.
-      if (withdraws !== null) withdrawn.add(`${channel} ${withdraws}`);
+      const ofRow = `${channel} ${row.id}`;
+      if (withdrawn) withdrawals.set(ofRow, { id: String(row.id), instead: formsFor(withdrawn, audience).text });
       return {
         channel,
         type: `${model.entity}.${verb}`,
@@ -85,7 +87,7 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
         at,
         startsFor,
         endsFor,
-        withdraws: withdrawn.has(`${channel} ${row.id}`) ? String(row.id) : null,
+        withdraws: withdrawals.get(ofRow) ?? null,
       };
     }),
   );

@@ -70,13 +70,17 @@ describe('a row whose former text is withdrawn', () => {
   const told = async (text: string, readers: string[]) => {
     const before = { id: '1', text: 'old', readers: ['a'] };
     const changes = await changesOf(db, erasable as ReadModel, [{ before, after: { id: '1', text, readers }, at }]);
-    return changes.map(({ type, data, withdraws }) => [type, JSON.parse(data).text, withdraws]);
+    return changes.map(({ type, data, withdraws }) => [
+      type,
+      JSON.parse(data).text,
+      withdraws ? [withdraws.id, JSON.parse(withdraws.instead).text] : null,
+    ]);
   };
 
   test('says so where it is told, and shows who is told no more neither the former nor the new text', async () => {
-    expect(await told('', ['a'])).toEqual([['note.updated', '', '1']]);
+    expect(await told('', ['a'])).toEqual([['note.updated', '', ['1', 'gone']]]);
     expect(await told('new', ['a'])).toEqual([['note.updated', 'new', null]]);
-    expect(await told('', [])).toEqual([['note.removed', 'gone', '1']]);
+    expect(await told('', [])).toEqual([['note.removed', 'gone', ['1', 'gone']]]);
     expect(await told('new', [])).toEqual([['note.removed', 'old', null]]);
   });
   test('shows in its former changes what the last change of the batch says', async () => {
@@ -86,7 +90,7 @@ describe('a row whose former text is withdrawn', () => {
       { before: gone, after: back ?? null, at },
     ];
     const changes = await changesOf(db, erasable as ReadModel, moves);
-    expect(changes.map(({ withdraws }) => withdraws)).toEqual(['1', '1']);
+    expect(changes.map(({ withdraws }) => withdraws?.id)).toEqual(['1', '1']);
   });
 });
 

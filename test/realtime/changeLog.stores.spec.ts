@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, listen } from '../../infra/postgres.ts';
 import { appendChanges, CHANGES_CHANNEL, changedChannels } from '../../projections/engine/changes.ts';
 import { createChangeLog, PAGE } from '../../realtime/hub/changeLog.ts';
@@ -106,28 +106,50 @@ test('a notification names the channels that have changed, unless they are too m
   await listener.stop();
 });
 
-test('what was withdrawn is not told to who resumes, and no number is missing', async () => {
-  const told = (type: string, id: string, body: string | null, withdraws: string | null = null) => ({
-    ...{ channel: 'withdrawn', type, data: JSON.stringify({ id, body, about: 'x1' }), at: '2026-01-01T00:00:00Z' },
-    withdraws,
+describe('what was withdrawn', () => {
+  const told = (channel: string, type: string, id: string, body: string | null, isWithdrawal = false) => ({
+    ...{ channel, type, data: JSON.stringify({ id, body, about: 'x1' }), at: '2026-01-01T00:00:00Z' },
+    withdraws: isWithdrawal ? { id, instead: JSON.stringify({ id, body: 'gone' }) } : null,
   });
-  const [first, second] = [randomUUID(), randomUUID()];
-  const append = (changes: Parameters<typeof appendChanges>[1]) =>
+  const append = (...changes: Parameters<typeof appendChanges>[1]) =>
     inTransaction(stage.pool, (client) => appendChanges(client, changes));
-  await append([told('post.created', first, 'Anna lives at No. 5'), told('post.created', second, 'Hello')]);
-  await append([told('vote.created', first, 'another kind'), told('post.updated', first, 'She lives at No. 5')]);
-  await append([told('post.updated', first, 'No. 5', first), told('post.updated', first, null, first)]);
-  const { changes } = await createChangeLog(stage.pool).page('withdrawn', 0);
-  const bodies = changes.map(({ offset, frame }) => {
-    const { type, data } = JSON.parse(Buffer.from(frame('withdrawn')).toString());
-    return [offset, type, data.body];
+  const bodiesIn = async (channel: string) => {
+    const { changes } = await createChangeLog(stage.pool).page(channel, 0);
+    return changes.map(({ offset, frame }) => {
+      const { type, data } = JSON.parse(Buffer.from(frame(channel)).toString());
+      return [offset, type, data.body];
+    });
+  };
+  const [first, second] = [randomUUID(), randomUUID()];
+
+  test('is not told to who resumes, and no number is missing', async () => {
+    const post = (type: string, id: string, body: string | null, isWithdrawal?: boolean) =>
+      told('withdrawn', type, id, body, isWithdrawal);
+    await append(post('post.created', first, 'Anna lives at No. 5'), post('post.created', second, 'Hello'));
+    await append(post('vote.created', first, 'another kind'), post('post.updated', first, 'She lives at No. 5'));
+    await append(post('post.updated', first, 'No. 5', true), post('post.updated', first, null, true));
+    expect(await bodiesIn('withdrawn')).toEqual([
+      [1, 'post.created', null],
+      [2, 'post.created', 'Hello'],
+      [3, 'vote.created', 'another kind'],
+      [4, 'post.updated', null],
+      [5, 'post.updated', null],
+      [6, 'post.updated', null],
+    ]);
   });
-  expect(bodies).toEqual([
-    [1, 'post.created', null],
-    [2, 'post.created', 'Hello'],
-    [3, 'vote.created', 'another kind'],
-    [4, 'post.updated', null],
-    [5, 'post.updated', null],
-    [6, 'post.updated', null],
-  ]);
+
+  test('shows nothing newer to those whose access ended before: a hub may not have sent it yet', async () => {
+    const post = (type: string, body: string, isWithdrawal?: boolean) => told('left', type, first, body, isWithdrawal);
+    const left = { ...told('left', 'member.removed', second, null), endsFor: randomUUID() };
+    await append(post('post.created', 'a'), post('post.updated', 'b', true));
+    await append(left, post('post.updated', 'c', true));
+    await append(post('post.updated', 'd', true));
+    expect(await bodiesIn('left')).toEqual([
+      [1, 'post.created', 'gone'],
+      [2, 'post.updated', 'gone'],
+      [3, 'member.removed', null],
+      [4, 'post.updated', 'd'],
+      [5, 'post.updated', 'd'],
+    ]);
+  });
 });
