@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../commands/accounts/accounts.ts';
+import type { Pool } from '../../infra/postgres.ts';
 import { signAccessToken } from '../../infra/tokens.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { threads } from '../../projections/chat/threads.ts';
@@ -28,11 +29,11 @@ export const createChatStage = async () => {
   const stores = await servers.fresh();
   const node = testDeps(stores);
   const projector = await startProjector({ ...node, groups });
-  const newHub = () =>
+  const newHub = (pool: Pool = stores.pool) =>
     startHub({
       port: 0,
       host: '127.0.0.1',
-      pool: stores.pool,
+      pool,
       databaseUrl: stores.databaseUrl,
       secrets,
       version: '1.2.3',
@@ -58,6 +59,7 @@ export const createChatStage = async () => {
       const token = await signAccessToken(secrets, { accountId: id, sessionId, role: 'tourist', tokenVersion: 0 });
       return { id, token };
     },
+    newHub,
     /** The port of one of the hubs. */
     portOf: (n: number): number => (hubs[n % hubs.length] as RunningHub).port,
     stop: async () => {
