@@ -10,15 +10,15 @@ export const historyRoute = route('GET /api/v1/forums/posts/:id/history', {
   access: 'user',
   summary: 'Get the former texts of a post',
   description:
-    'For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said.',
+    'For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said, and its pictures.',
   params: ById,
   reply: PostHistory,
   errors: ['not_found', 'forbidden'],
   reads: [forumPosts, forumPostEdits],
-  handle: async ({ params, caller }, app) => {
+  handle: async ({ params, caller, context }, app) => {
     const row = await readablePost(app, caller, params.id);
     if (row.author_id !== caller.id && caller.role !== 'admin')
       throw new Rejected('forbidden', 'Former texts are shown to the author and to admins.');
-    return historyOf(app.db, row, row.author_id === caller.id ? 'author' : 'admin');
+    return historyOf(app.db, row, row.author_id === caller.id ? 'author' : 'admin', context.at);
   },
 });

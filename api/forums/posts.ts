@@ -15,6 +15,7 @@ import { EDIT_DAYS } from '../../domain/forums/post.ts';
 import { ReactionKind } from '../../domain/forums/reaction.ts';
 import { MAX_PICTURES, MAX_QUOTES, Mentions, PostBody } from '../../domain/forums/topicEvents.ts';
 import type { RecentPost } from '../../domain/forums/topicState.ts';
+import { toCamel } from '../../infra/naming.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
 import { forumPostEdits } from '../../projections/forums/postEdits.ts';
@@ -193,7 +194,7 @@ export const factsOf = (row: PostRow): KnownPost => ({
   writtenAt: row.created_at,
   body: row.body ?? '',
   mentions: row.mentions,
-  fileIds: row.pictures.map(({ file_id }) => file_id),
+  pictures: toCamel(row.pictures),
 });
 
 const edit = route('PATCH /api/v1/forums/posts/:id', {
@@ -220,7 +221,7 @@ const remove = route('DELETE /api/v1/forums/posts/:id', {
   access: 'user',
   summary: 'Delete your post',
   description:
-    'It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. While a report of it is open, what it said is kept for admins.',
+    'It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. While a report of it is open, admins keep seeing what it said, and for 30 days its pictures.',
   params: ById,
   reply: SeenPost,
   errors: ['not_found', 'forbidden'],

@@ -115,7 +115,7 @@ const remove = route('DELETE /api/v1/forums/topics/:id', {
   access: 'user',
   summary: 'Delete your topic',
   description:
-    'While it has only its first post. While a report of this post is open, what it said is kept for admins.',
+    'While it has only its first post. While a report of this post is open, admins keep seeing what it said, and for 30 days its pictures.',
   params: ById,
   ...NO_CONTENT,
   errors: ['not_found', 'forbidden', 'conflict'],

@@ -2537,6 +2537,8 @@ export interface components {
           /** Format: date-time */
           written_at: string;
         }[];
+      /** @description What a post had that its author deleted while a report of it was open, for admins, 30 days long. Otherwise empty. */
+      pictures: components["schemas"]["Attachment"][];
     };
     ForumPostSeen: {
       /** Format: uuid */
@@ -3455,7 +3457,7 @@ export interface components {
           /** Format: date-time */
           written_at: string;
         }[];
-      /** @description Of a message that its sender deleted while a report of it was open, for admins, 30 days long. Otherwise empty. */
+      /** @description What a message had that its author deleted while a report of it was open, for admins, 30 days long. Otherwise empty. */
       attachments: components["schemas"]["Attachment"][];
     };
     MountainClosure: {
@@ -14072,7 +14074,7 @@ export interface components {
         } & components["schemas"]["ForumTopicUpdate"];
         reply: components["schemas"]["ForumTopicSeen"];
       };
-      /** @description Delete your topic. While it has only its first post. While a report of this post is open, what it said is kept for admins. */
+      /** @description Delete your topic. While it has only its first post. While a report of this post is open, admins keep seeing what it said, and for 30 days its pictures. */
       deleteForumTopic: {
         input: {
           /** Format: uuid */
@@ -14128,7 +14130,7 @@ export interface components {
         } & components["schemas"]["ForumPostUpdate"];
         reply: components["schemas"]["ForumPostSeen"];
       };
-      /** @description Delete your post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. While a report of it is open, what it said is kept for admins. */
+      /** @description Delete your post. It stays as a tombstone, so that numbers and replies keep their meaning. Its pictures are deleted. While a report of it is open, admins keep seeing what it said, and for 30 days its pictures. */
       deleteForumPost: {
         input: {
           /** Format: uuid */
@@ -14136,7 +14138,7 @@ export interface components {
         };
         reply: components["schemas"]["ForumPostSeen"];
       };
-      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said. */
+      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said, and its pictures. */
       getForumPostHistory: {
         input: {
           /** Format: uuid */

@@ -5,15 +5,14 @@
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
-import { removeFiles } from '../files/attachFiles.ts';
-import { keepFiles } from '../files/keptFiles.ts';
+import { removeOrKeep } from '../files/keptFiles.ts';
 import { usageOf } from './files.ts';
 import { forgetMember, restoreMembers } from './groupMembers.ts';
 
-const removeAttachments: PolicyHandler<Recorded<EventOf<'MessageDeleted' | 'MessageRemoved'>>> = (
-  { streamId: id, data: { fileIds: ids, threadId } },
-  { deps, context },
-) => removeFiles(deps, context, { ids, usage: usageOf(id, threadId) });
+const endAttachments: PolicyHandler<Recorded<EventOf<'MessageDeleted' | 'MessageRemoved'>>> = (
+  { streamId, at, data: { threadId, ...gone } },
+  ctx,
+) => removeOrKeep(ctx, { usage: usageOf(streamId, threadId), ...gone }, at);
 
 const forget: PolicyHandler<Recorded<EventOf<'MemberLeft' | 'MemberRemoved'>>> = (
   { streamId, data: { accountId } },
@@ -28,11 +27,6 @@ export const chatPolicy = policy('chat', {
     restoreMembers(deps, context, streamId, [accountId]),
   MemberLeft: forget,
   MemberRemoved: forget,
-  MessageDeleted: async (event, ctx) => {
-    await removeAttachments(event, ctx);
-    const { threadId, keptFiles = [] } = event.data;
-    const kept = { ids: keptFiles.map(({ fileId }) => fileId), usage: usageOf(event.streamId, threadId) };
-    await keepFiles(ctx, kept, event.at);
-  },
-  MessageRemoved: removeAttachments,
+  MessageDeleted: endAttachments,
+  MessageRemoved: endAttachments,
 });

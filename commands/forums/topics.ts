@@ -104,7 +104,7 @@ export const deleteTopic = async (
 ): Promise<void> => {
   const { state } = await aggregates.load(forumPost, first.id);
   const formerBody = isReported && !state.isDeleted ? (state.text ?? first).body : null;
-  const command = { type: 'DeleteTopic', by, fileIds: first.fileIds, formerBody } as const;
+  const command = { type: 'DeleteTopic', by, pictures: first.pictures, formerBody } as const;
   await aggregates.handle(forumTopic, first.topicId, command, context);
 };
 

@@ -8,7 +8,8 @@ import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected
 import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { DAY_MS, msBetween } from '../core/instants.ts';
 import { Personal, Uuid } from '../core/schema.ts';
-import { Mentions, ModeratorText, PostBody } from './topicEvents.ts';
+import type { FileFacts } from '../files/file.ts';
+import { leftOf, Mentions, ModeratorText, Pictures, PostBody } from './topicEvents.ts';
 
 /** A post can be edited this long after it was written. */
 export const EDIT_DAYS = 7;
@@ -27,11 +28,16 @@ const forumPostEvents = {
     person: 'authorId',
   },
   /**
-   * By its author. Its files are deleted after this event. `formerBody`: what it said last, if it was reported: admins judge
-   * by it.
+   * By its author. Its files are deleted after this event. If it was reported, admins judge by `formerBody`, what it said
+   * last, and by `keptFiles`, its pictures: they stay for a while (`evidenceUntil`).
    */
   ForumPostDeleted: {
-    data: Type.Object({ ...About, fileIds: Type.Array(Uuid), formerBody: Type.Optional(Personal(PostBody)) }),
+    data: Type.Object({
+      ...About,
+      fileIds: Type.Array(Uuid),
+      formerBody: Type.Optional(Personal(PostBody)),
+      keptFiles: Type.Optional(Pictures),
+    }),
     person: 'authorId',
   },
   /** By an admin. `removal` counts the removals of this post: each can be appealed once. */
@@ -49,7 +55,7 @@ export interface WrittenFacts {
   readonly authorId: string;
   /** RFC 3339. */
   readonly writtenAt: string;
-  readonly fileIds: readonly string[];
+  readonly pictures: readonly FileFacts[];
 }
 
 /** `original`: its text as it was written. */
@@ -108,12 +114,11 @@ const decide = (command: ForumPostCommand, state: ForumPost): ForumPostEvent[] =
     case 'EditPost':
       return edit(command, state);
     case 'DeletePost': {
-      const { topicId, authorId, fileIds } = command.written;
+      const { topicId, authorId, pictures } = command.written;
       if (authorId !== command.by) throw new Rejected('forbidden', 'Only its author can delete a post.');
       if (state.isDeleted) return [];
-      const { body } = state.text ?? command.original;
-      const data = { topicId, authorId, fileIds: [...fileIds], ...(command.isReported && { formerBody: body }) };
-      return [{ type: 'ForumPostDeleted', data }];
+      const formerBody = command.isReported ? (state.text ?? command.original).body : null;
+      return [{ type: 'ForumPostDeleted', data: { topicId, authorId, ...leftOf(pictures, formerBody) } }];
     }
     case 'RemovePost': {
       const { topicId, authorId } = command.written;

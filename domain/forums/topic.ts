@@ -3,7 +3,8 @@
  * until an admin locks it. Bans and mutes are streams of their own (`sanction.ts`), which are looked at before.
  */
 import { type Decider, notFound, Rejected } from '../core/decider.ts';
-import { type ForumTopicEvent, forumTopicEvents, type PostWritten } from './topicEvents.ts';
+import type { FileFacts } from '../files/file.ts';
+import { type ForumTopicEvent, forumTopicEvents, leftOf, type PostWritten } from './topicEvents.ts';
 import { evolve, type ForumTopic, initial, type StartedTopic, topicSnapshot } from './topicState.ts';
 
 export type NewPost = Omit<PostWritten, 'seq'>;
@@ -21,11 +22,11 @@ export type ForumTopicCommand =
   | { readonly type: 'MoveTopic'; readonly categoryId: string }
   | { readonly type: 'PinTopic'; readonly isPinned: boolean }
   | { readonly type: 'LockTopic'; readonly isLocked: boolean }
-  /** `fileIds`: of its first post. `formerBody`: what this post says, if a report of it waits for an answer. */
+  /** `pictures`: of its first post. `formerBody`: what this post says, if a report of it waits for an answer. */
   | {
       readonly type: 'DeleteTopic';
       readonly by: string;
-      readonly fileIds: readonly string[];
+      readonly pictures: readonly FileFacts[];
       readonly formerBody: string | null;
     }
   | { readonly type: 'RemoveTopic'; readonly reason: string }
@@ -62,7 +63,7 @@ const rename = (
 };
 
 const remove = (
-  { by, fileIds, formerBody }: Extract<ForumTopicCommand, { type: 'DeleteTopic' }>,
+  { by, pictures, formerBody }: Extract<ForumTopicCommand, { type: 'DeleteTopic' }>,
   state: ForumTopic,
 ): ForumTopicEvent[] => {
   if (state.status === 'deleted' && state.authorId === by) return [];
@@ -73,8 +74,7 @@ const remove = (
       'conflict',
       'This topic has more than its first post, so it stays. Delete your posts in it one by one instead.',
     );
-  const data = { authorId, postId, fileIds: [...fileIds], ...(formerBody !== null && { formerBody }) };
-  return [{ type: 'ForumTopicDeleted', data }];
+  return [{ type: 'ForumTopicDeleted', data: { authorId, postId, ...leftOf(pictures, formerBody) } }];
 };
 
 const decide = (command: ForumTopicCommand, state: ForumTopic): ForumTopicEvent[] => {

@@ -14,6 +14,7 @@ export const MAX_QUOTES = 10;
 export const TopicTitle = Type.String({ minLength: 3, maxLength: 150 });
 export const PostBody = Type.String({ minLength: 1, maxLength: 10_000 });
 export const Mentions = Type.Array(Uuid, { maxItems: MAX_MENTIONS, uniqueItems: true });
+export const Pictures = Type.Array(FileFacts, { maxItems: MAX_PICTURES });
 /** What a moderator tells the author. */
 export const ModeratorText = Type.String({ minLength: 1, maxLength: 1_000 });
 
@@ -39,8 +40,8 @@ export const forumTopicEvents = {
   ForumTopicLocked: { data: Type.Object({}) },
   ForumTopicUnlocked: { data: Type.Object({}) },
   /**
-   * By its author, with its only post, whose files are deleted after this event. `formerBody`: what the post said last, if it
-   * was reported.
+   * By its author, with its only post, whose files are deleted after this event. If the post was reported, admins judge by
+   * `formerBody`, what it said last, and by `keptFiles`, its pictures: they stay for a while.
    */
   ForumTopicDeleted: {
     data: Type.Object({
@@ -48,6 +49,7 @@ export const forumTopicEvents = {
       postId: Uuid,
       fileIds: Type.Array(Uuid),
       formerBody: Type.Optional(Personal(PostBody)),
+      keptFiles: Type.Optional(Pictures),
     }),
     person: 'authorId',
   },
@@ -70,7 +72,7 @@ export const forumTopicEvents = {
       replyTo: Nullable(Type.Object({ ...PostReference.properties, authorId: Uuid })),
       quotes: Type.Array(PostReference, { maxItems: MAX_QUOTES }),
       mentions: Mentions,
-      pictures: Type.Array(FileFacts, { maxItems: MAX_PICTURES }),
+      pictures: Pictures,
       /** By which the author's app recognises it. It may put anything into it. */
       clientPostId: Nullable(Personal(Type.String())),
     }),
@@ -79,3 +81,12 @@ export const forumTopicEvents = {
 } as const satisfies EventDeclarations;
 export type ForumTopicEvent = EventsOf<typeof forumTopicEvents>;
 export type PostWritten = Static<typeof forumTopicEvents.ForumPostWritten.data>;
+
+/**
+ * What a deletion says of the files of a post, and of its text.
+ * @param formerBody what the post said last, if it was reported: then its files stay, too
+ */
+export const leftOf = (pictures: readonly FileFacts[], formerBody: string | null) =>
+  formerBody === null
+    ? { fileIds: pictures.map(({ fileId }) => fileId) }
+    : { fileIds: [], formerBody, keptFiles: [...pictures] };

@@ -5,14 +5,11 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
-import { hasCome } from '../../domain/core/instants.ts';
-import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
-import { EVIDENCE_DAYS, evidenceUntil } from '../../domain/files/evidence.ts';
-import { toSnake } from '../../infra/naming.ts';
+import { Uuid } from '../../domain/core/schema.ts';
 import { FormerTexts, TextVersions, versionsFor, withFormer } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
+import { Evidence, evidenceAt, KeptFiles, keptAt, NO_FILES } from '../files/evidence.ts';
 import type { MessageRow } from './messages.ts';
 
 const Row = Type.Object({
@@ -20,10 +17,7 @@ const Row = Type.Object({
   id: Uuid,
   sender_id: Uuid,
   former: FormerTexts,
-  /** What a message had that was deleted while a report of it was open. */
-  attachments: Type.Array(AttachmentRow),
-  /** Until when they are there; null: there are none. */
-  attachments_until: Nullable(Instant),
+  ...KeptFiles,
 });
 type Row = Static<typeof Row>;
 
@@ -37,8 +31,7 @@ const edited = (row: Row | undefined, { id, senderId, ...replaced }: Replaced): 
   id,
   sender_id: senderId,
   former: withFormer(row?.former, replaced),
-  attachments: [],
-  attachments_until: null,
+  ...NO_FILES,
 });
 
 export const messageEdits = readModel('message_edits', {
@@ -56,13 +49,7 @@ export const messageEdits = readModel('message_edits', {
     MessageEdited: (row: Row | undefined, { streamId, at, data: { senderId, formerBody } }) =>
       edited(row, { id: streamId, senderId, formerBody, at }),
     MessageDeleted: (row, { streamId: id, at, data: { senderId, formerBody, keptFiles = [] } }) =>
-      formerBody === undefined
-        ? null
-        : {
-            ...edited(row, { id, senderId, formerBody, at }),
-            attachments: toSnake(keptFiles),
-            attachments_until: keptFiles.length > 0 ? evidenceUntil(at) : null,
-          },
+      formerBody === undefined ? null : { ...edited(row, { id, senderId, formerBody, at }), ...keptAt(at, keptFiles) },
     MessageRemoved: () => null,
   },
   indexes: ['sender_id'],
@@ -72,9 +59,7 @@ export const MessageHistory = Type.Object(
   {
     message_id: Uuid,
     versions: TextVersions('message'),
-    attachments: Type.Array(Attachment, {
-      description: `Of a message that its sender deleted while a report of it was open, for admins, ${EVIDENCE_DAYS} days long. Otherwise empty.`,
-    }),
+    attachments: Evidence('message'),
   },
   { $id: 'MessageHistory' },
 );
@@ -92,13 +77,10 @@ export const historyOf = async (
 ): Promise<MessageHistory> => {
   const edits = await tables(db, messageEdits)
     .selectFrom('message_edits')
-    .select(['former', 'attachments', 'attachments_until'])
+    .select(['former', 'kept_files', 'kept_until'])
     .where('id', '=', id)
     .executeTakeFirst();
-  const { former, attachments = [], attachments_until: until = null } = edits ?? {};
-  const text = { body, writtenAt: sent_at, isDeleted: deletion !== null, former };
+  const text = { body, writtenAt: sent_at, isDeleted: deletion !== null, former: edits?.former };
   const versions = versionsFor(reader, text);
-  // Nothing of a message whose sender was erased, or that the reader is not shown.
-  const isOver = versions.length === 0 || until === null || hasCome(until, at);
-  return { message_id: id, versions, attachments: isOver ? [] : attachmentsOf(attachments, at, true) };
+  return { message_id: id, versions, attachments: versions.length > 0 ? evidenceAt(at, edits) : [] };
 };

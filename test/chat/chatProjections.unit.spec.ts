@@ -173,8 +173,8 @@ it('the former texts of a message are kept until it is deleted', () => {
         { body: 'Hello', replaced_at: LATER },
         { body: 'Hi', replaced_at: LATER },
       ],
-      attachments: [],
-      attachments_until: null,
+      kept_files: [],
+      kept_until: null,
     },
   ]);
   const deleted = ofMessage({ type: 'MessageDeleted', data: { ...about, fileIds: [] } } as const);
@@ -187,10 +187,10 @@ it('what a message said is kept when its sender deletes it while it is reported'
   const deleted = ofMessage({ type: 'MessageDeleted', data } as const);
   const former = [{ body: 'Hello', replaced_at: LATER }];
   const kept = { id: MESSAGE, sender_id: ANNA, former };
-  expect(rowsOfEdits([deleted])).toEqual([{ ...kept, attachments: [], attachments_until: null }]);
+  expect(rowsOfEdits([deleted])).toEqual([{ ...kept, kept_files: [], kept_until: null }]);
   const keptFiles = [factsOfPicture(id(80))];
   const withFiles = ofMessage({ type: 'MessageDeleted', data: { ...data, keptFiles } } as const);
-  const files = { attachments: toSnake(keptFiles), attachments_until: addMs(LATER, EVIDENCE_DAYS * DAY_MS) };
+  const files = { kept_files: toSnake(keptFiles), kept_until: addMs(LATER, EVIDENCE_DAYS * DAY_MS) };
   expect(rowsOfEdits([withFiles])).toEqual([{ ...kept, ...files }]);
   expect(rowsOfMessages([sent(), deleted])).toMatchObject([{ body: null, deletion: 'author' }]);
 });

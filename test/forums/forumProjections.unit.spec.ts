@@ -2,6 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
+import { evidenceUntil } from '../../domain/files/evidence.ts';
+import { toSnake } from '../../infra/naming.ts';
+import { NO_FILES } from '../../projections/files/evidence.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
 import { forumAppeals } from '../../projections/forums/appeals.ts';
 import { forumCategories } from '../../projections/forums/categories.ts';
@@ -103,7 +106,7 @@ describe('a post', () => {
     const admin = await shown(row as PostRow, 'admin');
     expect(admin).toMatchObject({ body: null, deletion: 'moderator', removed_body: 'Where is the best powder?' });
     expect(admin?.pictures).toHaveLength(1);
-    expect(await historyOf(emptyDb, row as PostRow, 'author')).toMatchObject({
+    expect(await historyOf(emptyDb, row as PostRow, 'author', LATER)).toMatchObject({
       versions: [{ body: 'Where is the best powder?', written_at: AT }],
     });
     expect(rowsOfPosts([...begun, removed, restored])).toMatchObject([{ is_removed: false }]);
@@ -139,6 +142,7 @@ it('former texts are kept until the post is deleted', () => {
     {
       ...{ id: POST, topic_id: TOPIC, author_id: ANNA, is_deleted: false },
       former: [{ body: 'Where is the best powder?', replaced_at: LATER }],
+      ...NO_FILES,
     },
   ]);
   expect(rowsOfEdits([edited, deleted])).toEqual([]);
@@ -152,7 +156,17 @@ describe('what a reported post said', () => {
   const kept = {
     ...{ id: POST, topic_id: TOPIC, author_id: ANNA, is_deleted: true },
     former: [{ body: formerBody, replaced_at: LATER }],
+    ...NO_FILES,
   };
+
+  it('is kept with its pictures, which have an end', () => {
+    const keptFiles = [picture];
+    for (const gone of [reportedDeleted, reportedTopicDeleted]) {
+      const withPictures = { ...gone, data: { ...gone.data, keptFiles } };
+      const files = { kept_files: toSnake(keptFiles), kept_until: evidenceUntil(LATER) };
+      expect(rowsOfEdits([withPictures])).toEqual([{ ...kept, ...files }]);
+    }
+  });
 
   it('is kept when its author deletes it, or the topic', () => {
     for (const gone of [reportedDeleted, reportedTopicDeleted]) {
@@ -174,7 +188,9 @@ it('a post that is deleted, or of an erased author, has no history', async () =>
   const [row] = rowsOfPosts(begun) as [PostRow];
   for (const reader of ['author', 'admin'] as const)
     for (const gone of [{ body: null, is_deleted: true }, { body: ERASED }])
-      expect(await historyOf(emptyDb, { ...row, ...gone }, reader)).toEqual({ post_id: POST, versions: [] });
+      expect(await historyOf(emptyDb, { ...row, ...gone }, reader, LATER)).toEqual({
+        ...{ post_id: POST, versions: [], pictures: [] },
+      });
 });
 
 const rowsOfReactions = projection(forumReactions);

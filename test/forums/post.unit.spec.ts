@@ -5,11 +5,11 @@ import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { EDIT_DAYS, type ForumPostCommand, type ForumPostEvent, forumPost } from '../../domain/forums/post.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
-import { ANNA, AT, BORIS, LATER, TOPIC } from './forumFixtures.ts';
+import { ANNA, AT, BORIS, LATER, picture, TOPIC } from './forumFixtures.ts';
 
 const given = specification(forumPost);
 const about = { topicId: TOPIC, authorId: ANNA };
-const sent = { ...about, writtenAt: AT, fileIds: [id(300)] };
+const sent = { ...about, writtenAt: AT, pictures: [picture] };
 const original = { body: 'Powder', mentions: [] };
 const edit = (more: object = {}): ForumPostCommand => ({
   type: 'EditPost',
@@ -76,7 +76,10 @@ describe('a post', () => {
   });
 
   it('keeps what it said last when its author deletes it while it is reported', () => {
-    const keeping = (formerBody: string): ForumPostEvent => ({ ...deleted, data: { ...deleted.data, formerBody } });
+    const keeping = (formerBody: string): ForumPostEvent => ({
+      ...deleted,
+      data: { ...about, fileIds: [], formerBody, keptFiles: [picture] },
+    });
     given([])
       .when(deleting(ANNA, true))
       .thenOnce([keeping('Powder')]);

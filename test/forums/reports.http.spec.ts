@@ -1,5 +1,6 @@
 /** What an author leaves to admins who deletes what is reported. */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { photo } from '../files/samples.ts';
 import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -24,6 +25,24 @@ const done = async (reply: ReturnType<typeof asAdmin>) => {
   const { status, body } = await reply;
   expect(status, JSON.stringify(body)).toBeLessThan(300);
   return body;
+};
+
+const upload = async (): Promise<{ id: string; url: string }> => {
+  const body = new FormData();
+  body.append('file', new Blob([new Uint8Array(await photo(80, 60))], { type: 'image/jpeg' }), 'picture.jpg');
+  const headers = { authorization: `Bearer ${anna.token}` };
+  const reply = await fetch(`${runtime.api}/api/v1/attachments/upload?folder=forums`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  return (await reply.json()) as { id: string; url: string };
+};
+/** Links lead to the public address; the system of the tests listens elsewhere. */
+const statusOf = async (url: string): Promise<number> => {
+  const reply = await fetch(runtime.api + url.slice(new URL(url).origin.length));
+  await reply.arrayBuffer();
+  return reply.status;
 };
 
 const REASON = { reason: 'This is rude' };
@@ -69,6 +88,21 @@ describe('an author who deletes a post', () => {
     await answer(filed, { action: 'remove', ...REASON });
     expect(await reportById(filed)).toMatchObject({ status: 'resolved', action: 'removed', content: TOMBSTONE });
     expect(await textsFor(asAdmin, post)).toEqual(['Rude', 'Kind']);
+  });
+
+  it('does not destroy its pictures either, which nobody else sees any more', async () => {
+    const { topic } = await start();
+    const picture = await upload();
+    const body = { body: 'Look', picture_ids: [picture.id] };
+    const { id: post, pictures } = await done(asAnna('POST', `forums/topics/${topic}/posts`, body));
+    await report(post);
+    await remove(`posts/${post}`);
+    const [kept, ...more] = (await done(asAdmin('GET', history(post)))).pictures;
+    expect([kept.id, more]).toEqual([picture.id, []]);
+    expect(await statusOf(kept.url)).toBe(200);
+    for (const { url } of [picture, ...pictures]) await until(async () => (await statusOf(url)) === 404);
+    expect(await statusOf(kept.url)).toBe(200);
+    expect((await done(asAnna('GET', history(post)))).pictures).toEqual([]);
   });
 
   it('leaves nothing of a post that nobody has reported, or that was judged', async () => {

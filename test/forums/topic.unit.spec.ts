@@ -6,7 +6,7 @@ import type { ForumTopicEvent } from '../../domain/forums/topicEvents.ts';
 import { topicSnapshot } from '../../domain/forums/topicState.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
-import { ANNA, BORIS, CATEGORY, newPost, started, written } from './forumFixtures.ts';
+import { ANNA, BORIS, CATEGORY, newPost, picture, started, written } from './forumFixtures.ts';
 
 const given = specification(forumTopic);
 const open: ForumTopicEvent[] = [started, written()];
@@ -76,14 +76,17 @@ describe('a topic', () => {
 
   it('is deleted by its author while it has only its first post', () => {
     const remove = (by: string, formerBody: string | null = null) =>
-      ({ type: 'DeleteTopic', by, fileIds: [], formerBody }) as const;
-    const data = { authorId: ANNA, postId: id(100), fileIds: [] };
+      ({ type: 'DeleteTopic', by, pictures: [picture], formerBody }) as const;
+    const of = { authorId: ANNA, postId: id(100) };
+    const data = { ...of, fileIds: [picture.fileId] };
     const deleted: ForumTopicEvent = { type: 'ForumTopicDeleted', data };
     given(open).when(remove(ANNA)).thenOnce([deleted]);
     // What a reported post said is kept.
     given(open)
       .when(remove(ANNA, 'Rude'))
-      .thenOnce([{ type: 'ForumTopicDeleted', data: { ...data, formerBody: 'Rude' } }]);
+      .thenOnce([
+        { type: 'ForumTopicDeleted', data: { ...of, fileIds: [], formerBody: 'Rude', keptFiles: [picture] } },
+      ]);
     given([...open, deleted])
       .when(remove(ANNA, 'Rude'))
       .then([]);
