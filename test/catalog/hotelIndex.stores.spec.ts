@@ -9,6 +9,7 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { followHotels } from '../../projections/catalog/followHotels.ts';
 import type { HotelSearch } from '../../projections/catalog/hotelQuery.ts';
 import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import { hotels } from '../../projections/catalog/listings.ts';
 import { roomNights } from '../../projections/catalog/roomNights.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
@@ -17,7 +18,7 @@ import { lag } from '../../projections/engine/status.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
+import { type Projector, startProjector, untilHeard } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { hotelDetails, roomDetails } from './catalogFixtures.ts';
@@ -60,6 +61,7 @@ const searchOf = (more: Partial<HotelSearch>): HotelSearch => ({
 /** What both find, with the lowest prices; the index must be the one that answers. */
 const found = async (more: Partial<HotelSearch> = {}) => {
   await projected();
+  await untilHeard(positions, stores.pool, hotels);
   await filled();
   const asked = searchOf(more);
   const [bySql, byIndex] = [await searchHotels(readDb(stores.pool), asked), await searchHotels(db, asked)];

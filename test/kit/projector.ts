@@ -1,6 +1,11 @@
 /** A projector over the stores of a spec. */
+import type { Pool } from '../../infra/postgres.ts';
+import { livePosition } from '../../projections/engine/checkpoint.ts';
+import type { Positions } from '../../projections/engine/positions.ts';
+import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { type ProjectorDeps, runProjector } from '../../projections/engine/runner.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { until } from './until.ts';
 
 export interface Projector {
   /** Fires when the projector stops. */
@@ -21,4 +26,17 @@ export const startProjector = async (deps: ProjectorDeps): Promise<Projector> =>
       await running;
     },
   };
+};
+
+/**
+ * Waits until a process has heard of all that is projected into a model: it is told a moment later, and answers from what it
+ * has in memory until then.
+ */
+export const untilHeard = async (
+  positions: Pick<Positions, 'reached'>,
+  pool: Pool,
+  model: Pick<ReadModel, 'name'>,
+): Promise<void> => {
+  const position = await livePosition(pool, model);
+  if (position) await until(() => positions.reached(position, 1_000, [model]));
 };

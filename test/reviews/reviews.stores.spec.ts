@@ -21,6 +21,7 @@ import { file } from '../../domain/files/file.ts';
 import { review } from '../../domain/reviews/review.ts';
 import { followHotels } from '../../projections/catalog/followHotels.ts';
 import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
+import { hotels } from '../../projections/catalog/listings.ts';
 import { ratings } from '../../projections/catalog/ratings.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
@@ -30,7 +31,7 @@ import { groups, models } from '../../projections/modules.ts';
 import { listPublicReviews, reviewableBookings } from '../../projections/reviews/queries.ts';
 import { createStage, interruptedBefore, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
+import { type Projector, startProjector, untilHeard } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { uploaded } from '../kit/uploads.ts';
@@ -101,6 +102,7 @@ const guestOf = async (status?: 'paid' | 'completed') => {
 /** The rating in lists, the same in memory and in SQL. */
 const rating = async () => {
   await projected();
+  await untilHeard(positions, stores.pool, hotels);
   await until(async () => (await following.current()) !== undefined);
   const asked = { at: new Date().toISOString(), sort: 'rating', page: 1, perPage: 10 } as const;
   const [byIndex, bySql] = [await searchHotels(db, asked), await searchHotels(readDb(stores.pool), asked)];
