@@ -92,6 +92,13 @@ const deleteDone = gatherBy(
   1,
 );
 
+/**
+ * The same for one that was left because its row was locked: waits for whoever has locked it. That may be the claim of
+ * another process, which changes nothing, so that the job would run again.
+ */
+const deleteLeft = async (pool: Pool, job: ClaimedJob): Promise<boolean> =>
+  ((await pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job))).rowCount ?? 0) > 0;
+
 /** Milliseconds until the next attempt; `null`: the job is parked until an operator retries it. */
 const backoffMs = (attempts: number, urgentMs: number | undefined): number | null =>
   attempts >= MAX_ATTEMPTS && urgentMs === undefined
@@ -127,7 +134,7 @@ export const runJob = async <Deps extends CoreDeps>(
         ...claimKey(job),
         next.againAt,
       ]);
-    else return await deleteDone(deps.pool, job);
+    else return (await deleteDone(deps.pool, job)) || (await deleteLeft(deps.pool, job));
     return false;
   } catch (error) {
     const urgentMs = jobs.get(kind)?.urgentMs;

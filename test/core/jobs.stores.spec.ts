@@ -67,7 +67,7 @@ it('a job that has ended is deleted without reading the others', async () => {
   const columns = 'kind, id, due_at, run_at::text as claimed_until, data, correlation_id, attempts';
   const { rows } = await stores.pool.query(`select ${columns} from ops.jobs where id = 'later7'`);
   const ended = defineJob('expire', async () => undefined);
-  // It is found once to be locked, and once to be deleted.
+  // It is found once to be locked, once to be deleted, and, as nothing is deleted here, once more.
   const deps = (pool: Pool) => ({ ...testDeps(stores), pool });
   expect(await readBy((pool) => runJob(deps(pool), new Map([['expire', ended]]), rows[0]))).toBeLessThanOrEqual(3);
 });
@@ -176,6 +176,31 @@ describe('a process', () => {
       await until(async () => (await fresh.pool.query('select 1 from ops.jobs')).rowCount === 0);
     });
     expect(statements.filter((text) => text.startsWith('delete from ops.jobs'))).toHaveLength(1);
+  });
+
+  it('deletes a job that has ended, and was locked then, once it is free: it does not run again', async () => {
+    const client = await fresh.pool.connect();
+    let ran = 0;
+    const quick = defineJob('quick', async () => {
+      // As the claim of another process does that began a moment before this one's.
+      if (ran === 0) await client.query(`select from ops.jobs where id = 'held' for update`);
+      ran += 1;
+      return undefined;
+    });
+    await client.query('begin');
+    try {
+      await quick.schedule(fresh.pool, cause, { id: 'held', dueAt: now(), data: {} });
+      starts(quick);
+      await until(async () => {
+        const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return (await fresh.pool.query(waiting)).rowCount;
+      });
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+    await until(async () => (await fresh.pool.query('select 1 from ops.jobs')).rowCount === 0);
+    expect(ran).toBe(1);
   });
 
   it('deletes a job that has ended while another one is being changed in a transaction', async () => {
