@@ -89,7 +89,7 @@ export interface Counters extends Stores {
   /** Starts a projector of several groups. */
   projectGroups(groups: readonly Group[]): { stop(): Promise<void> };
   /** Waits until the live tables of all groups show a position. */
-  projected(position: Position): Promise<void>;
+  projected(position: Position, groups?: number): Promise<void>;
   rows(model?: string): Promise<CounterRow[]>;
 }
 
@@ -145,10 +145,11 @@ export const counters = (stores: Stores, codec: Codec = createCodec(declarations
     },
     project: (...models) => projectGroups(groupsOf(...models)),
     projectGroups,
-    projected: async (position) => {
+    projected: async (position, groups = 1) => {
       await until(async () => {
         const positions = [...(await groupPositions(stores.pool)).values()];
-        return positions.length > 0 && positions.every((at) => !isAfter(position, at));
+        // A group that has projected nothing yet has no position.
+        return positions.length >= groups && positions.every((at) => !isAfter(position, at));
       });
     },
     rows: async (model = 'counters') => {

@@ -92,7 +92,7 @@ describe('several processes', () => {
     for (let round = 0; round < 5; round += 1) for (const id of ids) await world.append(id, counted(1, `${round};`));
     await processes[0]?.stop();
     const last = await world.append(ids[0] ?? '', counted(7));
-    await world.projected(last);
+    await world.projected(last, both.length);
     expect(new Set((await holders()).values()).size).toBe(1);
     await processes[1]?.stop();
     expect(await world.rows('two')).toEqual(await world.rows('one'));
@@ -113,7 +113,7 @@ describe('a release with other versions', () => {
   it('rebuilds each model once, in the process that holds its group', async () => {
     const ids = newIds(5);
     const older = world.projectGroups(both);
-    await world.projected(await fill(world, ids, 50));
+    await world.projected(await fill(world, ids, 50), both.length);
     await older.stop();
     const next = both.map(({ name, models }) => ({
       name,
