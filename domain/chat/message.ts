@@ -7,6 +7,7 @@ import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected
 import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { HOUR_MS, msBetween } from '../core/instants.ts';
 import { Uuid } from '../core/schema.ts';
+import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
 import { Attachments, Mentions, MessageBody } from './threadEvents.ts';
 
@@ -105,17 +106,18 @@ const edit = (
 const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
   const { threadId, senderId, attachments } = command.sent;
   const { body, mentions } = state.text ?? command.original;
-  const gone = { threadId, senderId, fileIds: attachments.map(({ fileId }) => fileId), mentions: [...mentions] };
-  const evidence = { fileIds: [], formerBody: body, keptFiles: [...attachments] };
+  const gone = { threadId, senderId, mentions: [...mentions] };
   switch (command.type) {
     case 'EditMessage':
       return edit(command, state);
     case 'DeleteMessage':
       if (state.isGone) return [];
       if (senderId !== command.by) throw new Rejected('forbidden', 'Only its sender can delete a message.');
-      return [{ type: 'MessageDeleted', data: command.isReported ? { ...gone, ...evidence } : gone }];
+      return [{ type: 'MessageDeleted', data: { ...gone, ...leftOf(attachments, command.isReported ? body : null) } }];
     case 'RemoveMessage':
-      return state.isGone ? [] : [{ type: 'MessageRemoved', data: { ...gone, by: command.by } }];
+      return state.isGone
+        ? []
+        : [{ type: 'MessageRemoved', data: { ...gone, ...leftOf(attachments, null), by: command.by } }];
   }
 };
 

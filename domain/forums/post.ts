@@ -8,8 +8,9 @@ import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected
 import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { DAY_MS, msBetween } from '../core/instants.ts';
 import { Personal, Uuid } from '../core/schema.ts';
+import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
-import { leftOf, Mentions, ModeratorText, Pictures, PostBody } from './topicEvents.ts';
+import { Mentions, ModeratorText, Pictures, PostBody } from './topicEvents.ts';
 
 /** A post can be edited this long after it was written. */
 export const EDIT_DAYS = 7;

@@ -3,8 +3,9 @@
  * until an admin locks it. Bans and mutes are streams of their own (`sanction.ts`), which are looked at before.
  */
 import { type Decider, notFound, Rejected } from '../core/decider.ts';
+import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
-import { type ForumTopicEvent, forumTopicEvents, leftOf, type PostWritten } from './topicEvents.ts';
+import { type ForumTopicEvent, forumTopicEvents, type PostWritten } from './topicEvents.ts';
 import { evolve, type ForumTopic, initial, type StartedTopic, topicSnapshot } from './topicState.ts';
 
 export type NewPost = Omit<PostWritten, 'seq'>;

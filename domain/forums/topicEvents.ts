@@ -81,12 +81,3 @@ export const forumTopicEvents = {
 } as const satisfies EventDeclarations;
 export type ForumTopicEvent = EventsOf<typeof forumTopicEvents>;
 export type PostWritten = Static<typeof forumTopicEvents.ForumPostWritten.data>;
-
-/**
- * What a deletion says of the files of a post, and of its text.
- * @param formerBody what the post said last, if it was reported: then its files stay, too
- */
-export const leftOf = (pictures: readonly FileFacts[], formerBody: string | null) =>
-  formerBody === null
-    ? { fileIds: pictures.map(({ fileId }) => fileId) }
-    : { fileIds: [], formerBody, keptFiles: [...pictures] };
