@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clearFact, countReached, factsOf, pageReached, recordFact } from '../../commands/badges/badgeFacts.ts';
 import { type BadgeRule, badgeWindows, isReached } from '../../domain/badges/rule.ts';
 import { addDays } from '../../domain/core/dates.ts';
+import { randomFrom } from '../kit/random.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { idOf } from '../tracking/fixtures.ts';
-import { seeded } from '../tracking/synthetic.ts';
 
 const SEASON = '10-01';
 const PEOPLE = 30;
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 it('every rule is reached by the same people, page by page', async () => {
   const { pool } = stores;
-  const random = seeded(34);
+  const random = randomFrom(34);
   for (let n = 0; n < 300; n += 1) {
     // Around the end of a year, the begin of a season and many Mondays.
     const day = addDays(random() < 0.5 ? '2026-09-20' : '2026-12-20', Math.floor(random() * 25));

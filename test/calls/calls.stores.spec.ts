@@ -14,6 +14,7 @@ import { block } from '../../commands/friends/friends.ts';
 import { call, LONGEST_CALL_MS, RING_MS } from '../../domain/calls/call.ts';
 import { line } from '../../domain/calls/line.ts';
 import { instantOf } from '../../domain/core/instants.ts';
+import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
@@ -38,7 +39,7 @@ afterAll(async () => {
 
 const nodeOf = (n: number): Node => nodes[n % nodes.length] as Node;
 const open = async () => {
-  const input = { role: 'tourist', phone: `+7999${String(Math.random()).slice(2, 9)}` } as const;
+  const input = { role: 'tourist', phone: newPhone() } as const;
   return (await openAccount(nodeOf(0), contextOf(randomUUID()), input)).accountId;
 };
 beforeEach(async () => {

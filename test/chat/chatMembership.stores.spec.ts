@@ -21,8 +21,7 @@ import { until } from '../kit/until.ts';
 import { connect, type Listening, range } from '../realtime/stage.ts';
 import { createChatStage, type Person } from './chatStage.ts';
 
-/** MODEL_RUNS=100 plays so many histories. */
-const RUNS = Number(process.env.MODEL_RUNS ?? 6);
+const RUNS = 6;
 let stage: Awaited<ReturnType<typeof createChatStage>>;
 let node: Node;
 let stores: Stores;

@@ -16,6 +16,7 @@ import { readDb } from '../../projections/engine/readDb.ts';
 import type { ChannelDeclaration } from '../../realtime/hub/channels.ts';
 import { channels as declaredChannels } from '../../realtime/modules.ts';
 import { type Forwarder, startForwarder } from '../kit/forwarder.ts';
+import { below, randomFrom } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 import { type Player, range, type Stage, startStage } from '../realtime/stage.ts';
 
@@ -151,9 +152,10 @@ it('a snapshot and the changes behind it make the rows, while others write, sock
 
   /** A new booking, or the next status of one, or its end: row and change in one transaction. */
   const known: Row[] = [];
+  const random = randomFrom();
   const write = () =>
     inTransaction(stage.pool, async (client) => {
-      const index = Math.floor(Math.random() * (known.length + 1));
+      const index = below(random, known.length + 1);
       const before = known[index];
       const isEnd = before !== undefined && before.status > 5;
       const row = before ? { ...before, status: before.status + 1 } : { id: randomUUID(), status: 1 };

@@ -1,6 +1,6 @@
 /**
  * The node is killed repeatedly while it works: acknowledged appends are kept, and unacknowledged ones exist once after
- * a retry. `DURABILITY_ROUNDS` asks for more rounds.
+ * a retry.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,10 @@ import {
 } from '@eventstore/db-client';
 import { afterAll, expect, it } from 'vitest';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { randomFrom } from '../kit/random.ts';
 
-const ROUNDS = Number(process.env.DURABILITY_ROUNDS ?? 8);
+const ROUNDS = 8;
+const random = randomFrom();
 const WRITERS = 16;
 /** Time between the start of writing and the kill: long enough for hundreds of appends, and different each time. */
 const LOAD_MS = { least: 100, most: 400 };
@@ -111,7 +113,7 @@ it(`keeps what it acknowledged through ${ROUNDS} kills under load`, { timeout: 3
   work.catch(() => undefined); // Checked below, after all rounds.
 
   for (let round = 0; round < ROUNDS; round++) {
-    await pause(LOAD_MS.least + Math.random() * (LOAD_MS.most - LOAD_MS.least));
+    await pause(LOAD_MS.least + random() * (LOAD_MS.most - LOAD_MS.least));
     const before = writers.map(({ acknowledged }) => acknowledged.length);
     process.kill(node.pid, 'SIGKILL');
     await exited;

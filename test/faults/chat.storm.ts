@@ -15,6 +15,7 @@ import { type Wiring, wire } from '../../ops/wiring.ts';
 import { createGate } from '../../realtime/hub/limits.ts';
 import { cpuOf, residentKib } from '../bench/cpu.ts';
 import { caller } from '../kit/http.ts';
+import { below, randomFrom } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 import { type Runtime, startWorld, type World } from '../kit/world.ts';
 import { follow, type Shown } from './follower.ts';
@@ -192,10 +193,11 @@ describe(`${GROUPS} groups of ten, ${PER_SECOND} messages a second for ${SECONDS
     const calm = await traffic.run(SECONDS / 3, PER_SECOND);
     const calmLoad = load();
     sayCpu(`${traffic.acknowledged.size} messages`);
+    const random = randomFrom();
     const losing = setInterval(() => {
       const all = followers();
       const lost = Math.max(1, Math.round((all.length * LOST * TICK_MS) / 1_000));
-      for (let n = 0; n < lost; n += 1) all[Math.floor(Math.random() * all.length)]?.drop(Math.random() < FORGETFUL);
+      for (let n = 0; n < lost; n += 1) all[below(random, all.length)]?.drop(random() < FORGETFUL);
     }, TICK_MS);
     const losses = await traffic.run(SECONDS / 3, PER_SECOND);
     const killing = killHub();

@@ -6,7 +6,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { Cursor, Envelope, ServerFrame } from '../../realtime/hub/protocol.ts';
+import { randomFrom } from '../kit/random.ts';
 
+const random = randomFrom();
 /** A message, as far as the storm compares it. */
 export interface Shown {
   readonly id: string;
@@ -139,7 +141,7 @@ export const follow = (options: FollowerOptions): Follower => {
       isLive = false;
       failures += 1;
       const most = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures);
-      await delay(most * (0.5 + Math.random() / 2), undefined, { ref: false });
+      await delay(most * (0.5 + random() / 2), undefined, { ref: false });
       if (mine === connection) open();
     });
   };

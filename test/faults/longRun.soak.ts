@@ -1,33 +1,25 @@
 /**
  * Half an hour of bookings, payments and cancellations, while one fault follows the other. SOAK_MINUTES changes the time,
- * SOAK_SEED repeats the order of faults. Nothing that was acknowledged may be missing, no money may be left where it does
+ * SEED repeats the order of faults. Nothing that was acknowledged may be missing, no money may be left where it does
  * not belong, and rebuilt read models must equal the live ones.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { runCli } from '../kit/cli.ts';
 import { caller, signIn } from '../kit/http.ts';
+import { randomFrom, SEED } from '../kit/random.ts';
 import { until, WAIT_MS } from '../kit/until.ts';
 import { startWorld, type World } from '../kit/world.ts';
 import { type Fault, faults, fullDisk, smallDisk } from './faults.ts';
 import { allMine, type Client, insist, type Load, type Mine, startLoad } from './load.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
-const SEED = Number(process.env.SOAK_SEED ?? Date.now() % 100_000);
 const DISK_MIB = 1_536;
 /** How long everything may take to be settled after the last fault. */
 const SETTLE_MS = 180_000;
 const TOKEN_MS = 20 * MINUTE_MS;
 
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
-
-/** A small generator of repeatable numbers in [0, 1): mulberry32. */
-const random = (seed: number) => () => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-  return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-};
 
 const disk = smallDisk(DISK_MIB);
 let world: World;
@@ -118,11 +110,11 @@ const endure = async (fault: Fault) => {
   say(`${fault.name}: went on; ${acknowledged.booked.size} booked, ${acknowledged.cancelled.size} cancelled so far`);
 };
 
-describe(`${MINUTES} minutes of faults (SOAK_SEED=${SEED})`, () => {
+describe(`${MINUTES} minutes of faults (SEED=${SEED})`, () => {
   it('goes on after each of them', async () => {
     if (!disk) say('SKIPPED: the full disk, because this user may not mount a small one. Run as root to include it.');
     const possible = disk ? [...faults, fullDisk(15_000)] : faults;
-    const next = random(SEED);
+    const next = randomFrom();
     const end = performance.now() + MINUTES * MINUTE_MS;
     let left: Fault[] = [];
     do {

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CallApi, Reply } from '../kit/http.ts';
+import { anyOf, below, randomFrom } from '../kit/random.ts';
 import type { Follower, Shown } from './follower.ts';
 import type { Group, Member } from './stormCast.ts';
 
@@ -54,7 +55,7 @@ interface Watch extends Sending {
   readonly connection: number;
 }
 
-const pick = <T>(from: readonly T[]): T => from[Math.floor(Math.random() * from.length)] as T;
+const random = randomFrom();
 
 export const createTraffic = (
   call: CallApi,
@@ -76,7 +77,7 @@ export const createTraffic = (
       const reply = await call(request, { token, ...(body && { body }) }).catch(() => undefined);
       if (reply && reply.status === 500) throw new Error(`${request}: 500`);
       if (reply && reply.status < 500) return reply;
-      await delay(wait * (0.5 + Math.random()));
+      await delay(wait * (0.5 + random()));
     }
     missed.unanswered += 1;
     return undefined;
@@ -103,15 +104,15 @@ export const createTraffic = (
   };
   /** Changes a message of before. It may have been deleted meanwhile. */
   const change = async (request: (id: string) => string, body?: object): Promise<void> => {
-    const { id, token } = pick(sent);
+    const { id, token } = anyOf(random, sent);
     const reply = await insist(request(id), token, body);
     if (reply && reply.status !== 200 && reply.status !== 404)
       throw new Error(`${request('…')} was refused: ${reply.status}`);
   };
 
   const turn = (n: number, sending: Sending): void => {
-    const { group, followers } = pick(audiences);
-    const sender = Math.floor(Math.random() * group.members.length);
+    const { group, followers } = anyOf(random, audiences);
+    const sender = below(random, group.members.length);
     const follower = followers[(sender + 1) % followers.length] as Follower;
     const clientId = randomUUID();
     if (follower.isLive) watches.set(clientId, { ...sending, follower, connection: follower.connection });

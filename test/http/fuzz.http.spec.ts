@@ -6,7 +6,7 @@ import { routes } from '../../api/modules.ts';
 import { type Call, caller, endsCaller, signIn } from '../kit/http.ts';
 import { sharedWorld } from '../kit/world.ts';
 
-const ROUNDS = Number(process.env.FUZZ_ROUNDS ?? 25);
+const ROUNDS = 25;
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
 let privileged: Call;

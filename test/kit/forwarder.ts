@@ -1,6 +1,7 @@
 /** A TCP forwarder between clients and servers, whose connections a test can cut. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { anyOf, randomFrom } from './random.ts';
 
 export interface Forwarder {
   readonly port: number;
@@ -19,11 +20,7 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
   const open = new Set<Socket>();
   let isOff = false;
   let cuts = 0;
-  const anyOf = <T>(items: readonly T[]): T => {
-    const item = items[Math.floor(Math.random() * items.length)];
-    if (item === undefined) throw new Error('nothing to choose from');
-    return item;
-  };
+  const random = randomFrom();
   const cut = (socket: Socket): void => {
     cuts += 1;
     if (cuts % 2) socket.resetAndDestroy();
@@ -36,7 +33,7 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
       near.destroy();
       return;
     }
-    const far = connect(anyOf(ports()), '127.0.0.1');
+    const far = connect(anyOf(random, ports()), '127.0.0.1');
     for (const [socket, other] of [
       [near, far],
       [far, near],
@@ -57,7 +54,7 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
       return cuts;
     },
     cut: () => {
-      if (open.size > 0) cut(anyOf([...open]));
+      if (open.size > 0) cut(anyOf(random, [...open]));
     },
     off: () => {
       isOff = true;

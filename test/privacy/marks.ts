@@ -1,8 +1,8 @@
 /** Texts and numbers by which whatever a person writes is found again, wherever it went and in whatever form. */
-import { randomBytes, randomInt } from 'node:crypto';
 import { fitsBik } from '../../domain/payments/bankAccount.ts';
 import { isInn } from '../../domain/payments/taxDetails.ts';
 import { formsOf } from '../kit/formsOf.ts';
+import { below, randomFrom } from '../kit/random.ts';
 
 export interface Marks {
   /** A short word: letters and digits. @param where it is written, to name it when it is found */
@@ -36,9 +36,11 @@ const bytesOf = (number: number): Buffer[] => {
 };
 
 export const createMarks = (): Marks => {
-  const run = `zq${randomBytes(6).toString('hex')}`;
-  const stem = `9${randomInt(10 ** (DIGITS - 2), 10 ** (DIGITS - 1))}`;
-  const [lat, lon] = [17, 93].map((degrees) => degrees + randomInt(10 ** 6, 10 ** 7) / 10 ** 7) as [number, number];
+  const random = randomFrom();
+  const digitsOf = (count: number) => 10 ** (count - 1) + below(random, 9 * 10 ** (count - 1));
+  const run = `zq${digitsOf(12).toString(16)}`;
+  const stem = `9${digitsOf(DIGITS - 1)}`;
+  const [lat, lon] = [17, 93].map((degrees) => degrees + digitsOf(7) / 10 ** 7) as [number, number];
   const places: string[] = [];
   let numbers = 0;
 

@@ -9,6 +9,7 @@ import { readModel } from '../../projections/engine/readModel.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { recordBatches } from '../kit/counts.ts';
+import { randomFrom } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 import { type CounterRow, counted, counterModel, fill, groupsOf, newIds, removed, withTables } from './counters.ts';
 import { useWorld, world } from './world.ts';
@@ -95,7 +96,8 @@ describe('the projector', () => {
       appending = false;
       return position;
     })();
-    const anyMoment = () => delay(Math.random() * 40); // any will do: that is the point
+    const random = randomFrom();
+    const anyMoment = () => delay(random() * 40); // any will do: that is the point
     const cutting = (async () => {
       for (; appending; await anyMoment()) await cutConnections().catch(() => undefined); // it may cut its own
     })();

@@ -19,6 +19,7 @@ import { createLogger } from '../../infra/log.ts';
 import { readConfig } from '../../ops/config.ts';
 import type { PushPlan, PushRecord } from '../../ops/sandbox/push/received.ts';
 import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';
+import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import type { Stores } from '../kit/stores.ts';
@@ -97,8 +98,7 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
     node,
     sandbox,
     person: async (role = 'tourist') => {
-      const phone = `+7${String(Math.floor(Math.random() * 1e10)).padStart(10, '0')}`;
-      const { accountId } = await openAccount(node, contextOf(randomUUID()), { role, phone });
+      const { accountId } = await openAccount(node, contextOf(randomUUID()), { role, phone: newPhone() });
       return session(accountId);
     },
     session,

@@ -9,6 +9,7 @@ import { changesMigrations, forgetChanges, startEpoch } from '../../projections/
 import type { RunningHub } from '../../realtime/hub/hub.ts';
 import { closeCodes } from '../../realtime/hub/protocol.ts';
 import { startForwarder } from '../kit/forwarder.ts';
+import { anyOf, below, randomFrom } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
 import {
   connect,
@@ -28,12 +29,7 @@ await overEachTransport((transport) => {
   });
   afterAll(() => stage.stop());
 
-  const below = (n: number): number => Math.floor(Math.random() * n);
-  const anyOf = <T>(items: readonly T[]): T => {
-    const item = items[below(items.length)];
-    if (item === undefined) throw new Error('nothing to choose from');
-    return item;
-  };
+  const random = randomFrom();
 
   /** A client that resumes, and the frames that it has received. */
   const startFollower = (port: number, player: Player, channels: readonly string[]) => {
@@ -81,7 +77,7 @@ await overEachTransport((transport) => {
       let writing = true;
       const cutting = (async () => {
         while (writing) {
-          await delay(below(20));
+          await delay(below(random, 20));
           cutter.cut();
         }
       })();
@@ -89,8 +85,8 @@ await overEachTransport((transport) => {
       // Where writing is fast, 600 rounds are over before many have come back.
       const hasCome = () => cutter.cuts > 20 && resumed().length > 3 * channels.length;
       for (let round = 1; round <= 600 || !hasCome(); round += 1) {
-        const channel = anyOf(channels);
-        const count = 1 + below(anyOf([2, 20, 150]));
+        const channel = anyOf(random, channels);
+        const count = 1 + below(random, anyOf(random, [2, 20, 150]));
         await stage.write(channel, count, { round });
         written.set(channel, (written.get(channel) ?? 0) + count);
         if (round % 150 === 75)

@@ -5,17 +5,7 @@
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import type { Item } from '../../domain/recommendations/item.ts';
 import type { CountedBooking } from '../../projections/recommendations/bookingCounts.ts';
-
-/** Mulberry32: numbers from 0 up to 1 that follow from the seed. */
-const randomFrom = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
-};
+import { randomFrom } from '../kit/random.ts';
 
 export const NOW = '2027-02-15T12:00:00.000Z';
 const KINDS = ['hotel', 'tour', 'restaurant', 'transfer', 'instructor'] as const;

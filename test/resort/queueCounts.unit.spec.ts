@@ -6,7 +6,7 @@ import { type Arrivals, waitingAtGates } from '../../domain/resort/gateQueue.ts'
 import { liftQueue, MOST_WAITING, NO_REPORTS, queueAt, reportsAfter } from '../../domain/resort/queue.ts';
 import { type LastSeen, shareSeen, skierQueue, standingAtLifts } from '../../domain/resort/skierQueue.ts';
 import { specification } from '../kit/given.ts';
-import { seeded } from '../tracking/synthetic.ts';
+import { randomFrom } from '../kit/random.ts';
 
 const HOURLY = 600; // ten people a minute
 const each = (people: number, ...minutes: number[]): Arrivals[] =>
@@ -52,7 +52,7 @@ describe('the queue behind the gates', () => {
   });
 
   it('is that of a lift whose chairs leave one by one', () => {
-    const random = seeded(4);
+    const random = randomFrom(4);
     const arrivals: Arrivals[] = [];
     const chairs = { seats: 4, everyMs: 24_000 }; // 600 an hour
     let [queue, nextChair, now] = [0, 0, 0];

@@ -1,7 +1,7 @@
 /** A day of skiers on a mountain, invented from a seed: what they really do. It asks and tells nobody. */
 import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { metresBetween } from '../../domain/resort/geometry.ts';
-import { seeded } from '../tracking/synthetic.ts';
+import { randomFrom } from '../kit/random.ts';
 import type { Place, SimulatedMountain } from './mountain.ts';
 
 /** All times are in milliseconds since the epoch. */
@@ -68,7 +68,7 @@ const chairLift = (capacity: number, from: number) => {
 /** The same plan leads to the same day. */
 export const simulateDay = (plan: Plan): Day => {
   const { mountain, from, until } = plan;
-  const random = seeded(plan.seed);
+  const random = randomFrom(plan.seed);
   const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
   const lifts = mountain.lifts.map((lift, index) => ({ ...lift, index, board: chairLift(lift.capacity, from) }));
   const liftsAt = (place: string) => lifts.filter((lift) => lift.from === place);
@@ -146,7 +146,7 @@ const pieceAt = ({ people }: Day, skier: number, at: number) => {
 export const placeAt = (day: Day, skier: number, at: number): Place => {
   const { from, to, share } = pieceAt(day, skier, at);
   const between = (n: 0 | 1 | 2): number => from[n] + (to[n] - from[n]) * share;
-  const random = seeded(day.seed + skier * 7_919 + Math.floor(at / 1_000));
+  const random = randomFrom(day.seed + skier * 7_919 + Math.floor(at / 1_000));
   const noise = () => ((random() - 0.5) * 2 * NOISE_M) / M_PER_DEGREE;
   return [between(0) + noise(), between(1) + noise(), between(2) + (random() - 0.5) * 2];
 };

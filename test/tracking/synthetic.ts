@@ -1,16 +1,6 @@
 /** Synthetic tracks of which the truth is known: what a skier did exactly, and what a device with noise has recorded. */
 import type { Fix } from '../../domain/tracking/point.ts';
-
-/** Repeatable numbers in [0, 1) (mulberry32). */
-export const seeded = (seed: number): (() => number) => {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
+import { randomFrom } from '../kit/random.ts';
 
 /** What was really done. */
 interface Truth {
@@ -27,7 +17,7 @@ const M_PER_DEGREE = 111_195;
 
 /** A person who moves by metres from a start on a mountain, recorded once a second. */
 export const skier = ({ seed = 1, noise = 1, startMs = START } = {}) => {
-  const random = seeded(seed);
+  const random = randomFrom(seed);
   const gauss = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const fixes: Fix[] = [];
   const truth: Truth = { distanceM: 0, verticalM: 0, runs: 0, lifts: 0, fastestKmh: 0 };

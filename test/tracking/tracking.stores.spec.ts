@@ -32,11 +32,12 @@ import { sessionById } from '../../projections/tracking/sessions.ts';
 import { daysOf } from '../../projections/tracking/stats.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
+import { randomFrom } from '../kit/random.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { totals } from './fixtures.ts';
 import { createStage, start, upload } from './stage.ts';
-import { seeded, skier } from './synthetic.ts';
+import { skier } from './synthetic.ts';
 
 let servers: StoreServers;
 let stores: Stores;
@@ -81,7 +82,7 @@ describe('points', () => {
   it('that come twice, out of order and at once are each stored once, and come to the same summary', async () => {
     const { accountId, sessionId, finish } = await aSession();
     const points = aTrack();
-    const random = seeded(11);
+    const random = randomFrom(11);
     const shuffled = (some: readonly TrackPoint[]) => [...some].sort(() => random() - 0.5);
     const batches = Array.from({ length: 20 }, () => {
       const from = Math.floor(random() * (points.length - 200));

@@ -65,7 +65,7 @@ describe('recordings', () => {
   it('200 random histories of reports end in the right recordings', async () => {
     const right = { complete: 'ended', failed: 'failed', aborted: 'failed', empty: 'failed', forgotten: 'failed' };
     const ids: string[] = [];
-    const histories = fc.sample(Histories, { numRuns: 200, seed: 14 });
+    const histories = fc.sample(Histories, { numRuns: 200 });
     const check = (id: string, { outcome }: History) =>
       expect({ id, outcome, is: status(id) }).toMatchObject({ is: right[outcome] });
     for (const [nth, each] of MODES.entries()) {
