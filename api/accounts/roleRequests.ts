@@ -88,6 +88,7 @@ const withdraw = route('DELETE /api/v1/role-requests/me', {
 const all = route('GET /api/v1/admin/role-requests', {
   id: 'listRoleRequests',
   access: 'admin',
+  harm: 'content',
   summary: 'List role requests',
   query: Type.Object(filters),
   reply: ListOf(RoleRequest),
@@ -112,6 +113,7 @@ const answered = (
 const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
   id: 'approveRoleRequest',
   access: 'admin',
+  harm: 'rights',
   summary: 'Approve a role request',
   description: 'The new role takes effect with the next access token of the user, within an hour.',
   params: ById,
@@ -129,6 +131,7 @@ const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
 const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
   id: 'rejectRoleRequest',
   access: 'admin',
+  harm: { none: 'changes no right: the person can ask again' },
   summary: 'Reject a role request',
   description: 'The user sees the reason.',
   params: ById,

@@ -7,7 +7,7 @@ import { RoleName, roleNamed } from '../../domain/accounts/role.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
-import { isFresh } from '../http/freshProof.ts';
+import { isFresh } from '../http/harm.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
@@ -34,7 +34,7 @@ const changeMe = route('PUT /api/v1/users/me', {
     { minProperties: 1 },
   ),
   reply: User,
-  freshProof: ['email', 'phone'],
+  harm: { of: 'account', fields: ['email', 'phone'] },
   errors: ['identity_taken', 'invalid', 'wrong_credentials', 'too_many_attempts', 'not_found'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) =>
@@ -85,7 +85,7 @@ const createAccount = route('POST /api/v1/admin/accounts', {
   ),
   reply: User,
   status: 201,
-  freshProof: true,
+  harm: 'rights',
   errors: ['identity_taken', 'invalid'],
   projections: [accounts],
   handle: async ({ body, context }, app) =>
@@ -95,6 +95,7 @@ const createAccount = route('POST /api/v1/admin/accounts', {
 const getAccounts = route('GET /api/v1/admin/accounts', {
   id: 'listAccounts',
   access: 'admin',
+  harm: 'content',
   summary: 'List accounts',
   query: Type.Object({ ...pagingQuery, role: Type.Optional(RoleName) }),
   reply: ListOf(Account),
@@ -111,7 +112,7 @@ const setRole = route('PUT /api/v1/admin/accounts/:id/role', {
   params: ById,
   body: Type.Object({ role: RoleName }),
   reply: User,
-  freshProof: true,
+  harm: 'rights',
   errors: ['not_found'],
   projections: [accounts],
   handle: async ({ params, body, context }, app) =>

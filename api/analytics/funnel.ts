@@ -5,6 +5,7 @@ import { DAY_S } from '../../domain/core/instants.ts';
 import { rounded, share } from '../../domain/core/numbers.ts';
 import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { refuseQuery } from '../http/errors.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { route } from '../http/route.ts';
 import { periodOf, periodQuery, periodReply } from './period.ts';
 
@@ -79,6 +80,7 @@ const shown = (names: readonly string[], { group, steps }: FunnelGroup) => {
 const funnel = route('GET /api/v1/metrics/funnel', {
   id: 'getFunnel',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get a funnel of events',
   description:
     'Attempts that began in the period. An attempt is a first step and the others after it in their order, within the window; anything may happen between them. A step belongs to the attempt that began last of those that have reached the step before it. Only people who have consented to analytics are counted. The largest groups come first, at most 100.',

@@ -19,6 +19,7 @@ import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { daysOf } from '../../projections/tracking/stats.ts';
 import type { App } from '../http/app.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { route } from '../http/route.ts';
 import { Revenue, revenueOf, Spending, spendingOf } from './money.ts';
 import { type AskedPeriod, periodOf, periodQuery, periodReply } from './period.ts';
@@ -87,6 +88,7 @@ const own = route('GET /api/v1/metrics/me', {
 const provider = route('GET /api/v1/metrics/provider', {
   id: 'getProviderMetrics',
   access: 'provider',
+  harm: SHOWS_FIGURES,
   summary: 'Get the metrics of a seller',
   description: 'Of what the caller has sold. Days are those of the resort.',
   query: Type.Object(periodQuery),
@@ -111,6 +113,7 @@ const Cohort = Type.Object(
 const global = route('GET /api/v1/metrics/global', {
   id: 'getGlobalMetrics',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get the metrics of the platform',
   description:
     'Days are those of the resort. Bookings and money are exact and of everybody. Active people and cohorts are those of people who have consented to analytics, as far back as events are kept.',

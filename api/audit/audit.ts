@@ -87,6 +87,7 @@ export const withData = async (
 const listEvents = route('GET /api/v1/audit/events', {
   id: 'searchAuditEvents',
   access: 'auditor',
+  harm: 'content',
   summary: 'Search events',
   description:
     'Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`.',
@@ -121,6 +122,7 @@ const listEvents = route('GET /api/v1/audit/events', {
 const readStream = route('GET /api/v1/audit/streams/:stream', {
   id: 'listStreamEvents',
   access: 'auditor',
+  harm: 'content',
   summary: 'List the events of a stream',
   params: Type.Object({ stream: Stream }),
   query: Type.Object({ from_revision: Type.Optional({ ...Revision, default: 0 }), limit: Type.Optional(Limit) }),
@@ -153,6 +155,7 @@ const aggregateOf = (stream: string): Aggregate => {
 const readState = route('GET /api/v1/audit/streams/:stream/state', {
   id: 'getStreamState',
   access: 'auditor',
+  harm: 'content',
   summary: 'Get a past state of an aggregate',
   description:
     'At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event.',

@@ -12,6 +12,8 @@ import { badgeById, badges } from '../../projections/badges/badges.ts';
 import type { App } from '../http/app.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
+const BADGES = { none: 'texts and rules of badges, which can be changed back' };
+
 const AdminBadge = Type.Object(
   {
     ...badges.row.properties,
@@ -47,6 +49,7 @@ const shown = async ({ db, pool, settings }: App, id: string): Promise<Static<ty
 const preview = route('POST /api/v1/badges/admin/preview', {
   id: 'previewBadge',
   access: 'admin',
+  harm: BADGES,
   summary: 'Count who would get a badge',
   description: 'By what has been done so far. Nothing is stored.',
   body: Type.Object({ ...BadgeRule.properties, season: Type.Optional(season) }, { $id: 'BadgePreview' }),
@@ -62,6 +65,7 @@ const preview = route('POST /api/v1/badges/admin/preview', {
 const create = route('POST /api/v1/badges/admin', {
   id: 'createBadge',
   access: 'admin',
+  harm: BADGES,
   summary: 'Add a badge',
   description:
     'It is awarded once to everybody who reaches `threshold`, and within minutes to those who have reached it before. It is never taken back because a rule changes; only when a record behind it is disqualified.',
@@ -80,6 +84,7 @@ const create = route('POST /api/v1/badges/admin', {
 const get = route('GET /api/v1/badges/admin/:id', {
   id: 'getBadge',
   access: 'admin',
+  harm: BADGES,
   summary: 'Get a badge, and how many people have it or have reached it',
   params: ById,
   reply: AdminBadge,
@@ -91,6 +96,7 @@ const get = route('GET /api/v1/badges/admin/:id', {
 const change = route('PUT /api/v1/badges/admin/:id', {
   id: 'replaceBadge',
   access: 'admin',
+  harm: BADGES,
   summary: 'Replace the texts and the rule of a badge',
   description: 'People who have the badge keep it. People who have reached the new rule get it within minutes.',
   params: ById,
@@ -108,6 +114,7 @@ const change = route('PUT /api/v1/badges/admin/:id', {
 const retire = route('DELETE /api/v1/badges/admin/:id', {
   id: 'retireBadge',
   access: 'admin',
+  harm: BADGES,
   summary: 'Retire a badge',
   description: 'Nobody gets it any more. People who have it keep it.',
   params: ById,

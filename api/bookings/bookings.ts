@@ -26,6 +26,8 @@ import type { User } from '../http/caller.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
+const DESK_WORK = { none: 'daily work of a desk: a refund goes to whoever paid, and the guest is told' };
+
 /** The row of a booking that a command has just changed. Only the read side knows when an older one was made. */
 export const rowOf = async (
   { db }: Pick<App, 'db'>,
@@ -97,6 +99,7 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: strin
 const ofProvider = route('GET /api/v1/bookings/provider', {
   id: 'listProviderBookings',
   access: 'user',
+  harm: { none: 'shows bookings to the desk that expects the guests' },
   summary: 'List bookings of own listings (seller)',
   description:
     'Newest first. Admins get the bookings of all sellers. Somebody who lost the role of a seller still gets the bookings of that time.',
@@ -165,6 +168,7 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
 const confirm = route('POST /api/v1/bookings/:id/confirm', {
   id: 'confirmBooking',
   access: 'user',
+  harm: DESK_WORK,
   summary: 'Confirm a booking (seller)',
   description: 'An instant booking is confirmed by its payment: nothing changes.',
   params: ById,
@@ -178,6 +182,7 @@ const confirm = route('POST /api/v1/bookings/:id/confirm', {
 const reject = route('POST /api/v1/bookings/:id/reject', {
   id: 'rejectBooking',
   access: 'user',
+  harm: DESK_WORK,
   summary: 'Reject a booking (seller)',
   description: 'The guest gets a full refund. An instant booking that is paid cannot be rejected, only cancelled.',
   params: ById,
@@ -193,6 +198,7 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
 const noShow = route('POST /api/v1/bookings/:id/no-show', {
   id: 'recordNoShow',
   access: 'user',
+  harm: DESK_WORK,
   summary: 'Record a no-show (seller)',
   description:
     'Possible for a confirmed booking from its start until it is completed. The guest gets no refund. Withdraw it within a day if the guest came after all.',
@@ -207,6 +213,7 @@ const noShow = route('POST /api/v1/bookings/:id/no-show', {
 const came = route('POST /api/v1/bookings/:id/no-show/withdraw', {
   id: 'withdrawNoShow',
   access: 'user',
+  harm: DESK_WORK,
   summary: 'Withdraw a no-show (seller)',
   description: 'Possible within a day after it was recorded. The booking is confirmed again, and completed at its end.',
   params: ById,

@@ -11,6 +11,7 @@ import {
   funnelStages,
   paidOutIn,
 } from '../../projections/bookings/funnel.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { route } from '../http/route.ts';
 
 const Stage = Type.Object(
@@ -51,6 +52,7 @@ const DAYS_30_MS = 30 * DAY_MS;
 const funnel = route('GET /api/v1/admin/ledger/funnel', {
   id: 'getLedgerFunnel',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get the booking funnel of a period',
   description:
     'Counts and amounts of the bookings created in the period (default: the last 30 days), by type and currency, for every stage they have reached since. `paid_out` has the payouts of the period; a payout does not belong to particular bookings.',

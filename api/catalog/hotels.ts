@@ -112,6 +112,7 @@ const getHotel = (forViewer: ForViewer) =>
 const listOwnHotels = route('GET /api/v1/provider/hotels', {
   id: 'listOwnHotels',
   access: 'provider',
+  harm: { none: 'shows what everybody sees, and drafts' },
   summary: 'List own hotels',
   description: 'Includes closed ones.',
   query: Type.Object(pagingQuery),

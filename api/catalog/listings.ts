@@ -82,6 +82,7 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
     route(`GET /api/v1/provider/${path}`, {
       id: `listOwn${many}`,
       access: 'provider',
+      harm: { none: 'shows what everybody sees, and drafts' },
       summary: `List own ${path}`,
       description: 'Includes closed ones.',
       query: Type.Object(pagingQuery),
@@ -92,6 +93,11 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
       },
     }),
   ];
+};
+
+/** Sellers change prices and rules many times a day. */
+export const OFFERS = {
+  none: 'offers of sellers: what is booked keeps its price, and a change can be changed back',
 };
 
 /** Creating, updating and closing listings of one kind. */
@@ -108,6 +114,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
     route(`POST /api/v1/${path}`, {
       id: `create${one}`,
       access: 'provider',
+      harm: OFFERS,
       summary: `Create ${a}`,
       body: New,
       reply: Edited,
@@ -126,6 +133,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
     route(`PATCH /api/v1/${path}/:id`, {
       id: `update${one}`,
       access: 'provider',
+      harm: OFFERS,
       summary: `Update ${a}`,
       description:
         'Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings.',
@@ -144,6 +152,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
     route(`DELETE /api/v1/${path}/:id`, {
       id: `close${one}`,
       access: 'provider',
+      harm: OFFERS,
       summary: `Close ${a}`,
       description:
         'It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`.',

@@ -9,6 +9,7 @@ import { roomNights } from '../../projections/catalog/roomNights.ts';
 import { rooms } from '../../projections/catalog/rooms.ts';
 import { ById, route } from '../http/route.ts';
 import { EditedRoom, Night, nightOf, RoomInput, roomOf } from './hotelWire.ts';
+import { OFFERS } from './listings.ts';
 
 const editedRoom = ({ nights: _, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
   roomOf({ ...toSnake(room), hotel_id: hotelId ?? '' });
@@ -21,6 +22,7 @@ const optionalOfRoom = Type.Partial(
 const postRoom = route('POST /api/v1/hotels/:id/rooms', {
   id: 'createRoom',
   access: 'provider',
+  harm: OFFERS,
   summary: 'Create a room type',
   description: 'A night can be booked once it has a price.',
   params: ById,
@@ -39,6 +41,7 @@ const postRoom = route('POST /api/v1/hotels/:id/rooms', {
 const patchRoom = route('PATCH /api/v1/rooms/:id', {
   id: 'updateRoom',
   access: 'provider',
+  harm: OFFERS,
   summary: 'Update a room type',
   description: 'Fields that are left out keep their values. Lowering `units` does not cancel existing bookings.',
   params: ById,
@@ -59,6 +62,7 @@ const Price = Type.Number({
 const putNights = route('PUT /api/v1/rooms/:id/nights', {
   id: 'setRoomNights',
   access: 'provider',
+  harm: OFFERS,
   summary: 'Set prices and rules of nights',
   description:
     'A range covers the nights from `from` until before `to`, or only the given weekdays. Values that are left out stay as they are, null removes a value, and later ranges override earlier ones. All ranges are applied, or none. The reply has every night between the first and the last date.',

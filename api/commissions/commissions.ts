@@ -24,6 +24,7 @@ import {
 } from '../../projections/commissions/commissionRules.ts';
 import { withData } from '../audit/audit.ts';
 import type { App } from '../http/app.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 import { bpsOf, Rate, RatePercent, rate, rateInput, rateOf } from './rates.ts';
@@ -68,6 +69,7 @@ const history = async (app: App): Promise<Static<typeof Change>[]> => {
 const getAll = route('GET /api/v1/admin/commissions', {
   id: 'listCommissionRules',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List commission rules and their changes',
   description: `The first rule that exists applies, in this order: owner, type and role, role, global, default. \`history\` has the last ${HISTORY} changes, newest first; a null rate means that the rule was removed.`,
   query: Type.Object(pagingQuery),
@@ -87,6 +89,7 @@ const getAll = route('GET /api/v1/admin/commissions', {
 const getGlobal = route('GET /api/v1/admin/commissions/global', {
   id: 'getGlobalCommission',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get the global commission rate',
   description: 'Applies when no other rule does. `rule` is `default` until a global rate is set.',
   reply: Rate,
@@ -99,6 +102,7 @@ const getGlobal = route('GET /api/v1/admin/commissions/global', {
 const putGlobal = route('PUT /api/v1/admin/commissions/global', {
   id: 'setGlobalCommission',
   access: 'admin',
+  harm: 'money',
   summary: 'Set the global commission rate',
   body: Type.Object(rateInput),
   reply: Rate,
@@ -114,6 +118,7 @@ const putGlobal = route('PUT /api/v1/admin/commissions/global', {
 const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
   id: 'resetGlobalCommission',
   access: 'admin',
+  harm: 'money',
   summary: 'Reset the global commission rate to the default',
   ...NO_CONTENT,
   projections: [commissionRules],
@@ -126,6 +131,7 @@ const deleteGlobal = route('DELETE /api/v1/admin/commissions/global', {
 const getRoles = route('GET /api/v1/admin/commissions/roles', {
   id: 'getRoleCommissions',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get the commission rates of roles',
   description: 'A rate with a `type` applies only to bookings of that type.',
   reply: RoleRates,
@@ -139,6 +145,7 @@ const getRoles = route('GET /api/v1/admin/commissions/roles', {
 const putRoles = route('PUT /api/v1/admin/commissions/roles', {
   id: 'setRoleCommissions',
   access: 'admin',
+  harm: 'money',
   summary: 'Replace the commission rates of all roles',
   description: 'Rates that are left out are removed.',
   body: Type.Object({
@@ -165,6 +172,7 @@ const Owner = Type.Object({ owner_id: Uuid });
 const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
   id: 'getOwnerCommission',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get the commission rate of an owner',
   params: Owner,
   reply: OwnerRate,
@@ -179,6 +187,7 @@ const getOwner = route('GET /api/v1/admin/commissions/owners/:owner_id', {
 const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
   id: 'setOwnerCommission',
   access: 'admin',
+  harm: 'money',
   summary: 'Set the commission rate of an owner',
   params: Owner,
   body: Type.Object(rateInput),
@@ -195,6 +204,7 @@ const putOwner = route('PUT /api/v1/admin/commissions/owners/:owner_id', {
 const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
   id: 'removeOwnerCommission',
   access: 'admin',
+  harm: 'money',
   summary: 'Remove the commission rate of an owner',
   description: 'Succeeds also if the owner has no rate.',
   params: Owner,
@@ -209,6 +219,7 @@ const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
 const preview = route('GET /api/v1/admin/commissions/preview', {
   id: 'previewCommission',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Preview the commission of a booking',
   query: Type.Object({
     owner_id: Uuid,

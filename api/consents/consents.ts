@@ -133,6 +133,7 @@ const policies = route('GET /api/v1/consent-policies', {
 const publish = route('PUT /api/v1/admin/consent-policies/:purpose', {
   id: 'publishConsentPolicy',
   access: 'admin',
+  harm: 'rights',
   summary: 'Publish a version of a policy',
   description: 'Everybody is asked again: until they answer, they count as not having consented.',
   params: Purposed,

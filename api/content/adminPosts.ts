@@ -12,6 +12,8 @@ import { Pictures } from '../catalog/listingWire.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
+const PUBLISHED = { none: 'what everybody sees, or will see' };
+
 const State = OneOf(postStates);
 const AdminPost = Type.Object(
   { ...PostForm.properties, state: { ...State, description: 'At the time of the reply.' } },
@@ -66,6 +68,7 @@ const shown = ({ postId: id, kind, content }: Posted, created_at: string, at: st
 const list = route('GET /api/v1/admin/posts', {
   id: 'listPosts',
   access: 'admin',
+  harm: PUBLISHED,
   summary: 'List news, promotions and events',
   description: 'Also drafts, scheduled and expired ones, with their texts in both languages.',
   query: Type.Object({
@@ -87,6 +90,7 @@ const list = route('GET /api/v1/admin/posts', {
 const get = route('GET /api/v1/admin/posts/:id', {
   id: 'getPost',
   access: 'admin',
+  harm: PUBLISHED,
   summary: 'Get a news item, promotion or event',
   params: ById,
   reply: AdminPost,
@@ -102,6 +106,7 @@ const get = route('GET /api/v1/admin/posts/:id', {
 const create = route('POST /api/v1/admin/posts', {
   id: 'createPost',
   access: 'admin',
+  harm: 'safety',
   summary: 'Write a news item, promotion or event',
   description:
     'Everybody sees it from `publish_at` until `expires_at`. Without `publish_at` it is a draft. An event needs `happening`.',
@@ -118,6 +123,7 @@ const create = route('POST /api/v1/admin/posts', {
 const change = route('PATCH /api/v1/admin/posts/:id', {
   id: 'updatePost',
   access: 'admin',
+  harm: 'safety',
   summary: 'Update a news item, promotion or event',
   description:
     'Fields that are left out keep their values; `texts`, `images` and `happening` are replaced as a whole. `publish_at: null` takes it back to the drafts.',
@@ -136,6 +142,7 @@ const change = route('PATCH /api/v1/admin/posts/:id', {
 const remove = route('DELETE /api/v1/admin/posts/:id', {
   id: 'deletePost',
   access: 'admin',
+  harm: 'safety',
   summary: 'Delete a news item, promotion or event',
   params: ById,
   ...NO_CONTENT,
@@ -150,6 +157,7 @@ const remove = route('DELETE /api/v1/admin/posts/:id', {
 const attendees = route('GET /api/v1/admin/events/:id/attendees', {
   id: 'listAttendees',
   access: 'admin',
+  harm: 'content',
   summary: 'List who comes to an event',
   description: 'In the order in which they said so.',
   params: ById,

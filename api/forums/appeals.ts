@@ -77,6 +77,7 @@ const file = route('POST /api/v1/forums/appeals', {
 const list = route('GET /api/v1/admin/forums/appeals', {
   id: 'listForumAppeals',
   access: 'admin',
+  harm: 'content',
   summary: 'List appeals in the forums',
   description: 'The oldest first.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(appealStatuses)) }),
@@ -88,6 +89,7 @@ const list = route('GET /api/v1/admin/forums/appeals', {
 const answer = route('POST /api/v1/admin/forums/appeals/:id/answer', {
   id: 'answerForumAppeal',
   access: 'admin',
+  harm: 'rights',
   summary: 'Answer an appeal in the forums',
   description: '`accept` undoes the decision: what was removed is restored, a mute or ban is lifted.',
   params: ById,

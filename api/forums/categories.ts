@@ -15,6 +15,8 @@ import {
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
+const CATEGORIES = { none: 'names of categories, which can be changed back' };
+
 const { title, ...others } = snakeSchema(CategoryDetails).properties;
 const Input = Type.Object({ title, ...Type.Partial(Type.Object(others)).properties }, { $id: 'NewForumCategory' });
 const DEFAULTS = { description: '', position: 0, adminsStart: false };
@@ -34,6 +36,7 @@ const list = route('GET /api/v1/forums/categories', {
 const create = route('POST /api/v1/admin/forums/categories', {
   id: 'createForumCategory',
   access: 'admin',
+  harm: CATEGORIES,
   summary: 'Create a category of the forums',
   body: Input,
   status: 201,
@@ -49,6 +52,7 @@ const create = route('POST /api/v1/admin/forums/categories', {
 const change = route('PATCH /api/v1/admin/forums/categories/:id', {
   id: 'updateForumCategory',
   access: 'admin',
+  harm: CATEGORIES,
   summary: 'Update a category of the forums',
   description: 'Fields that are left out keep their values.',
   params: ById,
@@ -67,6 +71,7 @@ const change = route('PATCH /api/v1/admin/forums/categories/:id', {
 const remove = route('DELETE /api/v1/admin/forums/categories/:id', {
   id: 'deleteForumCategory',
   access: 'admin',
+  harm: 'content',
   summary: 'Delete a category of the forums',
   description: 'It must have no topics: move them first.',
   params: ById,

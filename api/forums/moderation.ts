@@ -53,6 +53,7 @@ const answers = reportRoutes({
 
 const MODERATION = {
   access: 'admin',
+  harm: 'content',
   params: ById,
   ...NO_CONTENT,
   errors: ['not_found'],
@@ -116,6 +117,7 @@ const restoreWhole = route('POST /api/v1/admin/forums/topics/:id/restore', {
 const removals = route('GET /api/v1/admin/forums/removals', {
   id: 'listForumRemovals',
   access: 'admin',
+  harm: 'content',
   summary: 'List removed posts and topics of the forums',
   description: 'The newest first.',
   query: Type.Object(pagingQuery),
@@ -127,6 +129,7 @@ const removals = route('GET /api/v1/admin/forums/removals', {
 const impose = route('POST /api/v1/admin/forums/sanctions', {
   id: 'imposeForumSanction',
   access: 'admin',
+  harm: 'rights',
   summary: 'Mute somebody in a topic, or ban them from the forums',
   description:
     'With `topic_id` the person cannot write in this topic, without it nowhere in the forums, until `until`. Again for the same person and place it changes the end. The person is told, and can appeal.',
@@ -147,6 +150,7 @@ const lift = route('POST /api/v1/admin/forums/sanctions/:id/lift', {
   id: 'liftForumSanction',
   summary: 'Lift a mute or a ban of the forums',
   ...MODERATION,
+  harm: 'rights',
   projections: [forumSanctions],
   handle: async ({ params, context }, app) => {
     await liftSanction(app, context, params.id);
@@ -157,6 +161,7 @@ const lift = route('POST /api/v1/admin/forums/sanctions/:id/lift', {
 const sanctions = route('GET /api/v1/admin/forums/sanctions', {
   id: 'listForumSanctions',
   access: 'admin',
+  harm: 'content',
   summary: 'List mutes and bans of the forums',
   description: 'The newest first.',
   query: Type.Object({

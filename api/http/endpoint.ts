@@ -18,7 +18,7 @@ import type { Caller } from './caller.ts';
 import { asksForChannelOffset, CHANNEL_OFFSET_HEADER, readAtOffset } from './channelOffset.ts';
 import { etagOf, hasCurrent } from './conditional.ts';
 import { type Answered, HttpError } from './errors.ts';
-import { requireFreshProof } from './freshProof.ts';
+import { requireFreshProof } from './harm.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import type { Guard } from './module.ts';
@@ -168,9 +168,10 @@ export const endpoint = (app: App, { limits, guards, problems }: Shared, route: 
       for (const guard of guards) await guard(app, route.module, { caller, ip: ctx.ip });
     const countVerified = async (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
+    requireFreshProof(route.harm, caller);
     const { params, query, body, rawBody, ignored } = await read(ctx);
     limits.count(chargesForBody(route, body, ctx.ip), setHeader);
-    requireFreshProof(route.spec.freshProof, caller, body);
+    requireFreshProof(route.harm, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app, route);
 
     const run = async (command: Pick<CommandContext, 'commandId' | 'isFirstAttempt'>): Promise<Answer> => {

@@ -7,10 +7,14 @@ import { isBytesReply } from './bytes.ts';
 import { type Components, collectComponents } from './components.ts';
 import { needsNoBody } from './emergencies.ts';
 import { type ErrorCode, statusOf } from './errors.ts';
-import { freshProofNote } from './freshProof.ts';
+import { freshProofNote, harms, provedFor } from './harm.ts';
 import { pagingQuery } from './paging.ts';
 import { Health, healthHeaders, ProblemSchema, problemResponse, replyHeaders, responseHeaders } from './responses.ts';
 import { mediaTypeOf, type Route, successesOf } from './route.ts';
+
+const harmList = Object.entries(harms)
+  .map(([kind, means]) => `\`${kind}\` ${means}.`)
+  .join(' ');
 
 const DESCRIPTION = `All paths also work with a trailing slash. Every path under \`/api/v1\` also answers under \`/api/v1/<service>/…\`, every \`/auth/…\` under \`/api/v1/auth/…\`.
 
@@ -20,7 +24,9 @@ Amounts are in major units of their currency. The field of the same name with \`
 
 Errors are \`application/problem+json\`.
 
-\`x-messages\` of an operation: the realtime channels that are told of its change at once, each with the entities of the messages. \`booking\` stands for \`booking.created\`, \`booking.updated\` and \`booking.removed\`; the hub's \`/asyncapi.json\` describes them. What follows later, such as a refund, is told in the same way.`;
+\`x-messages\` of an operation: the realtime channels that are told of its change at once, each with the entities of the messages. \`booking\` stands for \`booking.created\`, \`booking.updated\` and \`booking.removed\`; the hub's \`/asyncapi.json\` describes them. What follows later, such as a refund, is told in the same way.
+
+\`x-harm\`: what somebody could do with a stolen token. ${harmList} Each of them asks people for a fresh proof; \`none\` says why an operation for admins, sellers or auditors asks for none.`;
 
 const securityOf = (access: Access): object[] => {
   if (access === 'public' || access === 'signed') return [];
@@ -32,7 +38,7 @@ const securityOf = (access: Access): object[] => {
 
 /** Errors that come with the access and the inputs, not with what the operation does. */
 const generalErrors = (route: Route): ErrorCode[] => {
-  const { method, access, spec, module } = route;
+  const { method, access, harm, spec, module } = route;
   const needsBody = spec.body !== undefined && !needsNoBody(route);
   return [
     ...(access === 'public' || access === 'signed' ? [] : (['unauthenticated'] as const)),
@@ -40,7 +46,7 @@ const generalErrors = (route: Route): ErrorCode[] => {
       ? (['insufficient_rights'] as const)
       : []),
     ...(isGuarded(module, access) ? (['module_closed'] as const) : []),
-    ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
+    ...(provedFor(harm) ? (['fresh_proof_required'] as const) : []),
     ...(needsBody ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
     ...(spec.form || spec.signedBody ? (['too_large', 'unsupported_media_type'] as const) : []),
     ...(isBytesReply(spec.reply) ? (['range_not_satisfiable'] as const) : []),
@@ -169,13 +175,14 @@ const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
   ].map(referShared);
   const headers = replyHeaders(route);
   const contentOf = (reply: TSchema) => ({ [mediaTypeOf(reply)]: { schema: refer(reply) } });
-  const description = [spec.description, freshProofNote(spec.freshProof)].filter(Boolean).join(' ');
+  const description = [spec.description, freshProofNote(route.harm)].filter(Boolean).join(' ');
   return {
     operationId: route.id,
     tags: [route.service],
     summary: spec.summary,
     ...(description && { description }),
     security: securityOf(route.access),
+    ...(route.harm !== undefined && { 'x-harm': route.harm }),
     ...messagesOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(route, refer),

@@ -1,5 +1,5 @@
 /** The permission matrix, assembled from the routes. Committed as `docs/permissions.md`. */
-import { FRESH_MINUTES } from './freshProof.ts';
+import { FRESH_MINUTES, harms, harmText } from './harm.ts';
 import type { Route } from './route.ts';
 
 const HEAD = `# Permissions
@@ -20,20 +20,32 @@ this file from the route declarations; \`npm run check\` fails when it is out of
 | \`scope:…\` | an API key with that scope |
 | \`signed\` | a sender whose signature is verified |
 
-\`proof\`: users must have signed in or confirmed (\`POST /auth/confirm\`) within the last ${FRESH_MINUTES} minutes; with fields: to
-change one of these.
+\`harm\`: what somebody could do with a stolen token. Each harm asks people for a fresh proof: they must have signed in or
+confirmed (\`POST /auth/confirm\`) within the last ${FRESH_MINUTES} minutes; with fields: to change one of these. API keys and
+\`X-Admin-Token\` have no sessions: their secret is the proof. Where an operation for admins, sellers or auditors can do no
+harm, the table says why. Operations on what is the caller's own say nothing.
 
-| method | path | service | access | rate | proof |
+| harm | the operation |
+|---|---|
+${Object.entries(harms)
+  .map(([kind, means]) => `| \`${kind}\` | ${means} |`)
+  .join('\n')}
+
+| method | path | service | access | rate | harm |
 |---|---|---|---|---|---|
 `;
 
 /** The matrix as Markdown, sorted by service and path. */
 export const permissionTable = (routes: readonly Route[]): string => {
   const rows = routes
-    .map(({ method, path, service, access, rate = '', spec }) => {
-      const proof = spec.freshProof === true ? 'fresh' : (spec.freshProof ?? []).join(', ');
-      return { method, path, service, access, rate, proof };
-    })
+    .map(({ method, path, service, access, rate = '', harm }) => ({
+      method,
+      path,
+      service,
+      access,
+      rate,
+      harm: harmText(harm),
+    }))
     .sort((a, b) => (`${a.service} ${a.path} ${a.method}` < `${b.service} ${b.path} ${b.method}` ? -1 : 1));
   return `${HEAD}${rows.map((row) => `| ${Object.values(row).join(' | ')} |`).join('\n')}\n`;
 };

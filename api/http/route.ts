@@ -14,7 +14,7 @@ import type { App } from './app.ts';
 import type { AppModule } from './appModule.ts';
 import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
-import type { FreshProof } from './freshProof.ts';
+import type { Harm, SaysHarm } from './harm.ts';
 import { mediaTypeOfStream } from './streamed.ts';
 import { strict, strictBody } from './strictSchemas.ts';
 
@@ -72,7 +72,7 @@ type Answered<R extends TSchema, O extends Alternatives> =
   | OrText<Static<R>>
   | { [S in keyof O & Status]: WithStatus<S, OrText<ReplyOf<R, O[S]>>> }[keyof O & Status];
 
-export interface Spec<A extends Access, P, Q, B, R extends TSchema, O extends Alternatives = Alternatives> {
+interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alternatives = Alternatives> {
   /** The OpenAPI operation id, which generated clients use as a function name: `createBooking`. */
   readonly id: string;
   readonly access: A;
@@ -112,8 +112,6 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema, O extends Al
    * carries all of them to this caller. `Prefer: channel-offset` then makes the reply say which changes it shows.
    */
   readonly channel?: { readonly of: Channel; id(input: Input<A, P, Q, B>): string | undefined };
-  /** Requires that the session has proved who it is within minutes; a list: when the body has one of these fields. */
-  readonly freshProof?: FreshProof;
   /** Honours `Idempotency-Key`. */
   readonly idempotent?: boolean;
   /** Answers with ETag and `Cache-Control: private, max-age` (seconds); `If-None-Match` gives 304. */
@@ -128,6 +126,17 @@ export interface Spec<A extends Access, P, Q, B, R extends TSchema, O extends Al
   readonly onProblem?: (app: App) => object;
   readonly handle: (input: Input<A, P, Q, B>, app: App) => Promise<Answered<R, O>> | Answered<R, O>;
 }
+
+/** What a module declares of an operation. Whoever may do what others may not says which harm it can do. */
+export type Spec<A extends Access, P, Q, B, R extends TSchema, O extends Alternatives = Alternatives> = Described<
+  A,
+  P,
+  Q,
+  B,
+  R,
+  O
+> &
+  SaysHarm<A>;
 
 /** The parameters of an operation on one thing. */
 export const ById = Type.Object({ id: Uuid });
@@ -167,7 +176,8 @@ export interface DeclaredRoute {
   readonly id: string;
   readonly access: Access;
   readonly rate?: Rate;
-  readonly spec: Omit<Spec<Access, TObject, TObject, TSchema, TSchema>, 'handle' | 'id' | 'access' | 'rate'>;
+  readonly harm?: Harm;
+  readonly spec: Omit<Described<Access, TObject, TObject, TSchema, TSchema>, 'handle' | 'id' | 'access' | 'rate'>;
   /** A method, so that handlers of every input type fit: the server passes what the validators of `spec` let through. */
   handle(input: unknown, app: App): unknown;
 }
@@ -190,7 +200,7 @@ export const route = <
   const O extends Alternatives = Record<never, never>,
 >(
   key: `${Method} /${string}`,
-  { id, access, rate, handle, ...spec }: Spec<A, P, Q, B, R, O>,
+  { id, access, rate, harm, handle, ...spec }: Spec<A, P, Q, B, R, O>,
 ): DeclaredRoute => {
   const [method = '', path = ''] = key.split(' ');
   const declared = {
@@ -199,7 +209,17 @@ export const route = <
     ...(spec.query && { query: strict(spec.query) }),
     ...(spec.body && { body: strictBody(spec.body) }),
   };
-  return { key, method, path, id, access, ...(rate && { rate }), spec: declared as DeclaredRoute['spec'], handle };
+  return {
+    key,
+    method,
+    path,
+    id,
+    access,
+    ...(rate && { rate }),
+    ...(harm && { harm }),
+    spec: declared as DeclaredRoute['spec'],
+    handle,
+  };
 };
 
 /** Apps also know these operations without `/api/v1`. */

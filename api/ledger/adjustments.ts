@@ -13,6 +13,7 @@ import { adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
 import { Adjustment, adjustments, listAdjustments, showAdjustment } from '../../projections/ledger/adjustments.ts';
 import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
@@ -31,6 +32,7 @@ export const FOUR_EYES = 'Another admin must approve it (`/approve`); nothing is
 const settle = route('POST /api/v1/admin/ledger/settlements', {
   id: 'postSettlement',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Post a settlement of a payment provider',
   description:
@@ -64,6 +66,7 @@ const Account = Type.String({ maxLength: 100, examples: ['fees'] });
 const correct = route('POST /api/v1/admin/ledger/corrections', {
   id: 'requestCorrection',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Request a correction of the ledger',
   description: `Debits one account and credits another: bank, fees, losses, commission, \`clearing:<provider>\`, \`service:<type>\` or \`available:<owner>\`. ${FOUR_EYES}`,
@@ -92,6 +95,7 @@ const correct = route('POST /api/v1/admin/ledger/corrections', {
 const list = route('GET /api/v1/admin/ledger/adjustments', {
   id: 'listAdjustments',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List adjustments of the ledger',
   description: 'Corrections and chargebacks, newest first. `requested` ones wait for another admin.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(adjustmentStatuses)) }),
@@ -103,6 +107,7 @@ const list = route('GET /api/v1/admin/ledger/adjustments', {
 const approve = route('POST /api/v1/admin/ledger/adjustments/:id/approve', {
   id: 'approveAdjustment',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Approve an adjustment of the ledger',
   description: 'By another admin than the one who requested it. A chargeback is posted in the background.',
@@ -117,6 +122,7 @@ const approve = route('POST /api/v1/admin/ledger/adjustments/:id/approve', {
 const reject = route('POST /api/v1/admin/ledger/adjustments/:id/reject', {
   id: 'rejectAdjustment',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Reject an adjustment of the ledger',
   params: ById,

@@ -12,6 +12,7 @@ import {
 } from '../../projections/ledger/balances.ts';
 import { type LedgerEntryRow, ledgerEntries, listEntries, statementOf } from '../../projections/ledger/entries.ts';
 import type { App } from '../http/app.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
@@ -33,6 +34,7 @@ const period = {
 const entries = route('GET /api/v1/admin/ledger/entries', {
   id: 'listLedgerEntries',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List ledger entries',
   description: 'Newest first. Debits are positive, credits negative.',
   query: Type.Object({
@@ -62,6 +64,7 @@ const accountOf = (row: BalanceRow): Static<typeof Account> => ({
 const allBalances = route('GET /api/v1/admin/ledger/balances', {
   id: 'listLedgerBalances',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List the balances of all ledger accounts',
   description: 'Debits are positive, credits negative. The sum over all accounts is zero in every currency.',
   reply: Type.Object({
@@ -112,6 +115,7 @@ const ownBalance = route('GET /api/v1/provider/balance', {
   id: 'getOwnBalance',
   // Also of those who no longer sell: what they earned is theirs.
   access: 'user',
+  harm: SHOWS_FIGURES,
   summary: 'Get your balance',
   description: 'One balance for each currency.',
   reply: Type.Object({ balances: Type.Array(Balance) }),
@@ -171,6 +175,7 @@ const ownStatement = route('GET /api/v1/provider/statement', {
   id: 'getOwnStatement',
   // Also of those who no longer sell: what they earned is theirs.
   access: 'user',
+  harm: SHOWS_FIGURES,
   summary: 'Get your statement',
   description:
     'Oldest first, with the balance after each entry. Income is positive. `opening` and `closing` are the balances of the period, not of the page.',
@@ -182,6 +187,7 @@ const ownStatement = route('GET /api/v1/provider/statement', {
 const ownerStatement = route('GET /api/v1/admin/ledger/owners/:owner_id/statement', {
   id: 'getOwnerStatement',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get the statement of an owner',
   params: Type.Object({ owner_id: Uuid }),
   query: statementQuery,

@@ -9,6 +9,7 @@ import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { listPayouts, Payout, payoutById, payouts, payoutWire } from '../../projections/ledger/payouts.ts';
 import type { App } from '../http/app.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
@@ -18,6 +19,7 @@ const filters = { ...pagingQuery, status: Type.Optional(OneOf(payoutStatuses)) }
 const request = route('POST /api/v1/admin/payouts', {
   id: 'createPayout',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Create a payout',
   description:
@@ -70,6 +72,7 @@ const Text = Type.String({ minLength: 1, maxLength: 200 });
 /** What the operations share that record what became of a payout. */
 const settling = {
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   params: ById,
   reply: Settled,
@@ -104,6 +107,7 @@ const failed = route('POST /api/v1/admin/payouts/:id/failed', {
 const listAll = route('GET /api/v1/admin/payouts', {
   id: 'listPayouts',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List payouts',
   query: Type.Object({ ...filters, owner_id: Type.Optional(Uuid) }),
   reply: ListOf(Payout),
@@ -119,6 +123,7 @@ const listOwn = route('GET /api/v1/provider/payouts', {
   id: 'listOwnPayouts',
   // Also of those who no longer sell: what they earned is theirs.
   access: 'user',
+  harm: SHOWS_FIGURES,
   summary: 'List own payouts',
   query: Type.Object(filters),
   reply: ListOf(Payout),

@@ -24,6 +24,7 @@ const Undeliverable = Type.Object(
 const list = route('GET /api/v1/admin/mail/undeliverable', {
   id: 'listUndeliverableMail',
   access: 'admin',
+  harm: { none: 'shows ids of accounts, no addresses' },
   summary: 'List accounts whose e-mail address gets no e-mails',
   description: 'Newest first. Nothing is sent to such an address until the account has another one, or it is cleared.',
   query: Type.Object(pagingQuery),
@@ -34,6 +35,7 @@ const list = route('GET /api/v1/admin/mail/undeliverable', {
 const clear = route('DELETE /api/v1/admin/mail/undeliverable/:account_id', {
   id: 'clearUndeliverableMail',
   access: 'admin',
+  harm: { none: 'sends e-mails to an address that its account has anyway' },
   summary: 'Send e-mails to a refused address again',
   description: 'For refusals that were our own fault, such as those of a blocked sender.',
   params: Type.Object({ account_id: Uuid }),

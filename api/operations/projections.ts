@@ -12,6 +12,8 @@ import { groups, models } from '../../projections/modules.ts';
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
+const SHOWS_STATES = { none: 'shows states and causes, no data' };
+
 const RunLine = Type.Object(
   {
     mode: OneOf(['rebuild', 'verify']),
@@ -69,9 +71,12 @@ const modelOf = (name: string): ReadModel => {
   return found;
 };
 
+const FROM_LOG = { none: 'makes what is read again from the log, which stays as it is' };
+
 const list = route('GET /api/v1/admin/projections', {
   id: 'listProjections',
   access: 'admin',
+  harm: SHOWS_STATES,
   summary: 'List read models and their status',
   reply: Type.Object({ lag: Lag, data: Type.Array(Model) }),
   handle: async (_, app) => {
@@ -117,6 +122,7 @@ const starts = (
   route(key, {
     id: `${mode}Projection`,
     access: 'admin',
+    harm: FROM_LOG,
     summary,
     description,
     params: Name,
@@ -145,6 +151,7 @@ const startVerify = starts(
 const cancel = route('POST /api/v1/admin/projections/:name/cancel', {
   id: 'cancelProjectionRun',
   access: 'admin',
+  harm: FROM_LOG,
   summary: 'Cancel the runs of a read model',
   description: 'The next rebuild resumes where this one stops.',
   params: Name,
@@ -178,6 +185,7 @@ const Parked = Type.Object(
 const parked = route('GET /api/v1/admin/projections/parked', {
   id: 'listParkedEvents',
   access: 'admin',
+  harm: SHOWS_STATES,
   summary: 'List parked events',
   reply: Type.Object({ data: Type.Array(Parked) }),
   handle: async (_, app) => ({ data: await listParked(app.pool) }),
@@ -186,6 +194,7 @@ const parked = route('GET /api/v1/admin/projections/parked', {
 const retry = route('POST /api/v1/admin/projections/parked/retry', {
   id: 'retryParkedEvents',
   access: 'admin',
+  harm: FROM_LOG,
   summary: 'Retry parked events',
   description: 'Of one read model, of one stream, or all. Events that fail again stay parked with their `reason`.',
   body: Type.Object({

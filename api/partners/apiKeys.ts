@@ -28,6 +28,7 @@ const ApiKey = Type.Object({ ...apiKeys.row.properties, last_used_at: Nullable(I
 const listKeys = route('GET /api/v1/admin/api-keys', {
   id: 'listApiKeys',
   access: 'admin',
+  harm: { none: 'shows names and scopes of keys, no secrets' },
   summary: 'List API keys',
   query: Type.Object(pagingQuery),
   reply: ListOf(ApiKey),
@@ -37,7 +38,7 @@ const listKeys = route('GET /api/v1/admin/api-keys', {
 const createKey = route('POST /api/v1/admin/api-keys', {
   id: 'createApiKey',
   access: 'seed',
-  freshProof: true,
+  harm: 'rights',
   summary: 'Create an API key',
   description:
     'With `allowed_domains`, browsers can use the key only on pages of these hosts; `*.host` allows its subdomains.',
@@ -58,7 +59,7 @@ const createKey = route('POST /api/v1/admin/api-keys', {
 const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
   id: 'rotateApiKey',
   access: 'admin',
-  freshProof: true,
+  harm: 'rights',
   summary: 'Rotate the secret of an API key',
   description: 'The previous secret stays valid until the next rotation.',
   params: ById,
@@ -71,7 +72,7 @@ const rotateKey = route('POST /api/v1/admin/api-keys/:id/rotate', {
 const revokeKey = route('DELETE /api/v1/admin/api-keys/:id', {
   id: 'revokeApiKey',
   access: 'admin',
-  freshProof: true,
+  harm: 'rights',
   summary: 'Revoke an API key',
   description: 'Takes effect on all nodes within a second and cannot be undone.',
   params: ById,

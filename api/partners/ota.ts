@@ -7,12 +7,15 @@ import { stayQuery } from '../catalog/stays.ts';
 import { ListOf, pagingOf, textListOf } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
+const CATALOG = { none: 'the catalog, which everybody sees' };
+
 const hotelParams = Type.Object({ hotel_id: Uuid });
 const cache = { maxAge: 60 };
 
 const listHotels = route('GET /ota/v1/hotels', {
   id: 'listPartnerHotels',
   access: 'scope:hotels:read',
+  harm: CATALOG,
   summary: 'List hotels',
   description:
     'By name. With dates, only hotels with a free room are listed, and `min_price` is the price for these dates.',
@@ -28,6 +31,7 @@ const listHotels = route('GET /ota/v1/hotels', {
 const getHotel = route('GET /ota/v1/hotels/:hotel_id', {
   id: 'getPartnerHotel',
   access: 'scope:hotels:read',
+  harm: CATALOG,
   summary: 'Get a hotel',
   params: hotelParams,
   reply: Hotel,
@@ -39,6 +43,7 @@ const getHotel = route('GET /ota/v1/hotels/:hotel_id', {
 const getRooms = route('GET /ota/v1/hotels/:hotel_id/rooms', {
   id: 'listPartnerRooms',
   access: 'scope:rooms:read',
+  harm: CATALOG,
   summary: 'List the rooms of a hotel',
   params: hotelParams,
   reply: Type.Object({ data: Type.Array(Room) }),
@@ -52,6 +57,7 @@ const getRooms = route('GET /ota/v1/hotels/:hotel_id/rooms', {
 const getAvailability = route('GET /ota/v1/hotels/:hotel_id/availability', {
   id: 'getPartnerAvailability',
   access: 'scope:availability:read',
+  harm: CATALOG,
   rate: 'availability',
   summary: 'Get the availability of a hotel',
   description: 'Lists each room with its nights and price, and the reasons if it is not available.',

@@ -24,6 +24,7 @@ const shown = async (app: App, { passId, pass }: PassOf) => passNow(passId, pass
 const block = route('POST /api/v1/admin/pass/:id/block', {
   id: 'blockPass',
   access: 'admin',
+  harm: 'rights',
   ...one,
   summary: 'Block a ski pass',
   description: 'It opens no gate until it is unblocked. Gates without a connection learn it with their next list.',
@@ -34,6 +35,7 @@ const block = route('POST /api/v1/admin/pass/:id/block', {
 const unblock = route('POST /api/v1/admin/pass/:id/unblock', {
   id: 'unblockPass',
   access: 'admin',
+  harm: 'rights',
   ...one,
   summary: 'Unblock a ski pass',
   handle: async ({ params, context }, app) => shown(app, await unblockPass(app, context, params.id)),
@@ -42,6 +44,7 @@ const unblock = route('POST /api/v1/admin/pass/:id/unblock', {
 const card = route('POST /api/v1/admin/pass/:id/card-returned', {
   id: 'returnPassCard',
   access: 'admin',
+  harm: { none: 'desk work, one card after another: the deposit goes back once, to whoever paid it' },
   ...one,
   summary: 'Record that the card of a ski pass came back',
   description: 'Its deposit is refunded, once.',
@@ -52,6 +55,7 @@ const card = route('POST /api/v1/admin/pass/:id/card-returned', {
 const scans = route('GET /api/v1/admin/pass/scans', {
   id: 'listPassScans',
   access: 'admin',
+  harm: 'content',
   summary: 'List scans of ski passes',
   description:
     'Newest first. With `conflicts`, only passages against the rules, such as those of gates without a connection.',
@@ -72,6 +76,7 @@ const scans = route('GET /api/v1/admin/pass/scans', {
 const close = route('POST /api/v1/admin/pass/closures', {
   id: 'giveDaysBack',
   access: 'admin',
+  harm: 'money',
   summary: 'Give back the days of a closure of the mountain',
   description:
     'Every pass that was sold before and is valid on one of the dates is valid that many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first.',
@@ -100,6 +105,7 @@ const close = route('POST /api/v1/admin/pass/closures', {
 const closures = route('GET /api/v1/admin/pass/closures', {
   id: 'listClosedDates',
   access: 'admin',
+  harm: { none: 'shows dates of closures' },
   summary: 'List the dates of closures',
   description: 'The latest first.',
   query: Type.Object(pagingQuery),

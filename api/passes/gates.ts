@@ -11,6 +11,8 @@ import { itemChecker, RejectedItem } from '../http/itemwise.ts';
 import { route } from '../http/route.ts';
 import { Verdict, verdictWire } from './passes.ts';
 
+const GATES = { none: 'gates let people through all day' };
+
 const keys = route('GET /api/v1/pass/keys', {
   id: 'listPassKeys',
   access: 'public',
@@ -45,6 +47,7 @@ const LISTED_DAYS_AFTER = 60;
 const revoked = route('GET /api/v1/pass/revoked', {
   id: 'listRevokedPasses',
   access: 'scope:passes:scan',
+  harm: GATES,
   rate: 'scans',
   summary: 'List revoked ski passes',
   description: `What has changed since the last answer, oldest first, at most ${REVOCATIONS_AT_ONCE}. Ask again with \`since\` = \`next\`, at once while \`more\` is true. A pass that comes again replaces what was known of it. All come again when another history begins, such as after a move to another log.`,
@@ -93,6 +96,7 @@ const gate_id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w.:-]+$
 const scan = route('POST /api/v1/pass/scan', {
   id: 'scanPass',
   access: 'scope:passes:scan',
+  harm: GATES,
   rate: 'scans',
   summary: 'Scan a ski pass at a gate',
   description:
@@ -122,6 +126,7 @@ const check = itemChecker('scans', OfflineScan);
 const batch = route('POST /api/v1/pass/scans', {
   id: 'recordPassScans',
   access: 'scope:passes:scan',
+  harm: GATES,
   rate: 'scans',
   summary: 'Record scans that happened without a connection',
   description: `At most ${MAX_SCANS_AT_ONCE}. They are kept whatever the rules say, because they happened; passages against the rules have a \`conflict\`. Safe to repeat.`,

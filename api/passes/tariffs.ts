@@ -96,6 +96,7 @@ const tariffs = inEverySpelling((spelling, name) =>
 const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
   id: 'listAllSkiPassTariffs',
   access: 'admin',
+  harm: { none: 'shows prices and terms, which guests see too' },
   summary: 'List all ski pass tariffs',
   description: 'Includes closed ones.',
   query: Type.Object({ ...tariffQuery, status: Type.Optional(status) }),
@@ -111,6 +112,7 @@ const allTariffs = route('GET /api/v1/admin/ski-pass/tariffs', {
 const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
   id: 'createSkiPassTariff',
   access: 'admin',
+  harm: 'money',
   summary: 'Create a ski pass tariff',
   body: Type.Object(
     {
@@ -146,6 +148,7 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
 const changeTariff = route('PATCH /api/v1/admin/ski-pass/tariffs/:id', {
   id: 'updateSkiPassTariff',
   access: 'admin',
+  harm: 'money',
   summary: 'Update a ski pass tariff',
   description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
   params: ById,

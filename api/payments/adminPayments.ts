@@ -9,6 +9,7 @@ import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { listPayments, payments, paymentsInReview } from '../../projections/payments/payments.ts';
 import { Payment, type PaymentRow, showPayment } from '../../projections/payments/paymentWire.ts';
 import type { User } from '../http/caller.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Refunding, refunding } from './paymentReplies.ts';
@@ -16,6 +17,7 @@ import { Refunding, refunding } from './paymentReplies.ts';
 const list = route('GET /api/v1/admin/payments', {
   id: 'listPayments',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List payments',
   description:
     'Newest first. `owner_id` is the seller of an item of the payment. `from` and `to` are the first and last day of creation, in UTC.',
@@ -99,6 +101,7 @@ const stuckCharges = (row: PaymentRow, reader: User): Static<typeof StuckCharge>
 const review = route('GET /api/v1/admin/payments/review', {
   id: 'listPaymentsInReview',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List refunds and notifications in manual review, and recent changes of payout settings',
   description:
     'Refunds that the provider refused, failed to execute, left pending for two weeks or did not answer for hours; second charges that it did not return; notifications about unknown payments, with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100.',
@@ -124,6 +127,7 @@ const OneRefund = Type.Object({ id: Uuid, refund_id: Uuid });
 const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry', {
   id: 'retryRefund',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Retry a refund',
   description:
@@ -141,6 +145,7 @@ const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry
 const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolve', {
   id: 'resolveRefund',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Resolve a refund in manual review',
   description:
@@ -158,6 +163,7 @@ const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolv
 const resolveDuplicate = route('POST /api/v1/admin/payments/:id/duplicate-charges/:txn_id/resolve', {
   id: 'resolveDuplicateCharge',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Resolve a second charge of a payment',
   description:
@@ -178,6 +184,7 @@ const resolveDuplicate = route('POST /api/v1/admin/payments/:id/duplicate-charge
 const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
   id: 'retryNotification',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Retry a notification',
   params: ById,

@@ -10,6 +10,7 @@ import { Adjusted, adjusted, FOUR_EYES } from '../ledger/adjustments.ts';
 const request = route('POST /api/v1/admin/ledger/chargebacks', {
   id: 'requestChargeback',
   access: 'admin',
+  harm: 'money',
   rate: 'money',
   summary: 'Request the posting of a chargeback',
   description: `The payer's bank took back the money of an item of the payment; \`item_id\` is required if it has several. By default the whole amount of the item. It is taken from the seller's share first, then from the commission, then from the platform; the seller owes what was already released. ${FOUR_EYES}`,

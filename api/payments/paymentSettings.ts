@@ -14,6 +14,8 @@ import { paymentSettings, paymentSettingsOf, settingsColumns } from '../../proje
 import type { App } from '../http/app.ts';
 import { route } from '../http/route.ts';
 
+const SHOWS_SETTINGS = { none: 'shows settings without the numbers of bank accounts' };
+
 const Everybody = Type.Object(
   {
     payment_provider_default: Type.String({ description: 'The provider for sellers who have not chosen one.' }),
@@ -44,6 +46,7 @@ const everybody = ({ paymentProviders }: App, chosen: Static<typeof ProviderName
 const getGlobal = route('GET /api/v1/admin/payment-settings', {
   id: 'getPaymentSettings',
   access: 'admin',
+  harm: SHOWS_SETTINGS,
   summary: 'Get the default payment provider',
   reply: Everybody,
   handle: async (_, app) => everybody(app, (await paymentSettingsOf(app.db, ONLY_ONE)).provider),
@@ -52,7 +55,7 @@ const getGlobal = route('GET /api/v1/admin/payment-settings', {
 const putGlobal = route('PUT /api/v1/admin/payment-settings', {
   id: 'updatePaymentSettings',
   access: 'admin',
-  freshProof: true,
+  harm: 'money',
   summary: 'Set the default payment provider',
   description:
     'Applies to new payments. Existing payments and their refunds keep their provider. null restores the provider of the configuration.',
@@ -113,6 +116,7 @@ const CHANGE =
 const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'getOwnerPaymentSettings',
   access: 'admin',
+  harm: SHOWS_SETTINGS,
   summary: 'Get the payment settings of an owner',
   params: Type.Object({ owner_id: Uuid }),
   reply: OwnerSettings,
@@ -126,7 +130,7 @@ const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
 const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'updateOwnerPaymentSettings',
   access: 'admin',
-  freshProof: true,
+  harm: 'money',
   summary: 'Update the payment settings of an owner',
   description: CHANGE,
   params: Type.Object({ owner_id: Uuid }),
@@ -140,6 +144,7 @@ const putOwner = route('PUT /api/v1/admin/payment-settings/owners/:owner_id', {
 const getOwn = route('GET /api/v1/provider/payment-settings', {
   id: 'getOwnPaymentSettings',
   access: 'provider',
+  harm: SHOWS_SETTINGS,
   summary: 'Get own payment settings',
   reply: OwnerSettings,
   handle: async ({ caller: { id: owner_id } }, app) => ({ owner_id, ...(await paymentSettingsOf(app.db, owner_id)) }),
@@ -148,7 +153,7 @@ const getOwn = route('GET /api/v1/provider/payment-settings', {
 const putOwn = route('PUT /api/v1/provider/payment-settings', {
   id: 'updateOwnPaymentSettings',
   access: 'provider',
-  freshProof: true,
+  harm: 'money',
   summary: 'Update own payment settings',
   description: CHANGE,
   body: Change,

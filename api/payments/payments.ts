@@ -78,6 +78,7 @@ const cancel = route('POST /api/v1/payments/:id/cancel', {
 const refund = route('POST /api/v1/payments/:id/refund', {
   id: 'refundPayment',
   access: 'provider',
+  harm: 'money',
   rate: 'money',
   summary: 'Refund a payment (seller)',
   description:

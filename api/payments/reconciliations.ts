@@ -10,6 +10,7 @@ import {
   reconciliationById,
   reconciliations,
 } from '../../projections/payments/reconciliations.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
@@ -23,6 +24,7 @@ const ReconciliationReport = Type.Object(
 const list = route('GET /api/v1/admin/reconciliations', {
   id: 'listReconciliations',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List reconciliations',
   description: 'Newest first. Each run compares all payments that may differ from those of their provider.',
   query: Type.Object(pagingQuery),
@@ -33,6 +35,7 @@ const list = route('GET /api/v1/admin/reconciliations', {
 const get = route('GET /api/v1/admin/reconciliations/:id', {
   id: 'getReconciliation',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'Get a reconciliation with its differences',
   description: 'Differences that remain after the state of the provider was applied.',
   params: ById,
@@ -50,6 +53,7 @@ const get = route('GET /api/v1/admin/reconciliations/:id', {
 const start = route('POST /api/v1/admin/reconciliations', {
   id: 'startReconciliation',
   access: 'admin',
+  harm: { none: 'asks the providers again what is true' },
   rate: 'money',
   summary: 'Start a reconciliation',
   description: 'It runs in the background; `GET` shows its progress.',

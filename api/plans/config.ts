@@ -18,6 +18,8 @@ import { route } from '../http/route.ts';
 import { type Asked, groundFor, planOf } from './request.ts';
 import { DayPlan, dayPlan } from './wire.ts';
 
+const WEIGHTS = { none: 'weights of suggestions, which can be changed back' };
+
 const Config = Type.Object(
   { revision: { ...Revision, description: 'Rises with every change.' }, ...PlanConfig.properties },
   { $id: 'PlanConfig' },
@@ -27,6 +29,7 @@ const shown = ({ revision, config }: PlanConfigState): Static<typeof Config> => 
 const get = route('GET /api/v1/recommendations/config', {
   id: 'getPlanConfig',
   access: 'admin',
+  harm: WEIGHTS,
   summary: 'Get the configuration of the planner',
   reply: Config,
   reads: [planConfigRevisions],
@@ -95,6 +98,7 @@ const summaryOf = (plan: DayPlan | null): Static<typeof Summary> | null => {
 const patch = route('PATCH /api/v1/recommendations/config', {
   id: 'updatePlanConfig',
   access: 'admin',
+  harm: WEIGHTS,
   summary: 'Change the configuration of the planner',
   description:
     'A JSON Merge Patch (RFC 7396): what is left out stays, null goes back to the default. `reason` is no member: it is kept in the history. With `dry_run=true` nothing is changed, and `samples` shows whole days of the next day on which lifts run, as they are planned now and as they would be.',
@@ -126,6 +130,7 @@ const patch = route('PATCH /api/v1/recommendations/config', {
 const history = route('GET /api/v1/admin/recommendations/config/revisions', {
   id: 'listPlanConfigRevisions',
   access: 'admin',
+  harm: WEIGHTS,
   summary: 'List the revisions of the configuration of the planner',
   description: 'Newest first, each as a whole, with who changed it and why.',
   query: Type.Object(pagingQuery),

@@ -96,6 +96,7 @@ const checkModules = ({ appModules }: App, modules: object | null | undefined): 
 const patch = route('PATCH /api/v1/platform/config', {
   id: 'updatePlatformConfig',
   access: 'admin',
+  harm: 'safety',
   summary: 'Change the configuration of the apps',
   description:
     'A JSON Merge Patch (RFC 7396): what is left out stays, null removes, a member that must exist goes back to its default. `reason` is no member: it is kept in the history.',
@@ -120,6 +121,7 @@ const patch = route('PATCH /api/v1/platform/config', {
 const history = route('GET /api/v1/admin/platform/config/revisions', {
   id: 'listPlatformConfigRevisions',
   access: 'admin',
+  harm: { none: 'shows what the apps show' },
   summary: 'List the revisions of the configuration',
   description: 'Newest first, each as a whole, with who changed it and why.',
   query: Type.Object(pagingQuery),
@@ -130,6 +132,7 @@ const history = route('GET /api/v1/admin/platform/config/revisions', {
 const revert = route('POST /api/v1/admin/platform/config/revert', {
   id: 'revertPlatformConfig',
   access: 'admin',
+  harm: 'safety',
   summary: 'Return to an earlier revision of the configuration',
   description: 'It becomes the newest revision; nothing is lost. 0 is the state before the first change.',
   headers: IF_MATCH,

@@ -40,6 +40,7 @@ const Explanation = Type.Object(
 const explained = route('GET /api/v1/admin/flags/:key/explain', {
   id: 'explainFlag',
   access: 'admin',
+  harm: { none: 'shows rules, and ids of accounts' },
   summary: 'Explain why a flag is on or off for a user',
   description: 'The address and the session of the user are not known here; `session_id` stands for it.',
   params: Type.Object({ key: FlagKey }),

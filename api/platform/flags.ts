@@ -10,6 +10,8 @@ import type { App } from '../http/app.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 
+const SHOWS_RULES = { none: 'shows rules, and ids of accounts' };
+
 const Flag = Type.Object(
   { ...featureFlags.row.properties, expired: Type.Boolean({ description: 'Its date has come: delete the flag.' }) },
   { $id: 'FeatureFlag' },
@@ -43,6 +45,7 @@ const found = async ({ db }: Pick<App, 'db'>, key: string): Promise<FeatureFlagR
 const list = route('GET /api/v1/admin/flags', {
   id: 'listFlags',
   access: 'admin',
+  harm: SHOWS_RULES,
   summary: 'List feature flags',
   description: 'By key. With `expired`, only those that should have been deleted.',
   query: Type.Object({ ...pagingQuery, expired: Type.Optional(Type.Boolean()) }),
@@ -58,6 +61,7 @@ const list = route('GET /api/v1/admin/flags', {
 const create = route('POST /api/v1/admin/flags', {
   id: 'createFlag',
   access: 'admin',
+  harm: 'safety',
   summary: 'Create a feature flag',
   description: 'It is switched off unless `enabled` says otherwise.',
   body: Type.Object({ key: FlagKey, enabled: Type.Optional(Type.Boolean()), ...definition }, { $id: 'NewFeatureFlag' }),
@@ -77,6 +81,7 @@ const create = route('POST /api/v1/admin/flags', {
 const get = route('GET /api/v1/admin/flags/:key', {
   id: 'getFlag',
   access: 'admin',
+  harm: SHOWS_RULES,
   summary: 'Get a feature flag',
   params: Key,
   reply: Flag,
@@ -87,6 +92,7 @@ const get = route('GET /api/v1/admin/flags/:key', {
 const put = route('PUT /api/v1/admin/flags/:key', {
   id: 'redefineFlag',
   access: 'admin',
+  harm: 'safety',
   summary: 'Replace the definition of a feature flag',
   description: 'What is left out becomes empty. `PATCH /platform/flags` switches it.',
   params: Key,
@@ -105,6 +111,7 @@ const put = route('PUT /api/v1/admin/flags/:key', {
 const remove = route('DELETE /api/v1/admin/flags/:key', {
   id: 'deleteFlag',
   access: 'admin',
+  harm: 'safety',
   summary: 'Delete a feature flag',
   description: 'It is off from then on, because apps treat a flag that they do not know as off. Safe to repeat.',
   params: Key,

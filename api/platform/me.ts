@@ -34,6 +34,7 @@ const Switches = MapOf(FlagKey, Type.Boolean(), { maxProperties: 100 });
 const patch = route('PATCH /api/v1/platform/flags', {
   id: 'switchFlags',
   access: 'admin',
+  harm: 'safety',
   summary: 'Switch feature flags on and off',
   description:
     'All of them or none. Off is off for everybody, whatever the condition of the flag says; on leaves it to the condition.',

@@ -14,6 +14,7 @@ const projections = [flagSegments, platformNotices];
 const list = route('GET /api/v1/admin/flag-segments', {
   id: 'listFlagSegments',
   access: 'admin',
+  harm: { none: 'shows rules, and ids of accounts' },
   summary: 'List segments',
   query: Type.Object(pagingQuery),
   reply: ListOf(Segment),
@@ -23,6 +24,7 @@ const list = route('GET /api/v1/admin/flag-segments', {
 const create = route('POST /api/v1/admin/flag-segments', {
   id: 'createFlagSegment',
   access: 'admin',
+  harm: 'safety',
   summary: 'Create a segment',
   body: Body,
   reply: Segment,
@@ -39,6 +41,7 @@ const create = route('POST /api/v1/admin/flag-segments', {
 const put = route('PUT /api/v1/admin/flag-segments/:id', {
   id: 'redefineFlagSegment',
   access: 'admin',
+  harm: 'safety',
   summary: 'Replace a segment',
   description: 'It applies at once to all flags that use it.',
   params: ById,
@@ -55,6 +58,7 @@ const put = route('PUT /api/v1/admin/flag-segments/:id', {
 const remove = route('DELETE /api/v1/admin/flag-segments/:id', {
   id: 'deleteFlagSegment',
   access: 'admin',
+  harm: 'safety',
   summary: 'Delete a segment',
   description: 'Refused while a flag uses it. Safe to repeat.',
   params: ById,

@@ -44,7 +44,7 @@ const request = route('POST /api/v1/me/export', {
   id: 'requestExportArchive',
   access: 'user',
   rate: 'money',
-  freshProof: true,
+  harm: 'account',
   summary: 'Ask for an archive of your data and files',
   description:
     'A ZIP with the document of [the export](#/operations/exportMe) and your files. It is made in the background, one at a time for each account; a former one is deleted.',
@@ -59,7 +59,7 @@ const request = route('POST /api/v1/me/export', {
 const state = route('GET /api/v1/me/export/archive', {
   id: 'getExportArchive',
   access: 'user',
-  freshProof: true,
+  harm: 'account',
   summary: 'Get the state and the link of your archive',
   reply: ExportArchive,
   errors: ['not_found'],

@@ -76,6 +76,7 @@ const one = route('GET /api/v1/erasures/:id', {
 const list = route('GET /api/v1/admin/erasures', {
   id: 'listErasureCertificates',
   access: 'admin',
+  harm: { none: 'shows counts and ids, nothing that people wrote' },
   summary: 'List certificates of erasures',
   description: 'The newest first.',
   query: Type.Object(pagingQuery),

@@ -33,7 +33,7 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
     id: 'deleteMe',
     access: 'user',
     rate: 'money',
-    freshProof: true,
+    harm: 'account',
     summary: 'Delete your account and everything personal',
     description:
       'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',

@@ -16,8 +16,11 @@ import {
   promoCodes,
   promoUses,
 } from '../../projections/promotions/promoCodes.ts';
+import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
+
+const SHOWS_CODES = { none: 'shows rules of codes' };
 
 const terms = PromoTerms.properties;
 const Amount = Nullable(Type.Number({ exclusiveMinimum: 0 }));
@@ -141,6 +144,7 @@ const afterCommand = ({ promoCodeId: id, promo }: Promo, created_at: string, at:
 const list = route('GET /api/v1/admin/promo-codes', {
   id: 'listPromoCodes',
   access: 'admin',
+  harm: SHOWS_CODES,
   summary: 'List promo codes',
   description: 'Newest first, with their uses.',
   query: Type.Object({
@@ -155,6 +159,7 @@ const list = route('GET /api/v1/admin/promo-codes', {
 const get = route('GET /api/v1/admin/promo-codes/:id', {
   id: 'getPromoCode',
   access: 'admin',
+  harm: SHOWS_CODES,
   summary: 'Get a promo code',
   params: ById,
   reply: PromoCode,
@@ -170,6 +175,7 @@ const get = route('GET /api/v1/admin/promo-codes/:id', {
 const create = route('POST /api/v1/admin/promo-codes', {
   id: 'createPromoCode',
   access: 'admin',
+  harm: 'money',
   summary: 'Create a promo code',
   description: `The code is stored in capital letters and cannot change. Without \`uses\` it can be used ${MOST_USES} times, and by each person once. A discount leaves at least 1 to pay, in the currency of the code.`,
   body: Type.Object(
@@ -191,6 +197,7 @@ const create = route('POST /api/v1/admin/promo-codes', {
 const change = route('PATCH /api/v1/admin/promo-codes/:id', {
   id: 'updatePromoCode',
   access: 'admin',
+  harm: 'money',
   summary: 'Update a promo code',
   description:
     'Fields that are left out keep their values; with another currency, send its amounts, too. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay.',
@@ -215,6 +222,7 @@ const change = route('PATCH /api/v1/admin/promo-codes/:id', {
 const uses = route('GET /api/v1/admin/promo-codes/:id/uses', {
   id: 'listPromoUses',
   access: 'admin',
+  harm: SHOWS_FIGURES,
   summary: 'List the uses of a promo code',
   description: 'Newest first. Uses that were given back are left out.',
   params: ById,

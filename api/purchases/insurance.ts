@@ -68,6 +68,7 @@ const insurances = route('GET /api/v1/insurance/products', {
 const allInsurances = route('GET /api/v1/admin/insurance/products', {
   id: 'listAllInsuranceProducts',
   access: 'admin',
+  harm: { none: 'shows prices and terms, which guests see too' },
   summary: 'List all insurance products',
   description: 'Includes closed ones.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(status) }),
@@ -82,6 +83,7 @@ const coverageOf = (coverage: { risk: Static<typeof risk>; limit: number }[], cu
 const addInsurance = route('POST /api/v1/admin/insurance/products', {
   id: 'createInsuranceProduct',
   access: 'admin',
+  harm: 'money',
   summary: 'Create an insurance product',
   body: Type.Object(
     {
@@ -113,6 +115,7 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
 const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
   id: 'updateInsuranceProduct',
   access: 'admin',
+  harm: 'money',
   summary: 'Update an insurance product',
   description: 'Fields that are left out keep their values. Existing purchases keep their price and dates.',
   params: ById,

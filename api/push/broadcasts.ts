@@ -21,6 +21,8 @@ import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
+const SHOWS_SENT = { none: 'shows what was sent to many, and counts or ids of devices' };
+
 const MODELS = [pushBroadcasts];
 
 const { counts: _, ...row } = pushBroadcasts.row.properties;
@@ -52,6 +54,7 @@ const found = async (app: App, id: string): Promise<BroadcastRow> => {
 const send = route('POST /api/v1/push/send', {
   id: 'sendPush',
   access: 'admin',
+  harm: 'safety',
   summary: 'Send a push message to many people',
   description:
     'To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is checked and counted, and nothing is sent.',
@@ -113,6 +116,7 @@ const send = route('POST /api/v1/push/send', {
 const list = route('GET /api/v1/push/broadcasts', {
   id: 'listPushBroadcasts',
   access: 'admin',
+  harm: SHOWS_SENT,
   summary: 'List push messages to many people',
   description: 'Newest first.',
   query: Type.Object(pagingQuery),
@@ -128,6 +132,7 @@ const list = route('GET /api/v1/push/broadcasts', {
 const get = route('GET /api/v1/push/broadcasts/:id', {
   id: 'getPushBroadcast',
   access: 'admin',
+  harm: SHOWS_SENT,
   summary: 'Show a push message to many people and its progress',
   params: ById,
   reply: PushBroadcast,
@@ -156,6 +161,7 @@ const PushDelivery = Type.Object(
 const deliveries = route('GET /api/v1/push/broadcasts/:id/deliveries', {
   id: 'listPushDeliveries',
   access: 'admin',
+  harm: SHOWS_SENT,
   summary: 'List what became of a push message at each device',
   description: 'Kept for 30 days after it has expired.',
   params: ById,
@@ -180,6 +186,7 @@ const moving = (
   route(`POST /api/v1/push/broadcasts/:id/${verb}`, {
     ...about,
     access: 'admin',
+    harm: 'safety',
     params: ById,
     reply: PushBroadcast,
     errors: ['not_found', 'invalid_transition'],

@@ -121,6 +121,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
   const queue = route(`GET /api/v1/admin/${of.path}`, {
     id: `list${of.name}s`,
     access: 'admin',
+    harm: 'content',
     summary: `List reports of ${what}`,
     description: `The oldest first.${of.history ? ` What its author deleted while a report was open is in \`${of.history}\`.` : ''}`,
     query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(reportStatuses)) }),
@@ -141,6 +142,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
   const resolve = route(`POST /api/v1/admin/${of.path}/:id/resolve`, {
     id: `resolve${of.name}`,
     access: 'admin',
+    harm: 'content',
     summary: `Resolve a report of ${what}`,
     description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal} Other open reports of the same are closed.`,
     params: ById,

@@ -67,6 +67,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
     add: route(`POST ${path}`, {
       id: `create${Noun}`,
       access: 'admin',
+      harm: { none: 'names and numbers of the mountain; it can be added again' },
       summary: `Add a ${noun}`,
       description: added.description,
       body: added.body,
@@ -83,6 +84,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
     remove: route(`DELETE ${path}/:id`, {
       id: `retire${Noun}`,
       access: 'admin',
+      harm: { none: 'names and numbers of the mountain; it can be added again' },
       summary: `Retire a ${noun}`,
       description: 'Lists no longer have it; its history stays.',
       params: ById,
@@ -98,6 +100,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
     history: route(`GET ${path}/:id/history`, {
       id: `list${Noun}Changes`,
       access: 'admin',
+      harm: { none: 'shows who changed what, which is for all admins' },
       summary: `List the changes of a ${noun}`,
       description: 'Newest first: who changed what. Changes by the clock are not among them.',
       params: ById,

@@ -18,6 +18,8 @@ import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf }
 import { facilityRoutes, IF_MATCH, pageIn } from './facilityRoutes.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
 
+const WORKING_DAY = { none: 'the working day on the mountain, which must not wait; corrected as quickly' };
+
 /** As it is at an instant. @throws Rejected `not_found` */
 export const liftAt = async (app: App, id: string, at: string): Promise<Lift> => {
   const found = (await mountainNow(app, at)).lifts.find((lift) => lift.id === id);
@@ -68,6 +70,7 @@ const { one, add, remove, history } = facilityRoutes({
 const patch = route('PATCH /api/v1/resort/lifts/:id', {
   id: 'updateLift',
   access: 'admin',
+  harm: WORKING_DAY,
   summary: 'Change a lift, open or close it, report its queue',
   description:
     'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift.',
@@ -97,6 +100,7 @@ const { status, until, reason } = Operating;
 const bulk = route('POST /api/v1/resort/lifts/status', {
   id: 'setLiftStatuses',
   access: 'admin',
+  harm: WORKING_DAY,
   summary: 'Open, stop or close many lifts',
   description:
     'All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Opened without `until`, each follows its schedule again when it closes next, at the latest at midnight of the resort. Each lift is changed on its own; repeating the request completes one that was interrupted.',

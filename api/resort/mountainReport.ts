@@ -8,12 +8,15 @@ import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { Report, resortReports } from '../../projections/resort/mountainReport.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
+const WORKING_DAY = { none: 'the working day on the mountain, which must not wait; corrected as quickly' };
+
 const params = Type.Object({ station: StationKey });
 const Reply = Type.Object(Report.properties, { $id: 'ResortReport' });
 
 const setStation = route('PUT /api/v1/resort/stations/:station', {
   id: 'setResortStation',
   access: 'admin',
+  harm: WORKING_DAY,
   summary: 'Set a station',
   description: 'A place where snow is measured and the weather is asked for. At most 20.',
   params,
@@ -28,6 +31,7 @@ const setStation = route('PUT /api/v1/resort/stations/:station', {
 const removeStation = route('DELETE /api/v1/resort/stations/:station', {
   id: 'removeResortStation',
   access: 'admin',
+  harm: WORKING_DAY,
   summary: 'Remove a station',
   params,
   ...NO_CONTENT,
@@ -42,6 +46,7 @@ const { depth_cm, new24h_cm, new48h_cm } = snakeSchema(Snow).properties;
 const reportSnow = route('PUT /api/v1/resort/stations/:station/snow', {
   id: 'reportSnow',
   access: 'sensor',
+  harm: WORKING_DAY,
   summary: 'Report the snow at a station',
   description:
     'By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at`.',
@@ -65,6 +70,7 @@ const reportSnow = route('PUT /api/v1/resort/stations/:station/snow', {
 const reportAvalanche = route('PUT /api/v1/resort/avalanche', {
   id: 'reportAvalancheDanger',
   access: 'admin',
+  harm: 'safety',
   summary: 'Report the avalanche danger',
   body: Type.Object({ danger: Nullable(Type.Object({ ...snakeSchema(Avalanche).properties })) }),
   reply: Reply,
@@ -76,6 +82,7 @@ const reportAvalanche = route('PUT /api/v1/resort/avalanche', {
 const setSeason = route('PUT /api/v1/resort/season', {
   id: 'setResortSeason',
   access: 'admin',
+  harm: { none: 'dates that everybody sees, which can be changed back' },
   summary: 'Set the dates of the season',
   body: Type.Object({ season: Nullable(Season) }),
   reply: Reply,
@@ -88,6 +95,7 @@ const setSeason = route('PUT /api/v1/resort/season', {
 const postNotice = route('POST /api/v1/resort/notices', {
   id: 'postResortNotice',
   access: 'admin',
+  harm: WORKING_DAY,
   summary: 'Post a notice for everybody',
   description: 'It is shown from `from` until `until`. At most 50.',
   body: Type.Object({
@@ -110,6 +118,7 @@ const postNotice = route('POST /api/v1/resort/notices', {
 const removeNotice = route('DELETE /api/v1/resort/notices/:id', {
   id: 'removeResortNotice',
   access: 'admin',
+  harm: WORKING_DAY,
   summary: 'Remove a notice',
   params: ById,
   ...NO_CONTENT,

@@ -61,6 +61,7 @@ const { one, add, remove, history } = facilityRoutes({
 const patch = route('PATCH /api/v1/resort/slopes/:id', {
   id: 'updateSlope',
   access: 'admin',
+  harm: { none: 'the working day on the mountain, which must not wait; corrected as quickly' },
   summary: 'Change a slope, open or close it, report that it was groomed',
   description:
     'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one.',

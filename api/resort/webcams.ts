@@ -19,6 +19,8 @@ import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
 
+const PICTURES = { none: 'pictures that everybody sees' };
+
 const { name, snapshot_url, ...optional } = snakeSchema(WebcamDetails).properties;
 const NewWebcam = Type.Object(
   { name, snapshot_url, ...Type.Partial(Type.Object(optional)).properties },
@@ -83,6 +85,7 @@ const snapshot = route('GET /api/v1/webcams/:id/snapshot', {
 const add = route('POST /api/v1/webcams/admin', {
   id: 'createWebcam',
   access: 'admin',
+  harm: PICTURES,
   summary: 'Add a webcam',
   description: 'Its pictures are fetched from `snapshot_url`, whose host the operator has allowed (`WEBCAM_HOSTS`).',
   body: NewWebcam,
@@ -100,6 +103,7 @@ const add = route('POST /api/v1/webcams/admin', {
 const get = route('GET /api/v1/webcams/admin/:id', {
   id: 'getWebcam',
   access: 'admin',
+  harm: PICTURES,
   summary: 'Get a webcam',
   params: ById,
   reply: AdminWebcam,
@@ -111,6 +115,7 @@ const get = route('GET /api/v1/webcams/admin/:id', {
 const replace = route('PUT /api/v1/webcams/admin/:id', {
   id: 'updateWebcam',
   access: 'admin',
+  harm: PICTURES,
   summary: 'Change a webcam',
   params: ById,
   body: NewWebcam,
@@ -127,6 +132,7 @@ const replace = route('PUT /api/v1/webcams/admin/:id', {
 const remove = route('DELETE /api/v1/webcams/admin/:id', {
   id: 'deleteWebcam',
   access: 'admin',
+  harm: PICTURES,
   summary: 'Remove a webcam',
   params: ById,
   ...NO_CONTENT,

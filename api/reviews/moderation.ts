@@ -40,6 +40,7 @@ const answers = reportRoutes({
 const all = route('GET /api/v1/admin/reviews', {
   id: 'listAllReviews',
   access: 'admin',
+  harm: 'content',
   summary: 'List all reviews',
   description: 'The newest first. Includes hidden ones.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(reviewStatuses)) }),
@@ -52,6 +53,7 @@ const all = route('GET /api/v1/admin/reviews', {
 const hide = route('POST /api/v1/admin/reviews/:id/hide', {
   id: 'hideReview',
   access: 'admin',
+  harm: 'content',
   summary: 'Hide a review',
   description: 'Only its author and admins see it then, with the reason. It does not count in ratings.',
   ...CHANGE,
@@ -67,6 +69,7 @@ const hide = route('POST /api/v1/admin/reviews/:id/hide', {
 const restore = route('POST /api/v1/admin/reviews/:id/restore', {
   id: 'restoreReview',
   access: 'admin',
+  harm: 'content',
   summary: 'Restore a hidden review',
   ...CHANGE,
   handle: async ({ params, context }, app) => {

@@ -31,6 +31,8 @@ import type { App } from '../http/app.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
+const OWN_WORDS = { none: 'public words of the seller, who can write them again' };
+
 const changed = [reviews, reviewAnswers, ratings];
 /** An operation on one review that answers with nothing. */
 export const CHANGE = {
@@ -180,6 +182,7 @@ const own = route('GET /api/v1/reviews/me', {
 const received = route('GET /api/v1/provider/reviews', {
   id: 'listReceivedReviews',
   access: 'provider',
+  harm: { none: 'shows reviews, which everybody sees' },
   summary: 'List reviews of what the caller sells',
   description: 'The newest first. Hidden ones are left out.',
   query: Type.Object({ ...Type.Partial(Type.Object(target)).properties, ...pagingQuery }),
@@ -195,6 +198,7 @@ const received = route('GET /api/v1/provider/reviews', {
 const answer = route('PUT /api/v1/reviews/:id/answer', {
   id: 'answerReview',
   access: 'provider',
+  harm: OWN_WORDS,
   summary: 'Answer a review of what the caller sells',
   description: 'Everybody sees the answer. Another answer replaces it.',
   ...CHANGE,
@@ -208,6 +212,7 @@ const answer = route('PUT /api/v1/reviews/:id/answer', {
 const unanswer = route('DELETE /api/v1/reviews/:id/answer', {
   id: 'removeReviewAnswer',
   access: 'provider',
+  harm: OWN_WORDS,
   summary: 'Remove the answer to a review',
   description: 'By the seller, or by an admin.',
   ...CHANGE,

@@ -21,6 +21,8 @@ import type { User } from '../http/caller.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
+const RESCUE = { none: 'rescuers at work must not be held up' };
+
 const filters = {
   ...pagingQuery,
   status: Type.Optional(OneOf(sosStatuses)),
@@ -43,6 +45,7 @@ const visible = async (app: App, id: string, caller: User): Promise<SosIncidentR
 const all = route('GET /api/v1/sos', {
   id: 'listSosIncidents',
   access: 'admin',
+  harm: RESCUE,
   summary: 'List SOS incidents',
   description: 'Newest first. The channel `sos_board` has every change.',
   query: Type.Object(filters),
@@ -91,6 +94,7 @@ const take = async (app: App, context: CommandContext, caller: User, id: string,
 const acknowledge = route('POST /api/v1/sos/:id/acknowledge', {
   id: 'acknowledgeSos',
   access: 'admin',
+  harm: RESCUE,
   summary: 'Acknowledge an SOS request',
   description: 'Nobody else is told of it any more.',
   params: ById,
@@ -103,6 +107,7 @@ const acknowledge = route('POST /api/v1/sos/:id/acknowledge', {
 const dispatch = route('POST /api/v1/sos/:id/dispatch', {
   id: 'dispatchSos',
   access: 'admin',
+  harm: RESCUE,
   summary: 'Record that rescuers are on their way',
   params: ById,
   reply: SosIncident,
@@ -114,6 +119,7 @@ const dispatch = route('POST /api/v1/sos/:id/dispatch', {
 const resolve = route('POST /api/v1/sos/:id/resolve', {
   id: 'resolveSos',
   access: 'admin',
+  harm: RESCUE,
   summary: 'End an SOS incident',
   description: 'Its person was helped. The device is told to send no more positions.',
   params: ById,
@@ -162,6 +168,7 @@ const dutyOf = async (app: App, duty: Duty, at: string) => ({
 const showDuty = route('GET /api/v1/sos/duty', {
   id: 'getSosDuty',
   access: 'admin',
+  harm: { none: 'shows ids of accounts' },
   summary: 'Get who is on duty for SOS requests',
   reply: DutyList,
   handle: async ({ context }, app) => dutyOf(app, await loadDuty(app), context.at),
@@ -170,6 +177,7 @@ const showDuty = route('GET /api/v1/sos/duty', {
 const replaceDuty = route('PUT /api/v1/sos/duty', {
   id: 'setSosDuty',
   access: 'admin',
+  harm: 'safety',
   summary: 'Set who is on duty for SOS requests',
   description:
     'Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. People who have no phone, or are no admins any more, are passed over at once. Without `from` or `until` a shift has no beginning or end.',

@@ -18,6 +18,8 @@ import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { ResortStory, resortStoryOf } from './wire.ts';
 
+const OF_THE_RESORT = { none: 'stories of the resort, which everybody sees' };
+
 const { title, text, link, roles, publish_at, expires_at } = snakeSchema(ResortStoryContent).properties;
 const Input = Type.Object(
   {
@@ -44,6 +46,7 @@ const contentOf = (sent: Static<typeof Input>, at: string): ResortStoryInput => 
 const list = route('GET /api/v1/stories/admin', {
   id: 'listResortStories',
   access: 'admin',
+  harm: OF_THE_RESORT,
   summary: 'List stories of the resort',
   description: 'The newest first. Scheduled and expired ones are included.',
   query: Type.Object(pagingQuery),
@@ -60,6 +63,7 @@ const list = route('GET /api/v1/stories/admin', {
 const get = route('GET /api/v1/stories/admin/:id', {
   id: 'getResortStory',
   access: 'admin',
+  harm: OF_THE_RESORT,
   summary: 'Get a story of the resort',
   params: ById,
   reply: ResortStory,
@@ -75,6 +79,7 @@ const get = route('GET /api/v1/stories/admin/:id', {
 const create = route('POST /api/v1/stories/admin', {
   id: 'createResortStory',
   access: 'admin',
+  harm: OF_THE_RESORT,
   summary: 'Write a story of the resort',
   body: Input,
   reply: ResortStory,
@@ -92,6 +97,7 @@ const create = route('POST /api/v1/stories/admin', {
 const replace = route('PUT /api/v1/stories/admin/:id', {
   id: 'replaceResortStory',
   access: 'admin',
+  harm: OF_THE_RESORT,
   summary: 'Replace a story of the resort',
   description: 'Fields that are left out get their defaults. A picture or video that is not shown any more is deleted.',
   params: ById,
@@ -110,6 +116,7 @@ const replace = route('PUT /api/v1/stories/admin/:id', {
 const remove = route('DELETE /api/v1/stories/admin/:id', {
   id: 'deleteResortStory',
   access: 'admin',
+  harm: OF_THE_RESORT,
   summary: 'Delete a story of the resort',
   description: 'With its picture or video.',
   params: ById,

@@ -20,6 +20,7 @@ import {
 import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
+import type { Harm } from '../http/harm.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
@@ -66,6 +67,7 @@ const own = route('GET /api/v1/support/tickets/me', {
 const queue = route('GET /api/v1/admin/support/tickets', {
   id: 'listSupportTickets',
   access: 'admin',
+  harm: 'content',
   summary: 'List support tickets: the queue of the agents',
   description: 'Those that wait longest for an answer first. `status=waiting` are those that nobody has taken.',
   query: Type.Object({
@@ -102,6 +104,7 @@ const moving = (
   about: {
     readonly id: string;
     readonly access: 'user' | 'admin';
+    readonly harm: Harm;
     readonly summary: string;
     readonly description: string;
   },
@@ -123,6 +126,7 @@ const moving = (
 const resolve = moving('POST /api/v1/support/tickets/:id/resolve', resolveTicket, {
   id: 'resolveSupportTicket',
   access: 'user',
+  harm: { none: 'a new message opens the ticket again' },
   summary: 'Resolve a support ticket',
   description:
     'The person who has opened it and the agents can do this. It leaves the agent. A new message opens it again.',
@@ -131,6 +135,7 @@ const resolve = moving('POST /api/v1/support/tickets/:id/resolve', resolveTicket
 const take = moving('POST /api/v1/admin/support/tickets/:id/take', takeTicket, {
   id: 'takeSupportTicket',
   access: 'admin',
+  harm: 'content',
   summary: 'Take a support ticket',
   description:
     'The agent has to answer until `answer_by`, otherwise the ticket goes back to the queue. Answers are messages in the chat `thread_id`.',
@@ -139,6 +144,7 @@ const take = moving('POST /api/v1/admin/support/tickets/:id/take', takeTicket, {
 const giveBack = moving('POST /api/v1/admin/support/tickets/:id/return', returnTicket, {
   id: 'returnSupportTicket',
   access: 'admin',
+  harm: { none: 'gives back what the agent has taken' },
   summary: 'Return a support ticket to the queue',
   description: 'The agent who has taken it can do this.',
 });

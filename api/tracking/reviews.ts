@@ -14,6 +14,8 @@ import { shownSession, TrackingSession, trackingSessions } from '../../projectio
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
+const UNDONE = { none: 'each undoes the other; the person is told' };
+
 const { id: session_id, ...columns } = trackReviews.row.properties;
 const Review = Type.Object(
   {
@@ -27,6 +29,7 @@ const Review = Type.Object(
 const list = route('GET /api/v1/admin/tracking/reviews', {
   id: 'listTrackReviews',
   access: 'admin',
+  harm: { none: 'shows figures of tracks, no positions' },
   summary: 'List tracks that were set aside',
   description:
     'What nobody can have skied: impossible speeds, drops and distances, simulated positions, the points of another track, two tracks of one person at the same time. They count for no leaderboard and no badge until they are released. What was decided last comes first.',
@@ -54,6 +57,7 @@ const list = route('GET /api/v1/admin/tracking/reviews', {
 const disqualify = route('POST /api/v1/admin/tracking/sessions/:id/disqualify', {
   id: 'disqualifyTrack',
   access: 'admin',
+  harm: UNDONE,
   summary: 'Disqualify a track',
   description:
     'Also one that was not set aside. It leaves the leaderboards, closed ones included, and badges that were earned only with it are taken back. The owner keeps it in their statistics.',
@@ -71,6 +75,7 @@ const disqualify = route('POST /api/v1/admin/tracking/sessions/:id/disqualify', 
 const release = route('POST /api/v1/admin/tracking/sessions/:id/release', {
   id: 'releaseTrack',
   access: 'admin',
+  harm: UNDONE,
   summary: 'Release a track that was set aside or disqualified',
   description: 'It counts again, also on a leaderboard that has closed since it was finished.',
   params: ById,

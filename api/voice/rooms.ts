@@ -118,6 +118,7 @@ const webhook = route('POST /api/v1/forums/voice/webhook', {
 const review = route('GET /api/v1/admin/forums/voice/review', {
   id: 'listUnknownVoiceReports',
   access: 'admin',
+  harm: { none: 'shows ids of rooms and recordings' },
   summary: 'List reports of the voice server about unknown rooms and recordings',
   description:
     'The newest first, at most 100; kept for 30 days. Another product may use the same voice server, or something of ours was lost.',

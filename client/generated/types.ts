@@ -8775,7 +8775,7 @@ export interface components {
         input: components["schemas"]["NewAccount"];
         reply: components["schemas"]["User"];
       };
-      /** @description List accounts */
+      /** @description List accounts. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listAccounts: {
         input: {
           /** @default 1 */
@@ -8827,7 +8827,7 @@ export interface components {
       };
       /** @description Withdraw your pending role request */
       withdrawRoleRequest: Record<string, never>;
-      /** @description List role requests */
+      /** @description List role requests. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listRoleRequests: {
         input: {
           /** @default 1 */
@@ -8844,7 +8844,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Approve a role request. The new role takes effect with the next access token of the user, within an hour. */
+      /** @description Approve a role request. The new role takes effect with the next access token of the user, within an hour. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       approveRoleRequest: {
         input: {
           /** Format: uuid */
@@ -8907,7 +8907,7 @@ export interface components {
           data: components["schemas"]["ConsentPolicy"][];
         };
       };
-      /** @description Publish a version of a policy. Everybody is asked again: until they answer, they count as not having consented. */
+      /** @description Publish a version of a policy. Everybody is asked again: until they answer, they count as not having consented. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       publishConsentPolicy: {
         input: ({
           /** @enum {string} */
@@ -8922,7 +8922,7 @@ export interface components {
       getPlatformConfig: {
         reply: components["schemas"]["AppConfig"];
       };
-      /** @description Change the configuration of the apps. A JSON Merge Patch (RFC 7396): what is left out stays, null removes, a member that must exist goes back to its default. `reason` is no member: it is kept in the history. */
+      /** @description Change the configuration of the apps. A JSON Merge Patch (RFC 7396): what is left out stays, null removes, a member that must exist goes back to its default. `reason` is no member: it is kept in the history. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       updatePlatformConfig: {
         input: components["schemas"]["PlatformConfigPatch"];
         reply: components["schemas"]["AppConfig"];
@@ -8942,7 +8942,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Return to an earlier revision of the configuration. It becomes the newest revision; nothing is lost. 0 is the state before the first change. */
+      /** @description Return to an earlier revision of the configuration. It becomes the newest revision; nothing is lost. 0 is the state before the first change. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       revertPlatformConfig: {
         input: {
           revision: number;
@@ -8964,7 +8964,7 @@ export interface components {
           };
         };
       };
-      /** @description Switch feature flags on and off. All of them or none. Off is off for everybody, whatever the condition of the flag says; on leaves it to the condition. */
+      /** @description Switch feature flags on and off. All of them or none. Off is off for everybody, whatever the condition of the flag says; on leaves it to the condition. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       switchFlags: {
         input: {
           flags: {
@@ -9004,7 +9004,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Create a feature flag. It is switched off unless `enabled` says otherwise. */
+      /** @description Create a feature flag. It is switched off unless `enabled` says otherwise. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createFlag: {
         input: components["schemas"]["NewFeatureFlag"];
         reply: components["schemas"]["FeatureFlag"];
@@ -9016,14 +9016,14 @@ export interface components {
         };
         reply: components["schemas"]["FeatureFlag"];
       };
-      /** @description Replace the definition of a feature flag. What is left out becomes empty. `PATCH /platform/flags` switches it. */
+      /** @description Replace the definition of a feature flag. What is left out becomes empty. `PATCH /platform/flags` switches it. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       redefineFlag: {
         input: {
           key: string;
         } & components["schemas"]["FeatureFlagDefinition"];
         reply: components["schemas"]["FeatureFlag"];
       };
-      /** @description Delete a feature flag. It is off from then on, because apps treat a flag that they do not know as off. Safe to repeat. */
+      /** @description Delete a feature flag. It is off from then on, because apps treat a flag that they do not know as off. Safe to repeat. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteFlag: {
         input: {
           key: string;
@@ -9059,12 +9059,12 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Create a segment */
+      /** @description Create a segment. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createFlagSegment: {
         input: components["schemas"]["NewFlagSegment"];
         reply: components["schemas"]["FlagSegment"];
       };
-      /** @description Replace a segment. It applies at once to all flags that use it. */
+      /** @description Replace a segment. It applies at once to all flags that use it. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       redefineFlagSegment: {
         input: {
           /** Format: uuid */
@@ -9072,7 +9072,7 @@ export interface components {
         } & components["schemas"]["NewFlagSegment"];
         reply: components["schemas"]["FlagSegment"];
       };
-      /** @description Delete a segment. Refused while a flag uses it. Safe to repeat. */
+      /** @description Delete a segment. Refused while a flag uses it. Safe to repeat. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteFlagSegment: {
         input: {
           /** Format: uuid */
@@ -9109,7 +9109,7 @@ export interface components {
       testPush: {
         reply: components["schemas"]["PushTest"];
       };
-      /** @description Send a push message to many people. To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is checked and counted, and nothing is sent. */
+      /** @description Send a push message to many people. To the devices of everybody in `segment`, who has to be named: `{}` is everybody. People who do not want messages of this kind are left out, and for `marketing` those who do not consent. With `dry_run` it is checked and counted, and nothing is sent. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       sendPush: {
         input: components["schemas"]["NewPushBroadcast"];
         reply: components["schemas"]["PushAudience"];
@@ -9156,7 +9156,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Pause a push message to many people. What is being sent at this moment still arrives. */
+      /** @description Pause a push message to many people. What is being sent at this moment still arrives. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       pausePushBroadcast: {
         input: {
           /** Format: uuid */
@@ -9164,7 +9164,7 @@ export interface components {
         };
         reply: components["schemas"]["PushBroadcast"];
       };
-      /** @description Go on with a push message to many people. Nobody gets it twice. */
+      /** @description Go on with a push message to many people. Nobody gets it twice. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resumePushBroadcast: {
         input: {
           /** Format: uuid */
@@ -9172,7 +9172,7 @@ export interface components {
         };
         reply: components["schemas"]["PushBroadcast"];
       };
-      /** @description Cancel a push message to many people. For good: nobody else gets it. */
+      /** @description Cancel a push message to many people. For good: nobody else gets it. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       cancelPushBroadcast: {
         input: {
           /** Format: uuid */
@@ -10272,12 +10272,12 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Create a ski pass tariff */
+      /** @description Create a ski pass tariff. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createSkiPassTariff: {
         input: components["schemas"]["NewSkiPassTariff"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Update a ski pass tariff. Fields that are left out keep their values. Existing purchases keep their price and dates. */
+      /** @description Update a ski pass tariff. Fields that are left out keep their values. Existing purchases keep their price and dates. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       updateSkiPassTariff: {
         input: {
           /** Format: uuid */
@@ -10702,7 +10702,7 @@ export interface components {
         input: components["schemas"]["OfflineSkiPassScans"];
         reply: components["schemas"]["KeptSkiPassScans"];
       };
-      /** @description Block a ski pass. It opens no gate until it is unblocked. Gates without a connection learn it with their next list. */
+      /** @description Block a ski pass. It opens no gate until it is unblocked. Gates without a connection learn it with their next list. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       blockPass: {
         input: {
           /** Format: uuid */
@@ -10712,7 +10712,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassNow"];
       };
-      /** @description Unblock a ski pass */
+      /** @description Unblock a ski pass. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       unblockPass: {
         input: {
           /** Format: uuid */
@@ -10728,7 +10728,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassNow"];
       };
-      /** @description List scans of ski passes. Newest first. With `conflicts`, only passages against the rules, such as those of gates without a connection. */
+      /** @description List scans of ski passes. Newest first. With `conflicts`, only passages against the rules, such as those of gates without a connection. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listPassScans: {
         input: {
           /** @default 1 */
@@ -10769,7 +10769,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid that many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. */
+      /** @description Give back the days of a closure of the mountain. Every pass that was sold before and is valid on one of the dates is valid that many days longer, and rides on these dates were free. Season passes get nothing. It cannot be undone: look at the `preview` first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       giveDaysBack: {
         input: components["schemas"]["MountainClosure"];
         reply: {
@@ -10835,12 +10835,12 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Create an insurance product */
+      /** @description Create an insurance product. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createInsuranceProduct: {
         input: components["schemas"]["NewInsuranceProduct"];
         reply: components["schemas"]["InsuranceProduct"];
       };
-      /** @description Update an insurance product. Fields that are left out keep their values. Existing purchases keep their price and dates. */
+      /** @description Update an insurance product. Fields that are left out keep their values. Existing purchases keep their price and dates. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       updateInsuranceProduct: {
         input: {
           /** Format: uuid */
@@ -11313,7 +11313,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Create a promo code. The code is stored in capital letters and cannot change. Without `uses` it can be used 10000 times, and by each person once. A discount leaves at least 1 to pay, in the currency of the code. */
+      /** @description Create a promo code. The code is stored in capital letters and cannot change. Without `uses` it can be used 10000 times, and by each person once. A discount leaves at least 1 to pay, in the currency of the code. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createPromoCode: {
         input: components["schemas"]["NewPromoCode"];
         reply: components["schemas"]["PromoCode"];
@@ -11326,7 +11326,7 @@ export interface components {
         };
         reply: components["schemas"]["PromoCode"];
       };
-      /** @description Update a promo code. Fields that are left out keep their values; with another currency, send its amounts, too. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay. */
+      /** @description Update a promo code. Fields that are left out keep their values; with another currency, send its amounts, too. What was sold before keeps its discount. A paused code cannot be used; uses that are reserved stay. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       updatePromoCode: {
         input: {
           /** Format: uuid */
@@ -11464,7 +11464,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description List reports of reviews. The oldest first. */
+      /** @description List reports of reviews. The oldest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listReviewReports: {
         input: {
           /** @default 1 */
@@ -11481,7 +11481,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of reviews. `dismiss` changes nothing else. `remove`: the review is hidden. It needs a `reason` for its author. Other open reports of the same are closed. */
+      /** @description Resolve a report of reviews. `dismiss` changes nothing else. `remove`: the review is hidden. It needs a `reason` for its author. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveReviewReport: {
         input: {
           /** Format: uuid */
@@ -11493,7 +11493,7 @@ export interface components {
           reason?: string;
         });
       };
-      /** @description List all reviews. The newest first. Includes hidden ones. */
+      /** @description List all reviews. The newest first. Includes hidden ones. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listAllReviews: {
         input: {
           /** @default 1 */
@@ -11510,7 +11510,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Hide a review. Only its author and admins see it then, with the reason. It does not count in ratings. */
+      /** @description Hide a review. Only its author and admins see it then, with the reason. It does not count in ratings. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       hideReview: {
         input: {
           /** Format: uuid */
@@ -11519,7 +11519,7 @@ export interface components {
           reason: string;
         };
       };
-      /** @description Restore a hidden review */
+      /** @description Restore a hidden review. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       restoreReview: {
         input: {
           /** Format: uuid */
@@ -11539,7 +11539,7 @@ export interface components {
         };
         reply: components["schemas"]["StartedPayment"];
       };
-      /** @description Refund a payment (seller). Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. What it takes of a share that was already released must be available (`409 balance_too_low` says how much is); only an admin can refund more, which the seller then owes. The refund runs in the background. */
+      /** @description Refund a payment (seller). Refunds one item of the payment; `item_id` is required if the seller has several items in it. Without `amount`, all that is left of the item is refunded. What it takes of a share that was already released must be available (`409 balance_too_low` says how much is); only an admin can refund more, which the seller then owes. The refund runs in the background. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       refundPayment: {
         input: {
           /** Format: uuid */
@@ -11643,7 +11643,7 @@ export interface components {
           settings_changes: components["schemas"]["PayoutSettingsChange"][];
         };
       };
-      /** @description Retry a refund. A refund that the provider certainly did not make is requested anew. One whose outcome is unknown is asked about under its old key, so that it cannot be made twice. */
+      /** @description Retry a refund. A refund that the provider certainly did not make is requested anew. One whose outcome is unknown is asked about under its old key, so that it cannot be made twice. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       retryRefund: {
         input: {
           /** Format: uuid */
@@ -11653,7 +11653,7 @@ export interface components {
         };
         reply: components["schemas"]["Refund"];
       };
-      /** @description Resolve a refund in manual review. `succeeded`: the provider confirmed that the payer has the money. `failed`: the payer does not have it; start a new refund. */
+      /** @description Resolve a refund in manual review. `succeeded`: the provider confirmed that the payer has the money. `failed`: the payer does not have it; start a new refund. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveRefund: {
         input: {
           /** Format: uuid */
@@ -11666,7 +11666,7 @@ export interface components {
         });
         reply: components["schemas"]["Refund"];
       };
-      /** @description Resolve a second charge of a payment. `retry`: the provider is asked again to return it. `returned`: the provider confirmed that the payer has the money. */
+      /** @description Resolve a second charge of a payment. `retry`: the provider is asked again to return it. `returned`: the provider confirmed that the payer has the money. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveDuplicateCharge: {
         input: {
           /** Format: uuid */
@@ -11682,7 +11682,7 @@ export interface components {
           txn_id: string;
         };
       };
-      /** @description Retry a notification */
+      /** @description Retry a notification. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       retryNotification: {
         input: {
           /** Format: uuid */
@@ -11810,12 +11810,12 @@ export interface components {
         };
         reply: components["schemas"]["ReconciliationReport"];
       };
-      /** @description Request the posting of a chargeback. The payer's bank took back the money of an item of the payment; `item_id` is required if it has several. By default the whole amount of the item. It is taken from the seller's share first, then from the commission, then from the platform; the seller owes what was already released. Another admin must approve it (`/approve`); nothing is posted before. */
+      /** @description Request the posting of a chargeback. The payer's bank took back the money of an item of the payment; `item_id` is required if it has several. By default the whole amount of the item. It is taken from the seller's share first, then from the commission, then from the platform; the seller owes what was already released. Another admin must approve it (`/approve`); nothing is posted before. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       requestChargeback: {
         input: components["schemas"]["NewChargeback"];
         reply: components["schemas"]["AdjustmentStatus"];
       };
-      /** @description Create a payout. Reserves the amount, by default the whole available balance in the currency. Make the bank transfer, then record the result with `paid` or `failed`. */
+      /** @description Create a payout. Reserves the amount, by default the whole available balance in the currency. Make the bank transfer, then record the result with `paid` or `failed`. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createPayout: {
         input: {
           /** Format: uuid */
@@ -11844,7 +11844,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Record that a payout was paid */
+      /** @description Record that a payout was paid. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       markPayoutPaid: {
         input: {
           /** Format: uuid */
@@ -11855,7 +11855,7 @@ export interface components {
         };
         reply: components["schemas"]["SettledPayout"];
       };
-      /** @description Record that a payout failed. The amount returns to the available balance of the owner. */
+      /** @description Record that a payout failed. The amount returns to the available balance of the owner. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       markPayoutFailed: {
         input: {
           /** Format: uuid */
@@ -11974,7 +11974,7 @@ export interface components {
         };
         reply: components["schemas"]["Statement"];
       };
-      /** @description Post a settlement of a payment provider. What the provider has paid to our bank (`amount`; negative when it took money), and the fee that it kept, as its registry and the bank statement say. `clearing:<provider>` is then what the provider still owes. A reference is posted once. */
+      /** @description Post a settlement of a payment provider. What the provider has paid to our bank (`amount`; negative when it took money), and the fee that it kept, as its registry and the bank statement say. `clearing:<provider>` is then what the provider still owes. A reference is posted once. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       postSettlement: {
         input: components["schemas"]["NewSettlement"];
         reply: {
@@ -11982,7 +11982,7 @@ export interface components {
           id: string;
         };
       };
-      /** @description Request a correction of the ledger. Debits one account and credits another: bank, fees, losses, commission, `clearing:<provider>`, `service:<type>` or `available:<owner>`. Another admin must approve it (`/approve`); nothing is posted before. */
+      /** @description Request a correction of the ledger. Debits one account and credits another: bank, fees, losses, commission, `clearing:<provider>`, `service:<type>` or `available:<owner>`. Another admin must approve it (`/approve`); nothing is posted before. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       requestCorrection: {
         input: components["schemas"]["NewCorrection"];
         reply: components["schemas"]["AdjustmentStatus"];
@@ -12004,7 +12004,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Approve an adjustment of the ledger. By another admin than the one who requested it. A chargeback is posted in the background. */
+      /** @description Approve an adjustment of the ledger. By another admin than the one who requested it. A chargeback is posted in the background. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       approveAdjustment: {
         input: {
           /** Format: uuid */
@@ -12012,7 +12012,7 @@ export interface components {
         };
         reply: components["schemas"]["AdjustmentStatus"];
       };
-      /** @description Reject an adjustment of the ledger */
+      /** @description Reject an adjustment of the ledger. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       rejectAdjustment: {
         input: {
           /** Format: uuid */
@@ -12071,7 +12071,7 @@ export interface components {
       getRoleCommissions: {
         reply: components["schemas"]["RoleCommissionRates"];
       };
-      /** @description Replace the commission rates of all roles. Rates that are left out are removed. */
+      /** @description Replace the commission rates of all roles. Rates that are left out are removed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       setRoleCommissions: {
         input: {
           rates: ({
@@ -12089,7 +12089,7 @@ export interface components {
       getGlobalCommission: {
         reply: components["schemas"]["CommissionRate"];
       };
-      /** @description Set the global commission rate */
+      /** @description Set the global commission rate. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       setGlobalCommission: {
         input: {
           rate_bps?: number;
@@ -12098,7 +12098,7 @@ export interface components {
         };
         reply: components["schemas"]["CommissionRate"];
       };
-      /** @description Reset the global commission rate to the default */
+      /** @description Reset the global commission rate to the default. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resetGlobalCommission: Record<string, never>;
       /** @description Get the commission rate of an owner */
       getOwnerCommission: {
@@ -12108,7 +12108,7 @@ export interface components {
         };
         reply: components["schemas"]["OwnerCommissionRate"];
       };
-      /** @description Set the commission rate of an owner */
+      /** @description Set the commission rate of an owner. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       setOwnerCommission: {
         input: {
           /** Format: uuid */
@@ -12120,7 +12120,7 @@ export interface components {
         };
         reply: components["schemas"]["OwnerCommissionRate"];
       };
-      /** @description Remove the commission rate of an owner. Succeeds also if the owner has no rate. */
+      /** @description Remove the commission rate of an owner. Succeeds also if the owner has no rate. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       removeOwnerCommission: {
         input: {
           /** Format: uuid */
@@ -12451,7 +12451,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description List reports of chats and messages. The oldest first. What its author deleted while a report was open is in `GET /messages/{id}/history`. */
+      /** @description List reports of chats and messages. The oldest first. What its author deleted while a report was open is in `GET /messages/{id}/history`. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listChatReports: {
         input: {
           /** @default 1 */
@@ -12468,7 +12468,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of chats and messages. `dismiss` changes nothing else. `remove`: the message is removed. A chat cannot be. Other open reports of the same are closed. */
+      /** @description Resolve a report of chats and messages. `dismiss` changes nothing else. `remove`: the message is removed. A chat cannot be. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveChatReport: {
         input: {
           /** Format: uuid */
@@ -12508,7 +12508,7 @@ export interface components {
         };
         reply: components["schemas"]["SupportTicket"];
       };
-      /** @description List support tickets: the queue of the agents. Those that wait longest for an answer first. `status=waiting` are those that nobody has taken. */
+      /** @description List support tickets: the queue of the agents. Those that wait longest for an answer first. `status=waiting` are those that nobody has taken. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listSupportTickets: {
         input: {
           /** @default 1 */
@@ -12529,7 +12529,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Take a support ticket. The agent has to answer until `answer_by`, otherwise the ticket goes back to the queue. Answers are messages in the chat `thread_id`. */
+      /** @description Take a support ticket. The agent has to answer until `answer_by`, otherwise the ticket goes back to the queue. Answers are messages in the chat `thread_id`. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       takeSupportTicket: {
         input: {
           /** Format: uuid */
@@ -12895,7 +12895,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description List reports of names on leaderboards. The oldest first. */
+      /** @description List reports of names on leaderboards. The oldest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listLeaderboardNameReports: {
         input: {
           /** @default 1 */
@@ -12912,7 +12912,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person. Other open reports of the same are closed. */
+      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveLeaderboardNameReport: {
         input: {
           /** Format: uuid */
@@ -13262,7 +13262,7 @@ export interface components {
         });
         reply: components["schemas"]["ResortReport"];
       };
-      /** @description Report the avalanche danger */
+      /** @description Report the avalanche danger. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       reportAvalancheDanger: {
         input: {
           danger: ({
@@ -13680,7 +13680,7 @@ export interface components {
       getSosDuty: {
         reply: components["schemas"]["SosDuty"];
       };
-      /** @description Set who is on duty for SOS requests. Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. People who have no phone, or are no admins any more, are passed over at once. Without `from` or `until` a shift has no beginning or end. */
+      /** @description Set who is on duty for SOS requests. Replaces the list. The first on duty is told at once, the next one a minute later unless somebody has acknowledged the request, and in the end all admins. People who have no phone, or are no admins any more, are passed over at once. Without `from` or `until` a shift has no beginning or end. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       setSosDuty: {
         input: components["schemas"]["NewSosDuty"];
         reply: components["schemas"]["SosDuty"];
@@ -13903,7 +13903,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Write a news item, promotion or event. Everybody sees it from `publish_at` until `expires_at`. Without `publish_at` it is a draft. An event needs `happening`. */
+      /** @description Write a news item, promotion or event. Everybody sees it from `publish_at` until `expires_at`. Without `publish_at` it is a draft. An event needs `happening`. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createPost: {
         input: components["schemas"]["NewPost"];
         reply: components["schemas"]["AdminPost"];
@@ -13916,7 +13916,7 @@ export interface components {
         };
         reply: components["schemas"]["AdminPost"];
       };
-      /** @description Update a news item, promotion or event. Fields that are left out keep their values; `texts`, `images` and `happening` are replaced as a whole. `publish_at: null` takes it back to the drafts. */
+      /** @description Update a news item, promotion or event. Fields that are left out keep their values; `texts`, `images` and `happening` are replaced as a whole. `publish_at: null` takes it back to the drafts. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       updatePost: {
         input: {
           /** Format: uuid */
@@ -13924,14 +13924,14 @@ export interface components {
         } & components["schemas"]["PostUpdate"];
         reply: components["schemas"]["AdminPost"];
       };
-      /** @description Delete a news item, promotion or event */
+      /** @description Delete a news item, promotion or event. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deletePost: {
         input: {
           /** Format: uuid */
           id: string;
         };
       };
-      /** @description List who comes to an event. In the order in which they said so. */
+      /** @description List who comes to an event. In the order in which they said so. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listAttendees: {
         input: {
           /** Format: uuid */
@@ -14034,7 +14034,7 @@ export interface components {
         } & components["schemas"]["ForumCategoryUpdate"];
         reply: components["schemas"]["ForumCategory"];
       };
-      /** @description Delete a category of the forums. It must have no topics: move them first. */
+      /** @description Delete a category of the forums. It must have no topics: move them first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteForumCategory: {
         input: {
           /** Format: uuid */
@@ -14208,7 +14208,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description List reports of posts in the forums. The oldest first. What its author deleted while a report was open is in `GET /forums/posts/{id}/history`. */
+      /** @description List reports of posts in the forums. The oldest first. What its author deleted while a report was open is in `GET /forums/posts/{id}/history`. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listForumReports: {
         input: {
           /** @default 1 */
@@ -14225,7 +14225,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. Other open reports of the same are closed. */
+      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveForumReport: {
         input: {
           /** Format: uuid */
@@ -14237,7 +14237,7 @@ export interface components {
           reason?: string;
         });
       };
-      /** @description Remove a post of the forums. Only its author and admins see what it says then. Its author is told, and can appeal. */
+      /** @description Remove a post of the forums. Only its author and admins see what it says then. Its author is told, and can appeal. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       removeForumPost: {
         input: {
           /** Format: uuid */
@@ -14247,14 +14247,14 @@ export interface components {
           reason: string;
         };
       };
-      /** @description Restore a removed post of the forums */
+      /** @description Restore a removed post of the forums. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       restoreForumPost: {
         input: {
           /** Format: uuid */
           id: string;
         };
       };
-      /** @description Remove a topic of the forums. Only its author and admins see it then. Its author is told, and can appeal. */
+      /** @description Remove a topic of the forums. Only its author and admins see it then. Its author is told, and can appeal. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       removeForumTopic: {
         input: {
           /** Format: uuid */
@@ -14264,14 +14264,14 @@ export interface components {
           reason: string;
         };
       };
-      /** @description Restore a removed topic of the forums */
+      /** @description Restore a removed topic of the forums. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       restoreForumTopic: {
         input: {
           /** Format: uuid */
           id: string;
         };
       };
-      /** @description List removed posts and topics of the forums. The newest first. */
+      /** @description List removed posts and topics of the forums. The newest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listForumRemovals: {
         input: {
           /** @default 1 */
@@ -14286,7 +14286,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Mute somebody in a topic, or ban them from the forums. With `topic_id` the person cannot write in this topic, without it nowhere in the forums, until `until`. Again for the same person and place it changes the end. The person is told, and can appeal. */
+      /** @description Mute somebody in a topic, or ban them from the forums. With `topic_id` the person cannot write in this topic, without it nowhere in the forums, until `until`. Again for the same person and place it changes the end. The person is told, and can appeal. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       imposeForumSanction: {
         input: components["schemas"]["NewForumSanction"];
         reply: {
@@ -14294,7 +14294,7 @@ export interface components {
           id: string;
         };
       };
-      /** @description List mutes and bans of the forums. The newest first. */
+      /** @description List mutes and bans of the forums. The newest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listForumSanctions: {
         input: {
           /** @default 1 */
@@ -14313,7 +14313,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Lift a mute or a ban of the forums */
+      /** @description Lift a mute or a ban of the forums. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       liftForumSanction: {
         input: {
           /** Format: uuid */
@@ -14370,7 +14370,7 @@ export interface components {
         input: components["schemas"]["NewForumAppeal"];
         reply: components["schemas"]["FiledForumAppeal"];
       };
-      /** @description List appeals in the forums. The oldest first. */
+      /** @description List appeals in the forums. The oldest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listForumAppeals: {
         input: {
           /** @default 1 */
@@ -14387,7 +14387,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Answer an appeal in the forums. `accept` undoes the decision: what was removed is restored, a mute or ban is lifted. */
+      /** @description Answer an appeal in the forums. `accept` undoes the decision: what was removed is restored, a mute or ban is lifted. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       answerForumAppeal: {
         input: {
           /** Format: uuid */
@@ -14634,7 +14634,7 @@ export interface components {
         };
         reply: components["schemas"]["FiledReport"];
       };
-      /** @description List reports of stories. The oldest first. */
+      /** @description List reports of stories. The oldest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listStoryReports: {
         input: {
           /** @default 1 */
@@ -14651,7 +14651,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. Other open reports of the same are closed. */
+      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveStoryReport: {
         input: {
           /** Format: uuid */
@@ -14706,7 +14706,7 @@ export interface components {
           id: string;
         };
       };
-      /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. */
+      /** @description Search events. Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       searchAuditEvents: {
         input: {
           /** Format: date-time */
@@ -14737,7 +14737,7 @@ export interface components {
           next: string | null;
         };
       };
-      /** @description List the events of a stream */
+      /** @description List the events of a stream. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listStreamEvents: {
         input: {
           /** @description `<category>-<id>` */
@@ -14753,7 +14753,7 @@ export interface components {
           next_revision: number | null;
         };
       };
-      /** @description Get a past state of an aggregate. At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. */
+      /** @description Get a past state of an aggregate. At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       getStreamState: {
         input: {
           /** @description `<category>-<id>` */
