@@ -100,6 +100,16 @@ export const OFFERS = {
   none: 'offers of sellers: what is booked keeps its price, and a change can be changed back',
 };
 
+/** What must stay in the lists of a kind while it has bookings ahead, for descriptions; '' where nothing is booked. */
+const keptWhileBooked = ({
+  parts,
+  times,
+}: Pick<ListingKind<Record<string, unknown>>, 'parts'> & { times?: object }) => {
+  if (!times) return '';
+  const named = parts === null ? '' : ` and ${parts}`;
+  return ` Times${named} with bookings ahead must stay${parts === null ? '' : `, ${parts} with their id`}: otherwise 409 \`bookings_ahead\` with \`ids\` and \`ahead\` (\`id\`, \`name\`, \`bookings\`, \`until\`, \`starts\`, \`booking_ids\`). \`closed_dates\` takes single dates out of sale.`;
+};
+
 /** Creating, updating and closing listings of one kind. */
 export const editRoutes = <Details extends object, Event extends AnyEvent>({
   path,
@@ -110,6 +120,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
   const { Edited, New, Change, ...wire } = listingWire<Details>(one, kind);
   const a = withArticle(kind.decider.category);
   const projections = [model];
+  const booked = keptWhileBooked(kind);
   return [
     route(`POST /api/v1/${path}`, {
       id: `create${one}`,
@@ -135,12 +146,11 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       access: 'provider',
       harm: OFFERS,
       summary: `Update ${a}`,
-      description:
-        'Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings.',
+      description: `Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings.${booked}`,
       params: ById,
       body: Change,
       reply: Edited,
-      errors: ['not_found', 'invalid', 'insufficient_rights'],
+      errors: ['not_found', 'invalid', 'insufficient_rights', ...(booked === '' ? [] : (['bookings_ahead'] as const))],
       projections,
       idempotent: true,
       handle: async ({ params, body, context }, app) => {

@@ -9631,7 +9631,7 @@ export interface components {
         };
         reply: components["schemas"]["Tour"];
       };
-      /** @description Update a tour. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      /** @description Update a tour. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. Times with bookings ahead must stay: otherwise 409 `bookings_ahead` with `ids` and `ahead` (`id`, `name`, `bookings`, `until`, `starts`, `booking_ids`). `closed_dates` takes single dates out of sale. */
       updateTour: {
         input: {
           /** Format: uuid */
@@ -9716,7 +9716,7 @@ export interface components {
         };
         reply: components["schemas"]["Restaurant"];
       };
-      /** @description Update a restaurant. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      /** @description Update a restaurant. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. Times and tables with bookings ahead must stay, tables with their id: otherwise 409 `bookings_ahead` with `ids` and `ahead` (`id`, `name`, `bookings`, `until`, `starts`, `booking_ids`). `closed_dates` takes single dates out of sale. */
       updateRestaurant: {
         input: {
           /** Format: uuid */
@@ -9803,7 +9803,7 @@ export interface components {
         };
         reply: components["schemas"]["Transfer"];
       };
-      /** @description Update a transfer. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      /** @description Update a transfer. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. Times and vehicles with bookings ahead must stay, vehicles with their id: otherwise 409 `bookings_ahead` with `ids` and `ahead` (`id`, `name`, `bookings`, `until`, `starts`, `booking_ids`). `closed_dates` takes single dates out of sale. */
       updateTransfer: {
         input: {
           /** Format: uuid */
@@ -9903,7 +9903,7 @@ export interface components {
         };
         reply: components["schemas"]["Instructor"];
       };
-      /** @description Update an instructor. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. */
+      /** @description Update an instructor. Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings. Times with bookings ahead must stay: otherwise 409 `bookings_ahead` with `ids` and `ahead` (`id`, `name`, `bookings`, `until`, `starts`, `booking_ids`). `closed_dates` takes single dates out of sale. */
       updateInstructor: {
         input: {
           /** Format: uuid */

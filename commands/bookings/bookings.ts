@@ -10,7 +10,7 @@ import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '.
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
-import { onFreshFacts } from '../core/freshFacts.ts';
+import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
@@ -75,6 +75,22 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
   const before = await madeBefore(deps, booking, bookingId, context);
   if (before.status !== 'none') return { bookingId, booking: before };
 
+  // A hold that is released is not placed again, so each attempt has its own.
+  return onFreshFacts((attempt) =>
+    attempt === 0
+      ? book(deps, context, context, bookingId, request)
+      : book(readingAgain(deps), context, followUp(context, `attempt ${attempt}`), bookingId, request),
+  );
+};
+
+/** @param attempt holds the places; `context` makes the booking */
+const book = async (
+  deps: Deps,
+  context: CommandContext,
+  attempt: CommandContext,
+  bookingId: string,
+  request: NewBooking,
+): Promise<Booked> => {
   const { notes = null, expectedTotal } = request;
   const { options, ownerId, confirmation, cancellationPolicy: policy, guest } = await agreeOn(deps, context, request);
   const until = addMs(context.at, deps.settings.holdTtlMs);
@@ -95,8 +111,8 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
     return context.isFirstAttempt ? { ...made, createdAt: context.at } : made;
   };
   return withinUnpaidLimit(deps, context, { bookedAs: bookingId, bookingIds: [bookingId], until }, () =>
-    bookingUses.reserving(deps, context, { itemId: bookingId, userId, until, ...promotionOf(options) }, () =>
-      withHold(deps, context, { options, bookingId, userId, until }, create),
+    bookingUses.reserving(deps, attempt, { itemId: bookingId, userId, until, ...promotionOf(options) }, () =>
+      withHold(deps, attempt, { options, bookingId, userId, until }, create),
     ),
   );
 };

@@ -16,7 +16,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
-import { onFreshFacts } from '../core/freshFacts.ts';
+import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
@@ -48,8 +48,9 @@ export const changeTerms = (
   // A hold that is released is not placed again, so each attempt has its own.
   onFreshFacts(async (attempt) => {
     const own = attempt === 0 ? context : followUp(context, `attempt ${attempt}`);
-    const state = await loadBooking(deps, bookingId);
-    await (state.status === 'pending_payment' ? reschedule : propose)(deps, own, { bookingId, booking: state }, change);
+    const now = attempt === 0 ? deps : readingAgain(deps);
+    const state = await loadBooking(now, bookingId);
+    await (state.status === 'pending_payment' ? reschedule : propose)(now, own, { bookingId, booking: state }, change);
   });
 
 const reschedule = async (
@@ -78,8 +79,11 @@ const reschedule = async (
   else await withHold(deps, context, { options, bookingId, userId, until }, settle);
 };
 
-const isSamePlaces = ({ item }: Pick<BookingTerms, 'item'>, other: Pick<BookingTerms, 'item'>): boolean =>
-  isDeepStrictEqual(inventoryDemand(item), inventoryDemand(other.item));
+const isSamePlaces = ({ item }: Pick<BookingTerms, 'item'>, other: Pick<BookingTerms, 'item'>): boolean => {
+  const { listingRevision: _, ...places } = inventoryDemand(item);
+  const { listingRevision: __, ...others } = inventoryDemand(other.item);
+  return isDeepStrictEqual(places, others);
+};
 
 /** The terms that a paid booking can change to, at its own commission; none when it has them already. */
 const optionsFor = async (

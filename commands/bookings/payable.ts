@@ -107,7 +107,7 @@ const keep = async (
   const { unitId, ...places } = inventoryDemand(item);
   const usual = Date.parse(at) + deps.settings.holdTtlMs;
   const expiresAt = instantOf(Math.min(usual, Date.parse(payableUntil)));
-  const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, at } as const;
+  const place = { type: 'PlaceHold', holdId, bookingId, ...places, expiresAt, again: true, at } as const;
   return isAccepted(async () => {
     await deps.aggregates.handle(inventory, unitId, place, followUp(context, 'place'));
     await deps.aggregates.handle(inventory, unitId, { ...place, type: 'ExtendHold' }, followUp(context, 'extend'));

@@ -17,9 +17,8 @@ import { quoteRide, transfer, type Vehicle } from '../../domain/catalog/transfer
 import { todayIn } from '../../domain/core/dates.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMinutes, instantOf } from '../../domain/core/instants.ts';
-import { loadListing } from '../catalog/listings.ts';
+import { loadQuoted } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { FOR_QUOTE } from '../core/handle.ts';
 import { type Found, notBookable, type Offer } from './offer.ts';
 
 interface Slotted {
@@ -97,29 +96,31 @@ const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Foun
 
 export const findSeats = async (deps: Deps, at: string, request: TourRequest): Promise<Found> => {
   const { type, itemId, guests } = request;
-  const of = await loadListing(deps, tour, itemId, FOR_QUOTE);
+  const { of, listingRevision } = await loadQuoted(deps, tour, itemId);
   const quote = quoteTour(of, asked(at, request));
   return found(of, guests, [
-    { quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot, seats: guests }) },
+    { quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, listingRevision, ...slot, seats: guests }) },
   ]);
 };
 
 export const findLesson = async (deps: Deps, at: string, request: LessonRequest): Promise<Found> => {
   const { type, itemId, guests } = request;
-  const of = await loadListing(deps, instructor, itemId, FOR_QUOTE);
+  const { of, listingRevision } = await loadQuoted(deps, instructor, itemId);
   const quote = quoteLesson(of, { ...asked(at, request), slotEnd: instant(request.slotEnd) });
-  return found(of, guests, [{ quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, ...slot }) }]);
+  return found(of, guests, [
+    { quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, listingRevision, ...slot }) },
+  ]);
 };
 
 /** Every kind of table that seats the party, the smallest first. */
 export const findTables = async (deps: Deps, at: string, request: TableRequest): Promise<Found> => {
   const { type, itemId: listingId, guests } = request;
-  const of = await loadListing(deps, restaurant, listingId, FOR_QUOTE);
+  const { of, listingRevision } = await loadQuoted(deps, restaurant, listingId);
   const slot = asked(at, request);
   const candidates = tablesFor(of.tables, guests).map(
     (table): Candidate => ({
       quote: quoteTable(of, table, slot),
-      item: (sitting) => ({ type, listingId, unitId: table.id, ...sitting }),
+      item: (sitting) => ({ type, listingId, unitId: table.id, listingRevision, ...sitting }),
     }),
   );
   return found(of, guests, candidates);
@@ -128,7 +129,7 @@ export const findTables = async (deps: Deps, at: string, request: TableRequest):
 /** Every kind of vehicle that seats the party, the cheapest first. */
 export const findRides = async (deps: Deps, at: string, request: TransferRequest): Promise<Found> => {
   const { type, itemId: listingId, guests, vehicleId, vehicleClass } = request;
-  const of = await loadListing(deps, transfer, listingId, FOR_QUOTE);
+  const { of, listingRevision } = await loadQuoted(deps, transfer, listingId);
   if (vehicleId !== undefined && !of.vehicles.some(({ id }) => id === vehicleId)) throw notFound('vehicle');
   const slot = asked(at, request);
   const candidates = of.vehicles
@@ -141,7 +142,7 @@ export const findRides = async (deps: Deps, at: string, request: TransferRequest
         quote: quoteRide(of, vehicle, slot),
         item: (ride) => {
           const busyUntil = addMinutes(ride.slotEnd, of.turnaroundMinutes);
-          return { type, listingId, unitId: vehicle.id, ...ride, busyUntil };
+          return { type, listingId, unitId: vehicle.id, listingRevision, ...ride, busyUntil };
         },
       }),
     );

@@ -26,7 +26,7 @@ const faults: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'ca
 export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, stay: StayRequest): Promise<Found> => {
   const { type, itemId, checkIn, checkOut, guests } = stay;
   if (checkOut <= checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
-  const { state: ofRoom } = await deps.aggregates.load(room, itemId, FOR_QUOTE);
+  const { state: ofRoom, revision } = await deps.aggregates.load(room, itemId, FOR_QUOTE);
   const hotelId = ofRoom.hotelId;
   if (hotelId === null) throw notFound('room');
   const ofHotel = await loadListing(deps, hotel, hotelId, FOR_QUOTE);
@@ -46,7 +46,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
     confirmation: ofHotel.confirmation,
     offers: [
       {
-        item: { type, listingId: hotelId, unitId: itemId, checkIn, checkOut },
+        item: { type, listingId: hotelId, unitId: itemId, listingRevision: Number(revision), checkIn, checkOut },
         guests,
         startsOn: checkIn,
         ...stayTimes(ofHotel.timezone, stay),

@@ -13,6 +13,7 @@ import { type Actor, notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
+import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { type Agreement, agreeOn, type NewBooking } from './bookings.ts';
@@ -49,6 +50,7 @@ const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): Promise
 
 /** One requested booking and its quote. */
 interface Item extends Agreement {
+  /** Of what is held for it. */
   readonly context: CommandContext;
   readonly bookingId: string;
   readonly notes: string | null;
@@ -63,14 +65,21 @@ const ofItem =
     throw new Rejected(error.code, `Item ${index}: ${error.message}`, { ...error.facts, index });
   };
 
-const agreeOnAll = async (deps: Deps, context: CommandContext, request: readonly NewBooking[]): Promise<Item[]> => {
+const agreeOnAll = async (
+  deps: Deps,
+  context: CommandContext,
+  attempt: number,
+  request: readonly NewBooking[],
+): Promise<Item[]> => {
   const items: Item[] = [];
   for (const [index, item] of request.entries()) {
     const { notes = null, expectedTotal } = item;
     const own = followUp(context, `item ${index}`);
     const agreement = await agreeOn(deps, context, item).catch(ofItem(index));
     const bookingId = derivedId(own.commandId, 'booking');
-    items.push({ ...agreement, context: own, bookingId, notes, expectedTotal });
+    // A hold that is released is not placed again, so each attempt has its own.
+    const held = attempt === 0 ? own : followUp(own, `attempt ${attempt}`);
+    items.push({ ...agreement, context: held, bookingId, notes, expectedTotal });
   }
   const currencies = new Set(items.flatMap(({ options }) => options.map(({ currency }) => currency)));
   if (currencies.size > 1)
@@ -148,8 +157,9 @@ const begin = async (
   context: CommandContext,
   tripId: string,
   { items: request, notes = null, expectedTotal }: NewTrip,
+  attempt: number,
 ): Promise<OpenTrip> => {
-  const items = await agreeOnAll(deps, context, request);
+  const items = await agreeOnAll(deps, context, attempt, request);
   assertSurePrice(expectedTotal, items);
   const until = addMs(context.at, deps.settings.holdTtlMs);
   const book = async (held: readonly BookingTerms[]): Promise<OpenTrip> => {
@@ -188,7 +198,11 @@ export const writeBookings = async (
 export const bookTrip = async (deps: Deps, context: CommandContext, request: NewTrip): Promise<BookedTrip> => {
   const tripId = derivedId(context.commandId, 'trip');
   const state = await madeBefore(deps, trip, tripId, context);
-  const booked = state.status === 'none' ? await begin(deps, context, tripId, request) : state;
+  const again = (attempt: number) => (attempt === 0 ? deps : readingAgain(deps));
+  const booked =
+    state.status === 'none'
+      ? await onFreshFacts((attempt) => begin(again(attempt), context, tripId, request, attempt))
+      : state;
   return { tripId, trip: booked, bookings: await writeBookings(deps, context, booked) };
 };
 

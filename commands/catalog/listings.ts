@@ -7,7 +7,9 @@ import { type AnyEvent, type Decider, notFound, Rejected } from '../../domain/co
 import { derivedId } from '../../infra/ids.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { type CommandContext, followUp } from '../core/handle.ts';
+import { onFreshFacts } from '../core/freshFacts.ts';
+import { type CommandContext, FOR_QUOTE, followUp } from '../core/handle.ts';
+import type { Loaded } from '../core/stateReader.ts';
 import { publishing } from './owners.ts';
 import { listingUse, type PictureInput, withPictures } from './pictures.ts';
 import { changeWithStock, listingStock, type StockDeps } from './stock.ts';
@@ -56,6 +58,17 @@ export const loadListing = async <Details, Command, Event extends AnyEvent>(
   return state;
 };
 
+/** A listing as it is quoted, with its revision. @throws Rejected `not_found` */
+export const loadQuoted = async <Details, Command, Event extends AnyEvent>(
+  deps: Deps,
+  decider: Decider<Listing<Details>, Command, Event>,
+  id: string,
+): Promise<{ readonly of: OpenListing<Details>; readonly listingRevision: number }> => {
+  const { state, revision } = await deps.aggregates.load(decider, id, FOR_QUOTE);
+  if (state.status === 'none') throw notFound(decider.category);
+  return { of: state, listingRevision: Number(revision) };
+};
+
 /** A listing that the actor may change. @throws Rejected `not_found`, also for a listing of another owner */
 export const ownListing = async <Details extends object, Event extends AnyEvent>(
   deps: Deps,
@@ -86,11 +99,11 @@ const withIds = <Details extends object>(
   const own = new Set(((before[parts] ?? []) as readonly Part[]).map((part) => part.id));
   const identified = named.map((part, index) => {
     if (part.id === undefined) return { ...part, id: derivedId(commandId, id, parts, index) };
-    if (!own.has(part.id))
-      throw new Rejected(
-        'invalid',
-        `This listing has no ${parts} with the id ${part.id}. Leave the id out to add a new one.`,
-      );
+    if (!own.has(part.id)) {
+      const detail = `This listing has no ${parts} with the id ${part.id}. Leave the id out to add a new one.`;
+      const errors = [{ pointer: `/body/${parts}/${index}/id`, detail, code: 'unknown' }];
+      throw new Rejected('invalid', detail, { errors });
+    }
     return part;
   });
   // The compiler cannot see that the parts with their ids are the parts of the details.
@@ -119,7 +132,7 @@ const write = async <Details extends object, Event extends AnyEvent>(
   kind: ListingKind<Details, Event>,
   id: string,
   command: ListingCommand<Details>,
-  before: Listing<Details>,
+  before: Pick<Loaded<Listing<Details>>, 'state' | 'revision'>,
 ): Promise<OpenListing<Details>> => {
   const { state } = await changeWithStock(deps, context, listingStock(kind), id, command, before);
   if (state.status === 'none') throw notFound(kind.decider.category);
@@ -161,7 +174,8 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
   const change = await statusCommand(deps, context, kind, fixed.ownerId, status);
   const state = await pictured<Details, OpenListing<Details>>(deps, context, id, {}, input, (entered) => {
     const details = withIds(context, kind, id, entered, {}) as Details;
-    return write(deps, context, kind, id, { type: 'Add', ...fixed, details }, kind.decider.initial);
+    const nothing = { state: kind.decider.initial, revision: null };
+    return write(deps, context, kind, id, { type: 'Add', ...fixed, details }, nothing);
   });
   await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };
@@ -169,7 +183,8 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
 
 /**
  * Changes the given details. Lowering the stock cancels no booking.
- * @throws Rejected `not_found`, also for a file of somebody else; `invalid` for details that make no sense, and for parts
+ * @throws Rejected `bookings_ahead` for tables, vehicles and times that are missing and have bookings ahead;
+ * `not_found`, also for a file of somebody else; `invalid` for details that make no sense, and for parts
  * that are not its own;
  * `insufficient_rights` to publish it without the role that may own it
  */
@@ -182,10 +197,16 @@ export const changeListing = async <Details extends object, Event extends AnyEve
 ): Promise<Identified<OpenListing<Details>>> => {
   const before = await ownListing(deps, context, kind, id);
   const change = status && (await statusCommand(deps, context, kind, before.ownerId, status));
-  const state = await pictured<Details, OpenListing<Details>>(deps, context, id, before, input, (entered) => {
-    const details = withIds(context, kind, id, entered, before as Partial<Details>);
-    return write(deps, context, kind, id, { type: 'ChangeDetails', details }, before);
-  });
+  // A list replaces the whole of the former one, so that it must be known what that is.
+  const rewrite = (entered: Partial<ListingInput<Details>>) =>
+    onFreshFacts(async () => {
+      const now = await deps.aggregates.load(kind.decider, id);
+      if (now.state.status === 'none') throw notFound(kind.decider.category);
+      const details = withIds(context, kind, id, entered, now.state as Partial<Details>);
+      const { edition } = now.state;
+      return write(deps, context, kind, id, { type: 'ChangeDetails', details, edition }, now);
+    });
+  const state = await pictured<Details, OpenListing<Details>>(deps, context, id, before, input, rewrite);
   if (!status || !change) return { ...state, id };
   await setStatus(deps, context, kind, id, change);
   return { ...state, status, id };

@@ -29,13 +29,17 @@ const ownHotel = (deps: Deps, context: CommandContext, id: string): Promise<Hote
   ownListing(deps, context, listingKinds.hotel, id);
 
 /** @throws Rejected `not_found`, also for a room of another owner */
-const ownRoom = async (deps: Deps, context: CommandContext, id: string): Promise<{ room: Room; hotel: Hotel }> => {
-  const { state } = await deps.aggregates.load(room, id);
+const ownRoom = async (
+  deps: Deps,
+  context: CommandContext,
+  id: string,
+): Promise<{ room: Room; hotel: Hotel; revision: bigint | null }> => {
+  const { state, revision } = await deps.aggregates.load(room, id);
   if (state.hotelId === null) throw notFound('room');
   const { hotelId } = state;
   const hotel = await unlessRejected(() => ownHotel(deps, context, hotelId));
   if (!hotel) throw notFound('room');
-  return { room: state, hotel };
+  return { room: state, hotel, revision };
 };
 
 const picturesOf = (id: string, before: Room['images']) => ({ usage: { kind: 'room', id }, before, isUsed: roomUse });
@@ -54,7 +58,7 @@ export const addRoom = async (
   const price = basePrice(pricePerNight, currency);
   const { state } = await withPictures(deps, context, picturesOf(id, []), details, ({ images = [], ...entered }) => {
     const command = { type: 'AddRoom', hotelId, currency, ...entered, images, ...price } as const;
-    return changeWithStock(deps, context, roomStock, id, command, room.initial);
+    return changeWithStock(deps, context, roomStock, id, command, { state: room.initial, revision: null });
   });
   return { id, ...state };
 };
@@ -66,11 +70,12 @@ export const changeRoom = async (
   id: string,
   { pricePerNight, ...details }: Partial<NewRoom>,
 ): Promise<Identified<Room>> => {
-  const { room: before } = await ownRoom(deps, context, id);
+  const { room: before, revision } = await ownRoom(deps, context, id);
   const price = pricePerNight === undefined ? {} : basePrice(pricePerNight, before.currency);
-  const { state } = await withPictures(deps, context, picturesOf(id, before.images), details, (entered) =>
-    changeWithStock(deps, context, roomStock, id, { type: 'ChangeRoomDetails', ...entered, ...price }, before),
-  );
+  const { state } = await withPictures(deps, context, picturesOf(id, before.images), details, (entered) => {
+    const command = { type: 'ChangeRoomDetails', ...entered, ...price } as const;
+    return changeWithStock(deps, context, roomStock, id, command, { state: before, revision });
+  });
   return { id, ...state };
 };
 

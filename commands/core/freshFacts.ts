@@ -1,7 +1,11 @@
 /** Commands that carry facts of another stream, and are repeated when those are outdated. */
 import { Outdated } from '../../domain/core/decider.ts';
+import { sleep } from '../../infra/retry.ts';
+import type { Aggregates } from './handle.ts';
 
 const MOST_ATTEMPTS = 10;
+/** Others may be in the middle of a change of two streams. */
+const PAUSE_MS = 5;
 
 /**
  * Reads facts and decides on them, again when they were outdated by then.
@@ -14,5 +18,12 @@ export const onFreshFacts = async <T>(work: (attempt: number) => Promise<T>): Pr
       return await work(attempt);
     } catch (error) {
       if (!(error instanceof Outdated) || attempt + 1 >= MOST_ATTEMPTS) throw error;
+      await sleep(attempt * PAUSE_MS);
     }
+};
+
+/** The same dependencies, but what they load is read from the log: for an attempt after one that was outdated. */
+export const readingAgain = <Deps extends { readonly aggregates: Aggregates }>(deps: Deps): Deps => {
+  const { aggregates } = deps;
+  return { ...deps, aggregates: { handle: aggregates.handle, load: (decider, id) => aggregates.load(decider, id) } };
 };

@@ -12,7 +12,12 @@ export type BookingType = (typeof bookingTypes)[number];
  * `listingId` is the catalog entry: the hotel, tour, restaurant, transfer route or instructor. `unitId` is what the
  * inventory counts: the room, the table or the vehicle; for tours and instructors the listing itself.
  */
-const Ids = { listingId: Uuid, unitId: Uuid };
+const Ids = {
+  listingId: Uuid,
+  unitId: Uuid,
+  /** Of the listing, or of the room of a hotel, that it was quoted from. */
+  listingRevision: Type.Optional(Type.Integer({ minimum: 0 })),
+};
 const Slot = { slotStart: Instant, slotEnd: Instant };
 
 export const BookableItem = Type.Union([
@@ -32,18 +37,31 @@ export type BookableItem = Static<typeof BookableItem>;
 export const bookedItemId = (item: Pick<BookableItem, 'type' | 'listingId' | 'unitId'>): string =>
   item.type === 'hotel' ? item.unitId : item.listingId;
 
-/** The unit whose inventory an item needs, the keys (nights, departures or 15-minute cells) and how many at each. */
-export const inventoryDemand = (item: BookableItem): { unitId: string; keys: string[]; quantity: number } => {
-  const { unitId } = item;
+/** What an item needs of the inventory. */
+export interface InventoryDemand extends Pick<BookableItem, 'listingRevision'> {
+  readonly unitId: string;
+  /** Nights, departures or 15-minute cells. */
+  readonly keys: string[];
+  /** How many at each key. */
+  readonly quantity: number;
+}
+
+const keysOf = (item: BookableItem): string[] => {
   switch (item.type) {
     case 'hotel':
-      return { unitId, keys: datesBetween(item.checkIn, item.checkOut), quantity: 1 };
+      return datesBetween(item.checkIn, item.checkOut);
     case 'tour':
-      return { unitId, keys: [item.slotStart], quantity: item.seats };
+      return [item.slotStart];
     case 'restaurant':
     case 'instructor':
-      return { unitId, keys: cellsBetween(item.slotStart, item.slotEnd), quantity: 1 };
+      return cellsBetween(item.slotStart, item.slotEnd);
     case 'transfer':
-      return { unitId, keys: cellsBetween(item.slotStart, item.busyUntil), quantity: 1 };
+      return cellsBetween(item.slotStart, item.busyUntil);
   }
+};
+
+export const inventoryDemand = (item: BookableItem): InventoryDemand => {
+  const { unitId, listingRevision } = item;
+  const quantity = item.type === 'tour' ? item.seats : 1;
+  return { unitId, keys: keysOf(item), quantity, ...(listingRevision !== undefined && { listingRevision }) };
 };

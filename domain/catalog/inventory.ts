@@ -5,10 +5,18 @@
  * hold and then releasing the first, and it always has one.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { addMs, DAY_MS } from '../core/instants.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
-import { isActive, refuseIfFull, refuseIfPast, refuseIfTooMany } from './inventoryPlaces.ts';
+import {
+  bookingsAhead,
+  isActive,
+  isOutdated,
+  refuseIfFull,
+  refuseIfNoLongerSold,
+  refuseIfPast,
+  refuseIfTooMany,
+} from './inventoryPlaces.ts';
 import { type Hold, type Inventory, initial, inventorySnapshot, type Placement, withHolds } from './inventoryState.ts';
 
 export { freeAt } from './inventoryPlaces.ts';
@@ -23,11 +31,15 @@ const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity }
 const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
 
 const inventoryEvents = {
-  /** `listingRevision`: of the listing or room that says so. */
+  /**
+   * `listingRevision`: of the listing or room that says so. `soldFrom`: what was sold until then is withdrawn, all of it
+   * or some of its times; only what a listing of this revision or a later one offers can be booked.
+   */
   CapacitySet: {
     data: Type.Object({
       capacity: Type.Integer({ minimum: 0 }),
       listingRevision: Type.Optional(Type.Integer({ minimum: 0 })),
+      soldFrom: Type.Optional(Type.Integer({ minimum: 1 })),
     }),
   },
   /** `userId`: who holds it; absent before 0.2.0, and where a paid booking takes its places again. */
@@ -46,11 +58,26 @@ export type InventoryCommand =
    * the same capacity, so that those in between are ignored.
    */
   | { readonly type: 'SetCapacity'; readonly capacity: number; readonly listingRevision?: number }
+  /**
+   * Before a listing stops offering all of the unit or some of its times: refused while they have bookings ahead.
+   * `goes`: whether it would no longer offer the keys of a hold. `capacity`: what is left. `listingRevision`: of the
+   * listing that the change is made from. What was offered until then cannot be booked any more.
+   */
+  | {
+      readonly type: 'Withdraw';
+      readonly capacity: number;
+      readonly listingRevision: number;
+      readonly goes: (keys: readonly string[]) => boolean;
+      readonly at: string;
+    }
+  /** @throws Outdated where the stock has changed since it was quoted: quote again */
   | ({
       readonly type: 'PlaceHold';
       readonly expiresAt: string;
       readonly at: string;
       readonly userId?: string;
+      /** A booking that was made before takes its places again. It keeps its terms, whatever is offered now. */
+      readonly again?: boolean;
       /** The share of the capacity that the user's unpaid bookings may take together. One alone may take any. */
       readonly mostPercent?: number;
     } & Placement)
@@ -70,10 +97,14 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       const isNews = listingRevision === null ? capacity !== state.capacity : listingRevision > state.listingRevision;
       return isNews ? [{ type: 'CapacitySet', data }] : [];
     }
+    case 'Withdraw':
+      return withdraw(command, state);
     case 'PlaceHold': {
-      const { type, at, expiresAt, userId, mostPercent, ...placement } = command;
+      const { type, at, expiresAt, userId, mostPercent, again = false, listingRevision, ...placement } = command;
       if (state.holds.get(placement.holdId)) return [];
       refuseIfPast(state, placement);
+      if (again) refuseIfNoLongerSold(state, listingRevision);
+      else if (isOutdated(state, listingRevision)) throw new Outdated();
       refuseIfFull(state, placement, at);
       if (userId !== undefined && mostPercent !== undefined)
         refuseIfTooMany(state, placement, { userId, most: Math.floor((state.capacity * mostPercent) / 100) }, at);
@@ -89,10 +120,13 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       return [{ type: 'HoldExtended', data: { holdId, bookingId: hold.bookingId, expiresAt } }];
     }
     case 'CommitHold': {
-      const { type, at, ...placement } = command;
+      const { type, at, listingRevision, ...placement } = command;
       const hold = state.holds.get(placement.holdId);
       if (hold?.expiresAt === null) return [];
-      if (!hold) refuseIfPast(state, placement);
+      if (!hold) {
+        refuseIfPast(state, placement);
+        refuseIfNoLongerSold(state, listingRevision);
+      }
       if (!hold || !isActive(hold, at)) refuseIfFull(state, placement, at);
       const data = { ...placement, keys: [...placement.keys] };
       const committed: InventoryEvent = { type: 'HoldCommitted', data };
@@ -105,6 +139,18 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
       return hold && !isActive(hold, command.at) ? released(state, command.holdId, 'expired') : [];
     }
   }
+};
+
+const withdraw = (
+  { capacity, listingRevision, goes, at }: Extract<InventoryCommand, { type: 'Withdraw' }>,
+  state: Inventory,
+): InventoryEvent[] => {
+  if (listingRevision < state.listingRevision) throw new Outdated();
+  if (bookingsAhead(state, goes, at))
+    throw new Rejected('bookings_ahead', 'This has bookings ahead. Keep it until then, or end them first.');
+  const soldFrom = listingRevision + 1;
+  if (capacity === state.capacity && soldFrom <= state.soldFrom) return [];
+  return [{ type: 'CapacitySet', data: { capacity, listingRevision, soldFrom } }];
 };
 
 const released = (state: Inventory, holdId: string, reason: (typeof ReleaseReason)['static']): InventoryEvent[] => {

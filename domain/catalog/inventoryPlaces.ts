@@ -1,7 +1,8 @@
 /** How many places of an inventory are taken, and who may still take some. */
 import { Rejected } from '../core/decider.ts';
-import { isAfter } from '../core/instants.ts';
+import { addMinutes, isAfter } from '../core/instants.ts';
 import type { Hold, Inventory, Placement } from './inventoryState.ts';
+import { CELL_MINUTES } from './slots.ts';
 
 export const isActive = (hold: Hold, at: string): boolean => hold.expiresAt === null || isAfter(hold.expiresAt, at);
 
@@ -66,4 +67,39 @@ export const refuseIfFull = (state: Inventory, { bookingId, keys, quantity }: Pl
 export const refuseIfPast = ({ past }: Inventory, { keys }: Placement): void => {
   if (keys.every((key) => key < past))
     throw new Rejected('hold_expired', 'These dates have passed, and places on them can no longer be taken.');
+};
+
+/** Whether the stock has changed since something was quoted: the listing may not offer it any more. */
+export const isOutdated = (state: Inventory, listingRevision: number | undefined): boolean =>
+  listingRevision !== undefined && listingRevision < Math.max(state.listingRevision, state.soldFrom);
+
+/** What was booked is not offered any more, and its hold was released. @throws Rejected `sold_out` */
+export const refuseIfNoLongerSold = ({ soldFrom }: Inventory, listingRevision: number | undefined): void => {
+  if ((listingRevision ?? soldFrom) < soldFrom)
+    throw new Rejected('sold_out', 'The hold has expired, and what was booked is no longer offered. Book again.');
+};
+
+/** Slots that are held or booked and not over yet. A hold counts until it is released: it can still be extended. */
+export interface BookingsAhead {
+  readonly bookingIds: readonly string[];
+  /** When the slots begin; ascending, each once. */
+  readonly starts: readonly string[];
+  /** When the last key is over. */
+  readonly until: string;
+}
+
+/** The bookings ahead of slots that `goes` says; undefined: none. */
+export const bookingsAhead = (
+  state: Inventory,
+  goes: (keys: readonly string[]) => boolean,
+  at: string,
+): BookingsAhead | undefined => {
+  const endOf = ({ keys }: Hold): string => addMinutes(keys.at(-1) ?? at, CELL_MINUTES);
+  const ahead = [...state.holds].map(([, hold]) => hold).filter((hold) => isAfter(endOf(hold), at) && goes(hold.keys));
+  if (ahead.length === 0) return undefined;
+  return {
+    bookingIds: [...new Set(ahead.map(({ bookingId }) => bookingId))],
+    starts: [...new Set(ahead.map(({ keys }) => keys[0] ?? ''))].sort(),
+    until: ahead.map(endOf).sort().at(-1) ?? at,
+  };
 };

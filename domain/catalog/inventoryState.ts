@@ -6,12 +6,14 @@ import { Nullable } from '../core/schema.ts';
 
 export interface Placement {
   readonly holdId: string;
+  /** Of the listing or room that it was quoted from; absent in bookings of before 0.2.0. */
+  readonly listingRevision?: number;
   readonly bookingId: string;
   readonly keys: readonly string[];
   readonly quantity: number;
 }
 
-export interface Hold extends Omit<Placement, 'holdId'> {
+export interface Hold extends Omit<Placement, 'holdId' | 'listingRevision'> {
   /** null: committed. */
   readonly expiresAt: string | null;
   /** Who holds it; absent before 0.2.0, and where a paid booking has taken its places again. */
@@ -22,6 +24,8 @@ export interface Inventory {
   readonly capacity: number;
   /** The newest revision of the listing or room that `capacity` is known to follow; -1: none. */
   readonly listingRevision: number;
+  /** What was quoted from an older revision than this can no longer be booked; 0: nothing was ever withdrawn. */
+  readonly soldFrom: number;
   readonly holds: ImmutableMap<Hold>;
   /** Ids of the holds at each key. */
   readonly at: ImmutableMap<readonly string[]>;
@@ -32,6 +36,7 @@ export interface Inventory {
 export const initial: Inventory = {
   capacity: 0,
   listingRevision: -1,
+  soldFrom: 0,
   holds: ImmutableMap.empty(),
   at: ImmutableMap.empty(),
   past: '',
@@ -48,13 +53,15 @@ const PackedHold = Type.Object({
 const Packed = Type.Object({
   capacity: Type.Integer(),
   listingRevision: Type.Integer(),
+  soldFrom: Type.Integer(),
   past: Type.String(),
   holds: Type.Array(PackedHold),
 });
 
-const pack = ({ holds, capacity, listingRevision, past }: Inventory): Static<typeof Packed> => ({
+const pack = ({ holds, capacity, listingRevision, soldFrom, past }: Inventory): Static<typeof Packed> => ({
   capacity,
   listingRevision,
+  soldFrom,
   past,
   holds: [...holds].map(([id, { bookingId, keys, quantity, expiresAt, userId }]) => ({
     id,
@@ -90,4 +97,4 @@ const unpack = ({ holds, ...state }: Static<typeof Packed>): Inventory =>
     ]),
   );
 
-export const inventorySnapshot = snapshot({ version: 1, packed: Packed, pack, unpack });
+export const inventorySnapshot = snapshot({ version: 2, packed: Packed, pack, unpack });

@@ -4,7 +4,7 @@
  */
 import { type Static, type TInteger, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
 import { isTimezone } from '../core/dates.ts';
-import { type Decider, type EventDeclaration, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclaration, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { assertCurrency } from '../core/money.ts';
 import { Currency, OneOf, Uuid, WebUrl } from '../core/schema.ts';
@@ -39,6 +39,8 @@ export type OpenListing<Details> = Readonly<Details> & {
   readonly currency: string;
   /** The last change of the owner's role that it was closed for; 0: none. */
   readonly roleChange: number;
+  /** Counts its events. */
+  readonly edition: number;
 };
 export type Listing<Details> = { readonly status: 'none' } | OpenListing<Details>;
 
@@ -50,7 +52,10 @@ export type ListingCommand<Details> =
       readonly currency: string;
       readonly details: Details;
     }
-  | { readonly type: 'ChangeDetails'; readonly details: Partial<Details> }
+  /** `edition`: the one that the change was made from. @throws Outdated where it has changed since */
+  | { readonly type: 'ChangeDetails'; readonly details: Partial<Details>; readonly edition?: number }
+  /** Makes every change outdated that was made from this edition. Nothing else changes. */
+  | { readonly type: 'Renew'; readonly edition: number }
   /** `roleChange`: the changes of the owner's role that the right to publish was read after. Absent for admins. */
   | { readonly type: 'Publish'; readonly roleChange?: number }
   /** `roleChange`: because the owner lost the role that may own it, with this change of the role, counted from 1. */
@@ -166,11 +171,14 @@ export const listing = <
     if (state.status === 'none') throw notFound(noun);
     switch (command.type) {
       case 'ChangeDetails': {
+        if ((command.edition ?? state.edition) !== state.edition) throw new Outdated();
         const changed = differences(state, command.details as object);
         if (Object.keys(changed).length === 0) return [];
         check({ ...state, ...changed } as Details);
         return made('DetailsChanged', { ownerId: state.ownerId, ...changed });
       }
+      case 'Renew':
+        return command.edition === state.edition ? made('DetailsChanged', { ownerId: state.ownerId }) : [];
       case 'Publish':
         return publish(command, state);
       case 'Close':
@@ -180,12 +188,13 @@ export const listing = <
 
   const evolve = (state: State, { type, data }: Event): State => {
     if (type === `${name}Added`)
-      return { ...defaults, ...data, status: 'closed', roleChange: 0 } as unknown as OpenListing<Details>;
+      return { ...defaults, ...data, status: 'closed', roleChange: 0, edition: 1 } as unknown as OpenListing<Details>;
     if (state.status === 'none') return state;
-    if (type === `${name}DetailsChanged`) return { ...state, ...data };
-    if (type === `${name}Published`) return { ...state, status: 'published' };
+    const edition = state.edition + 1;
+    if (type === `${name}DetailsChanged`) return { ...state, ...data, edition };
+    if (type === `${name}Published`) return { ...state, status: 'published', edition };
     const { roleChange = state.roleChange } = data as { readonly roleChange?: number };
-    return { ...state, status: 'closed', roleChange };
+    return { ...state, status: 'closed', roleChange, edition };
   };
 
   const category = name.charAt(0).toLowerCase() + name.slice(1);

@@ -6,15 +6,26 @@ import { CompanyDetails, company } from './company.ts';
 import { defaultConfirmation } from './confirmation.ts';
 import { HotelDetails, hotel } from './hotel.ts';
 import { InstructorDetails, instructor } from './instructor.ts';
-import type { Listing, ListingCommand } from './listing.ts';
+import type { Listing, ListingCommand, OpenListing } from './listing.ts';
 import { RestaurantDetails, restaurant } from './restaurant.ts';
-import { TourDetails, tour } from './tour.ts';
+import { coversCells, isOpen } from './slots.ts';
+import { departs, TourDetails, tour } from './tour.ts';
 import { TransferDetails, transfer } from './transfer.ts';
 
 /** How many of an inventory item can be sold at each of its keys. */
 export interface Stock {
   readonly unitId: string;
   readonly capacity: number;
+  /** The largest party that one takes, where the inventory does not count people. */
+  readonly party?: number;
+}
+
+/** When a listing is offered. */
+interface OfferedTimes<Details> {
+  /** The details field that says it. */
+  readonly field: keyof Details & string;
+  /** Whether the listing offers what holds these keys, closed dates aside. */
+  readonly include: (listing: OpenListing<Details>, keys: readonly string[]) => boolean;
 }
 
 export interface ListingKind<Details extends object, Event extends AnyEvent = AnyEvent> {
@@ -29,6 +40,8 @@ export interface ListingKind<Details extends object, Event extends AnyEvent = An
    * inventory.
    */
   readonly parts: (keyof Details & string) | null;
+  /** Absent where the listing does not say when what it sells is offered. */
+  readonly times?: OfferedTimes<Details>;
   /** The inventory behind a listing. */
   readonly stockOf: (id: string, details: Readonly<Details>) => readonly Stock[];
 }
@@ -41,8 +54,8 @@ const kind = <Details extends object, Event extends AnyEvent>(
   declared: ListingKind<Details, Event>,
 ): ListingKind<Details, Event> => declared;
 
-const unitsOf = (parts: readonly { readonly id: string; readonly units: number }[]): Stock[] =>
-  parts.map(({ id, units }) => ({ unitId: id, capacity: units }));
+const unitsOf = (parts: readonly { readonly id: string; readonly units: number; readonly seats: number }[]): Stock[] =>
+  parts.map(({ id, units, seats }) => ({ unitId: id, capacity: units, party: seats }));
 
 export const listingKinds = {
   hotel: kind({
@@ -60,6 +73,10 @@ export const listingKinds = {
     defaults: { confirmation: defaultConfirmation.tour },
     owners: ['tour_operator'],
     parts: null,
+    times: {
+      field: 'schedule',
+      include: (of, [departure = '']) => departs({ ...of, closedDates: [] }, departure),
+    },
     stockOf: (unitId, { seats }) => [{ unitId, capacity: seats }],
   }),
   restaurant: kind({
@@ -68,6 +85,10 @@ export const listingKinds = {
     defaults: { confirmation: defaultConfirmation.restaurant },
     owners: ['restaurant'],
     parts: 'tables',
+    times: {
+      field: 'openingHours',
+      include: ({ openingHours, timezone }, cells) => coversCells(openingHours, timezone, cells),
+    },
     stockOf: (_, { tables }) => unitsOf(tables),
   }),
   transfer: kind({
@@ -76,6 +97,12 @@ export const listingKinds = {
     defaults: { confirmation: defaultConfirmation.transfer },
     owners: ['transfer_provider'],
     parts: 'vehicles',
+    times: {
+      field: 'serviceHours',
+      // A ride begins in them and may end later.
+      include: ({ serviceHours: hours, timezone }, [start = '']) =>
+        isOpen({ hours, closedDates: [], timezone }, start, start),
+    },
     stockOf: (_, { vehicles }) => unitsOf(vehicles),
   }),
   instructor: kind({
@@ -84,7 +111,11 @@ export const listingKinds = {
     defaults: { confirmation: defaultConfirmation.instructor },
     owners: ['instructor'],
     parts: null,
-    stockOf: (unitId) => [{ unitId, capacity: 1 }],
+    times: {
+      field: 'workingHours',
+      include: ({ workingHours, timezone }, cells) => coversCells(workingHours, timezone, cells),
+    },
+    stockOf: (unitId, { maxGroup }) => [{ unitId, capacity: 1, party: maxGroup }],
   }),
   company: kind({
     decider: company,

@@ -9,7 +9,7 @@ import { DateOnly, OneOf } from '../core/schema.ts';
 import { type Confirmation, isTooLateToAsk } from './confirmation.ts';
 import { type ItemLine, sumOf } from './priceLine.ts';
 
-const CELL_MINUTES = 15;
+export const CELL_MINUTES = 15;
 const CELL_MS = CELL_MINUTES * MINUTE_MS;
 /** How far ahead slots are sold. */
 export const MAX_SLOT_DAYS_AHEAD = 365;
@@ -101,6 +101,12 @@ export const openingDateOf = (
 
 /** Whether a whole slot lies within opening hours; those that began the day before count. */
 export const isOpen = (...asked: Parameters<typeof openingDateOf>): boolean => openingDateOf(...asked) !== null;
+
+/** Whether the hours, closed dates aside, include the cells of a slot. */
+export const coversCells = (hours: Hours, timezone: string, cells: readonly string[]): boolean => {
+  const [first = '', last = first] = [cells[0], cells.at(-1)];
+  return isOpen({ hours, closedDates: [], timezone }, first, addMinutes(last, CELL_MINUTES));
+};
 
 /** Why a slot is not bookable, in words for a person. */
 export const slotReasons = {

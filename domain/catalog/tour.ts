@@ -69,7 +69,8 @@ export const departuresOf = (
     .map((slotStart) => ({ slotStart, slotEnd: addMinutes(slotStart, durationMinutes) }));
 };
 
-const departs = (tourOf: ScheduledTour, slotStart: string): boolean => {
+/** Whether a tour departs at an instant. */
+export const departs = (tourOf: ScheduledTour, slotStart: string): boolean => {
   const date = todayIn(tourOf.timezone, slotStart);
   return departuresOf(tourOf, date, addDays(date, 1)).some(
     (departure) => Date.parse(departure.slotStart) === Date.parse(slotStart),

@@ -27,6 +27,8 @@ export const rejections = {
   /** The part of the product is not open to the caller. */
   module_closed: rejection('forbidden', 'Not available'),
   sold_out: rejection('conflict', 'Sold out'),
+  /** With the facts `ids` and `ahead`: what has the bookings, and which. */
+  bookings_ahead: rejection('conflict', 'Bookings ahead'),
   too_many_holds: rejection('conflict', 'Too many unpaid bookings'),
   hold_expired: rejection('conflict', 'The hold has expired'),
   /** With the facts `reasons`. */

@@ -37,6 +37,8 @@ const kinds = {
       price_per_person: 1_500.5,
       schedule: [{ from: day(0), to: day(60), weekdays: daily, time: '10:00' }],
     },
+    /** Without what is booked, or with the same things that have no ids. */
+    dropped: { field: 'schedule', value: [{ from: day(0), to: day(60), weekdays: daily, time: '10:15' }] },
     path: () => 'POST /api/v1/tour-bookings',
     body: (id: string) => ({ tour_id: id }),
     unitTitle: null,
@@ -57,6 +59,7 @@ const kinds = {
       deposit_per_guest: 100,
       tables: [{ name: 'Barrel', seats: 2, units: 1 }],
     },
+    dropped: { field: 'tables', value: [{ name: 'Barrel', seats: 2, units: 1 }] },
     path: (id: string) => `POST /api/v1/restaurants/${id}/table-bookings`,
     body: () => ({}),
     unitTitle: 'Barrel',
@@ -75,6 +78,10 @@ const kinds = {
       duration_minutes: 120,
       service_hours: always,
       vehicles: [{ name: 'Old van', class: 'minivan', seats: 5, luggage: 5, units: 1, price: 3_000 }],
+    },
+    dropped: {
+      field: 'vehicles',
+      value: [{ name: 'Old van', class: 'minivan', seats: 5, luggage: 5, units: 1, price: 3_000 }],
     },
     path: () => 'POST /api/v1/transfers/bookings',
     body: (id: string) => ({ transfer_id: id, vehicle_class: 'minivan' }),
@@ -95,6 +102,7 @@ const kinds = {
       max_group: 3,
       working_hours: always,
     },
+    dropped: { field: 'working_hours', value: [{ weekdays: daily, from: '11:00', to: '24:00' }] },
     path: (id: string) => `POST /api/v1/instructors/booking/${id}`,
     body: () => ({}),
     unitTitle: null,
@@ -195,6 +203,28 @@ describe.each(every)('%s', (kind) => {
     const cancelled = await call(`POST /api/v1/bookings/${body.id}/cancel`, { ...as('tourist'), body: {} });
     expect(cancelled.body.status).toBe('cancelled');
     await until(async () => (await book(kind, 22, {}, 'tourist2')).status === 201);
+  });
+
+  it('keeps what is booked through any edit, and lets it go afterwards', async () => {
+    const id = await added(kind);
+    const path = `/api/v1/${kind}s/${id}`;
+    const edit = (body: object) => call(`PATCH ${path}`, { ...as(owner), body });
+    const { body: booked } = await bookThere(kind, 30, id);
+    const { field, value } = kinds[kind].dropped;
+    const refused = await edit({ name: 'Renamed', [field]: value });
+    expect(refused.body).toMatchObject({
+      status: 409,
+      code: 'bookings_ahead',
+      ids: [expect.any(String)],
+      ahead: [{ bookings: 1, starts: [start(30)], booking_ids: [booked.id] }],
+    });
+    expect((await edit({ closed_dates: [day(30)], name: 'Renamed' })).status).toBe(200);
+    const again = async () => (await bookThere(kind, 30, id)).body;
+    expect(await again()).toMatchObject({ status: 409, code: 'not_bookable' });
+    expect((await edit({ closed_dates: [] })).status).toBe(200);
+    expect(await again()).toMatchObject({ status: 409, code: 'sold_out' });
+    await call(`POST /api/v1/bookings/${booked.id}/cancel`, { ...as('tourist2'), body: {} });
+    await until(async () => (await edit({ [field]: value })).status === 200);
   });
 
   it('refuses wrong requests with a detail', async () => {

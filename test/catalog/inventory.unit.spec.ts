@@ -117,6 +117,58 @@ describe('capacity', () => {
   });
 });
 
+describe('a withdrawal', () => {
+  const withdraw = (listingRevision: number, left = 0, goes = (_: readonly string[]) => true): InventoryCommand => ({
+    ...{ type: 'Withdraw', capacity: left, listingRevision, goes, at: at(0) },
+  });
+  const known: InventoryEvent = { type: 'CapacitySet', data: { capacity: 2, listingRevision: 4 } };
+  const withdrawn = (left: number): InventoryEvent => ({
+    ...{ type: 'CapacitySet', data: { capacity: left, listingRevision: 4, soldFrom: 5 } },
+  });
+  const quoted = (listingRevision: number, more: object = {}): InventoryCommand =>
+    ({ ...place(1, 11, 0), listingRevision, ...more }) as InventoryCommand;
+
+  it('of all of it takes the capacity, once', () =>
+    given([known])
+      .when(withdraw(4))
+      .thenOnce([withdrawn(0)]));
+  it('of some times leaves the capacity', () =>
+    given([known])
+      .when(withdraw(4, 2))
+      .thenOnce([withdrawn(2)]));
+  it('is refused while what goes has a hold, also one that has expired: it can be extended', () => {
+    given([known, placed(1, 11, -1)])
+      .when(withdraw(4))
+      .then('bookings_ahead');
+    given([known, placed(1, 11)])
+      .when(withdraw(4, 2, ([key]) => key !== NIGHTS[0]))
+      .then([withdrawn(2)]);
+  });
+  it('from an outdated listing is made again', () => given([known]).when(withdraw(3)).then('unavailable'));
+  it('makes quotes of before outdated, and so does any other change of the stock', () => {
+    for (const before of [[known, withdrawn(2)], [{ type: 'CapacitySet', data: { capacity: 3, listingRevision: 5 } }]])
+      given(before as InventoryEvent[])
+        .when(quoted(4))
+        .then('unavailable');
+    given([known, withdrawn(2)])
+      .when(quoted(5))
+      .then([placed(1, 11)]);
+  });
+  it('is the end of places that were released, but not of those whose capacity alone has changed', () => {
+    const commit = { type: 'CommitHold', ...places(1, 11), listingRevision: 4, at: at(0) } as const;
+    given([known, withdrawn(2)])
+      .when(commit)
+      .then('sold_out');
+    given([known, withdrawn(2)])
+      .when(quoted(4, { again: true }))
+      .then('sold_out');
+    const more: InventoryEvent = { type: 'CapacitySet', data: { capacity: 3, listingRevision: 9 } };
+    given([known, more])
+      .when(quoted(4, { again: true }))
+      .then([placed(1, 11)]);
+  });
+});
+
 describe('a hold', () => {
   it('is placed once', () =>
     given([capacity(1)])

@@ -44,7 +44,7 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
 
   it('is added once, and starts closed', () => {
     given([]).when(add()).thenOnce([added]);
-    expect(given([added]).state).toEqual({ ...fixed, ...details, status: 'closed', roleChange: 0 });
+    expect(given([added]).state).toEqual({ ...fixed, ...details, status: 'closed', roleChange: 0, edition: 1 });
   });
   it('is not added over another', () =>
     given([added])
@@ -72,6 +72,7 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
       name: 'Renamed',
       status: 'published',
       roleChange: 0,
+      edition: 3,
     }));
   it('is closed once for each change of the role of its owner, however often that is handled', () => {
     const lost = (roleChange: number) => ({ type: `${name}Closed`, data: { roleChange } }) as typeof closed;
@@ -92,6 +93,21 @@ describe.each(kinds)('the life of a listing: $name', ({ name, kind, details, eve
     given([added, published, lost(1), published])
       .when({ type: 'Close', roleChange: 2 })
       .thenOnce([lost(2)]);
+  });
+  it('is changed from the edition that was read, and from no other', () => {
+    const rename = { type: 'ChangeDetails', details: { name: 'Renamed' }, edition: 2 } as const;
+    given([added, published])
+      .when(rename)
+      .then([changed({ name: 'Renamed' })]);
+    given([added, published, changed({ city: 'Adler' })])
+      .when(rename)
+      .then('unavailable');
+    const renewed = given([added, published]);
+    renewed.when({ type: 'Renew', edition: 2 }).thenOnce([changed({})]);
+    renewed.when({ type: 'Renew', edition: 1 }).then([]);
+    given([added, published, changed({})])
+      .when(rename)
+      .then('unavailable');
   });
   it('is published and closed, again and again', () => {
     given([added]).when({ type: 'Publish' }).thenOnce([published]);
@@ -150,14 +166,14 @@ describe('what a kind knows of its details', () => {
     expect(hotel.stockOf(LISTING, hotelDetails)).toEqual([]);
     expect(tour.stockOf(LISTING, tourDetails)).toEqual([{ unitId: LISTING, capacity: 8 }]);
     expect(restaurant.stockOf(LISTING, restaurantDetails)).toEqual([
-      { unitId: LARGE, capacity: 2 },
-      { unitId: SMALL, capacity: 5 },
+      { unitId: LARGE, capacity: 2, party: 6 },
+      { unitId: SMALL, capacity: 5, party: 2 },
     ]);
     expect(transfer.stockOf(LISTING, transferDetails)).toEqual([
-      { unitId: SMALL, capacity: 4 },
-      { unitId: LARGE, capacity: 2 },
+      { unitId: SMALL, capacity: 4, party: 3 },
+      { unitId: LARGE, capacity: 2, party: 7 },
     ]);
-    expect(instructor.stockOf(LISTING, instructorDetails)).toEqual([{ unitId: LISTING, capacity: 1 }]);
+    expect(instructor.stockOf(LISTING, instructorDetails)).toEqual([{ unitId: LISTING, capacity: 1, party: 4 }]);
     expect(company.stockOf(LISTING, companyDetails)).toEqual([]);
   });
   it('which roles may own it', () => {

@@ -8,10 +8,11 @@ import { addRoom, changeRoom } from '../../commands/catalog/rooms.ts';
 import { stockJob } from '../../commands/catalog/stock.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { JobSink } from '../../commands/core/jobChanges.ts';
-import { inventory } from '../../domain/catalog/inventory.ts';
+import { freeAt, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import type { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
 import { room } from '../../domain/catalog/room.ts';
+import { WEEKDAYS } from '../../domain/core/dates.ts';
 import { contextOf } from '../kit/context.ts';
 import { type MemoryAggregates, memoryAggregates } from '../kit/memoryAggregates.ts';
 import { hotelDetails } from './catalogFixtures.ts';
@@ -19,7 +20,18 @@ import { restaurantDetails } from './listingFixtures.ts';
 
 const { restaurant, hotel } = listingKinds;
 const OWNER = randomUUID();
-const context = (): CommandContext => contextOf(OWNER, 'restaurant');
+const AT = '2026-01-01T00:00:00.000Z';
+const context = (): CommandContext => contextOf(OWNER, 'restaurant', AT);
+const held = (key: string) => ({
+  type: 'HoldPlaced',
+  data: {
+    holdId: randomUUID(),
+    bookingId: randomUUID(),
+    keys: [key],
+    quantity: 1,
+    expiresAt: '2026-01-02T00:00:00.000Z',
+  },
+});
 
 /** Jobs that are set, by id. */
 const jobs = new Map<string, unknown>();
@@ -38,7 +50,7 @@ beforeEach(() => {
   dieBefore(undefined);
   aggregates = memoryAggregates((command) => before(command));
 });
-const deps = () => ({ aggregates, pool: sink as never, now: () => '2026-01-01T00:00:00.000Z' });
+const deps = () => ({ aggregates, pool: sink as never, now: () => AT });
 const runJobs = async () => {
   for (const data of jobs.values())
     await stockJob.run({ id: '', data: data as never, attempt: 1 }, { deps: deps(), context: context() });
@@ -66,7 +78,7 @@ it('what is added is in stock, wherever the process dies and the request is repe
   }
   dieBefore(undefined);
   const added = await addListing(deps(), asked, restaurant, wanted);
-  expect(await addListing(deps(), asked, restaurant, wanted)).toEqual(added);
+  expect(await addListing(deps(), asked, restaurant, wanted)).toEqual({ ...added, edition: 2 });
   expect(added).toMatchObject({ status: 'published', tables: [bench, barrel] });
   expect(unitsOf(added.tables)).toEqual([2, 5]);
 });
@@ -79,7 +91,7 @@ describe('a process that dies before the stock follows', () => {
     dieBefore('SetCapacity');
     await expect(changeListing(deps(), asked, restaurant, id, change)).rejects.toThrow('died');
     dieBefore(undefined);
-    expect(unitsOf(tables)).toEqual([2, 5]);
+    expect(unitsOf(tables)).toEqual([2, 0]);
     return { again: () => changeListing(deps(), asked, restaurant, id, change), tables, change };
   };
 
@@ -98,6 +110,110 @@ describe('a process that dies before the stock follows', () => {
   it('leaves no job when the change is complete', async () => {
     await open();
     expect(jobs).toEqual(new Map());
+  });
+});
+
+describe('a process that dies between withdrawing a table and writing the listing', () => {
+  it('leaves a job that sells the table again, and its late write is made again from the beginning', async () => {
+    const { id, tables } = await open();
+    const [kept, dropped] = tables as [(typeof tables)[0], (typeof tables)[0]];
+    const drop = (asked: CommandContext) =>
+      changeListing(deps(), asked, restaurant, id, { details: { tables: [kept] } });
+    dieBefore('ChangeDetails');
+    await expect(drop(context())).rejects.toThrow('died');
+    expect(unitsOf(tables)).toEqual([2, 0]);
+    // It was not dead but slow: the job runs before it goes on, and somebody books the table.
+    dieBefore(undefined);
+    const asked = context();
+    before = async ({ type }) => {
+      if (type !== 'ChangeDetails') return;
+      dieBefore(undefined);
+      await runJobs();
+      expect(unitsOf(tables)).toEqual([2, 5]);
+      aggregates.given(`inventory-${dropped.id}`, [held('2026-12-18T18:00:00.000Z')]);
+    };
+    await expect(drop(asked)).rejects.toMatchObject({ code: 'bookings_ahead', facts: { ids: [dropped.id] } });
+    expect(unitsOf(tables)).toEqual([2, 5]);
+  });
+});
+
+describe('what has bookings ahead', () => {
+  const refused = (id: string, details: ListingChange<RestaurantDetails>['details']) =>
+    expect(changeListing(deps(), context(), restaurant, id, { details })).rejects;
+  const booked = async () => {
+    const { id, tables } = await open();
+    const [table, other] = tables as [(typeof tables)[0], (typeof tables)[0]];
+    const hold = held('2026-12-18T18:00:00.000Z');
+    aggregates.given(`inventory-${table.id}`, [hold]);
+    return { id, table, other, bookingId: hold.data.bookingId };
+  };
+
+  it('is refused where it is missing or has no id, and the refusal names it, its bookings and until when', async () => {
+    const { id, table, other, bookingId } = await booked();
+    const { id: _, ...withoutId } = table;
+    for (const tables of [[other], [], [withoutId, other], [withoutId, { ...other, units: 0 }]])
+      await refused(id, { name: 'Renamed', tables }).toMatchObject({
+        code: 'bookings_ahead',
+        facts: {
+          ids: [table.id],
+          ahead: [
+            {
+              ...{ id: table.id, name: 'Bench', bookings: 1, until: '2026-12-18T18:15:00.000Z' },
+              ...{ starts: ['2026-12-18T18:00:00.000Z'], booking_ids: [bookingId] },
+            },
+          ],
+        },
+      });
+    expect(aggregates.stateOf(restaurant.decider, id)).toMatchObject({ name: 'Ember', tables: [table, other] });
+    expect(unitsOf([table, other])).toEqual([2, 5]);
+    expect(jobs).toEqual(new Map());
+  });
+
+  it('keeps its place with its id: fewer units, fewer seats, another name, closed dates and closing are allowed', async () => {
+    const { id, table, other } = await booked();
+    const tables = [{ ...table, units: 0, seats: 1, name: 'Stool' }, other];
+    const details = { tables, closedDates: ['2026-12-18'] };
+    expect(await changeListing(deps(), context(), restaurant, id, { details, status: 'closed' })).toMatchObject(
+      details,
+    );
+    expect(freeAt(aggregates.stateOf(inventory, table.id), '2026-12-18T18:00:00.000Z', AT)).toBe(-1);
+  });
+
+  it('is refused where the hours would no longer include it, also on a closed date', async () => {
+    const { id, table } = await booked();
+    const openingHours = [{ weekdays: [...WEEKDAYS], from: '12:00', to: '20:00' }];
+    await refused(id, { openingHours, closedDates: ['2026-12-18'] }).toMatchObject({
+      code: 'bookings_ahead',
+      facts: { ids: [table.id] },
+    });
+    const longer = [{ weekdays: [...WEEKDAYS], from: '20:00', to: '23:00' }];
+    expect(await changeListing(deps(), context(), restaurant, id, { details: { openingHours: longer } })).toMatchObject(
+      {
+        openingHours: longer,
+      },
+    );
+  });
+
+  it('may go once it is over or released, and what comes without an id takes its place', async () => {
+    const { id, tables } = await open();
+    aggregates.given(`inventory-${tables[0]!.id}`, [held('2025-12-31T18:00:00.000Z')]);
+    const released = held('2026-12-18T18:00:00.000Z');
+    const { expiresAt: _, ...places } = released.data;
+    aggregates.given(`inventory-${tables[1]!.id}`, [
+      released,
+      { type: 'HoldReleased', data: { ...places, reason: 'cancelled' } },
+    ]);
+    const again = await changeListing(deps(), context(), restaurant, id, { details: { tables: [bench, barrel] } });
+    expect(unitsOf(tables)).toEqual([0, 0]);
+    expect(unitsOf(again.tables)).toEqual([2, 5]);
+  });
+
+  it('is told apart from an id that is not of this listing: 422 at its place', async () => {
+    const { id } = await open();
+    await refused(id, { tables: [bench, { ...barrel, id: randomUUID() }] }).toMatchObject({
+      code: 'invalid',
+      facts: { errors: [expect.objectContaining({ pointer: '/body/tables/1/id' })] },
+    });
   });
 });
 
