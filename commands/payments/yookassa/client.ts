@@ -50,11 +50,12 @@ export const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: 
 
 /**
  * "HTTP response codes": a 4xx means that nothing was done; 429 and 5xx that the result is not known. A 401 or 403 is
- * an error of our key, not of the request. It ends as soon as the key is corrected, so it counts as `away`.
+ * an error of our key, not of the request. It ends as soon as the key is corrected, so it counts as `away`. So does a
+ * 4xx without the provider's own error: it is from something between us, such as a proxy.
  */
 const failure = (what: string, status: number, answer: unknown): ProviderError => {
   const fault = isFault(answer) ? answer : undefined;
-  const refused = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+  const refused = fault !== undefined && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
   const parameter = fault?.parameter ? ` (${fault.parameter})` : '';
   const ticket = fault ? `, their error ${fault.id}` : '';
   const message = `yookassa: ${what} answered ${status} ${fault?.code ?? ''}${parameter}${ticket}`;
