@@ -1,8 +1,10 @@
 /** Payments: started by guests, refunded by sellers, and the notifications of providers. */
 import { type TOptional, type TString, Type } from '@sinclair/typebox';
+import type { CommandContext } from '../../commands/core/handle.ts';
 import { payableFields } from '../../commands/modules.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { payeesOf } from '../../commands/payments/payable.ts';
+import { lookAt } from '../../commands/payments/paymentLook.ts';
 import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
@@ -11,12 +13,15 @@ import { DateOnly, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses } from '../../domain/payments/payment.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
 import { toCamel } from '../../infra/naming.ts';
+import { TimedOut, withTimeout } from '../../infra/retry.ts';
 import { listPayments, paymentById, payments } from '../../projections/payments/payments.ts';
-import { Payment, showPayment } from '../../projections/payments/paymentWire.ts';
+import { Payment, type PaymentRow, showPayment } from '../../projections/payments/paymentWire.ts';
 import { callersChannel } from '../accounts/channels.ts';
+import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
+import { shownAfter } from '../http/shownAfter.ts';
 import { Refunding, refunding, Started, started } from './paymentReplies.ts';
 
 /** One field for each kind of thing that a module sells, such as `booking_id`. */
@@ -120,16 +125,34 @@ const own = (key: 'GET /api/v1/payments/me' | 'GET /api/v1/payments/history', id
       ),
   });
 
+/** How long somebody who looks waits for the payment provider. */
+const PATIENCE_MS = 2_000;
+
+/** The payment after the provider was asked about it; as it is known while the provider does not answer. */
+const asTheProviderSays = async (app: App, context: CommandContext, known: PaymentRow): Promise<PaymentRow> => {
+  const looking = shownAfter(app, context, [payments], (of) => lookAt(app, of, known.id));
+  try {
+    await withTimeout(looking, PATIENCE_MS, 'the payment provider does not answer');
+  } catch (error) {
+    if (!(error instanceof TimedOut)) throw error;
+    looking.catch((err: unknown) => app.log.warn({ err, payment: known.id }, 'a look at a payment failed'));
+  }
+  return (await paymentById(app.db, known.id)) ?? known;
+};
+
 const get = route('GET /api/v1/payments/:id', {
   id: 'getPayment',
   access: 'user',
   summary: 'Get a payment',
-  description: 'For its payer, the sellers of its items, and admins.',
+  description:
+    'For its payer, the sellers of its items, and admins. The payment provider is asked first, at most every few seconds, so that a payer who comes back sees how far the payment has come.',
   params: ById,
   reply: Payment,
   errors: ['not_found'],
-  handle: async ({ params, caller }, app) => {
-    const found = await paymentById(app.db, params.id);
+  handle: async ({ params, caller, context }, app) => {
+    const before = await paymentById(app.db, params.id);
+    const isPayers = before?.user_id === caller.id;
+    const found = isPayers ? await asTheProviderSays(app, context, before) : before;
     const isParty =
       found?.user_id === caller.id ||
       found?.items.some((item) => item.owner_id === caller.id) ||

@@ -5614,6 +5614,7 @@ export interface components {
           status: "pending" | "succeeded" | "failed" | "manual_review";
           /** @enum {string} */
           cause: "cancelled" | "rejected" | "late_payment" | "double_payment" | "requested" | "changed";
+          made_at_provider: boolean;
           code: string | null;
           /** Format: date-time */
           created_at: string;
@@ -5630,6 +5631,15 @@ export interface components {
           created_at: string;
           amount: number;
         })[];
+      /** @description How the record of the payment provider differs; null: it agrees. Only for: admin. */
+      mismatch?: ({
+        /** @enum {string} */
+        kind: "status" | "amount" | "currency" | "refunds" | "unknown";
+        ours: string;
+        theirs: string;
+      }) | null;
+      /** @description When that was found. Only for: admin. */
+      mismatched_at?: string | null;
       amount: number;
       refunded: number;
       refunded_minor: number;
@@ -5664,6 +5674,21 @@ export interface components {
       failure_code: string | null;
       /** Format: uuid */
       token: string;
+    };
+    PaymentMismatch: {
+      /** Format: uuid */
+      payment_id: string;
+      /** Format: uuid */
+      user_id: string;
+      provider: string;
+      txn_id: string | null;
+      currency: string;
+      /** @enum {string} */
+      kind: "status" | "amount" | "currency" | "refunds" | "unknown";
+      ours: string;
+      theirs: string;
+      /** Format: date-time */
+      found_at: string;
     };
     PaymentSettings: {
       /** @description The provider for sellers who have not chosen one. */
@@ -8029,6 +8054,7 @@ export interface components {
       status: "pending" | "succeeded" | "failed" | "manual_review";
       /** @enum {string} */
       cause: "cancelled" | "rejected" | "late_payment" | "double_payment" | "requested" | "changed";
+      made_at_provider: boolean;
       code: string | null;
       /** Format: date-time */
       created_at: string;
@@ -11593,7 +11619,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Get a payment. For its payer, the sellers of its items, and admins. */
+      /** @description Get a payment. For its payer, the sellers of its items, and admins. The payment provider is asked first, at most every few seconds, so that a payer who comes back sees how far the payment has come. */
       getPayment: {
         input: {
           /** Format: uuid */
@@ -11634,12 +11660,17 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List refunds and notifications in manual review, and recent changes of payout settings. Refunds that the provider refused, failed to execute, left pending for two weeks or did not answer for hours; second charges that it did not return; notifications about unknown payments, with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100. */
+      /** @description List refunds, mismatches and notifications in manual review, and recent changes of payout settings. Refunds that the provider refused, failed to execute, left pending for two weeks or did not answer for hours; second charges that it did not return; captured payments whose record at the provider differs (their shares are held); notifications with another amount, or whose payment could not be requested. The longest waiting first, at most 100 of each. `foreign_notifications` are about payments of other sites of the same shop: how many, and the newest 20. `settings_changes` lists the bank accounts and payment providers that sellers changed in the last 30 days, newest first, at most 100. */
       listPaymentsInReview: {
         reply: {
           refunds: components["schemas"]["StuckRefund"][];
           duplicate_charges: components["schemas"]["StuckDuplicateCharge"][];
+          mismatches: components["schemas"]["PaymentMismatch"][];
           notifications: components["schemas"]["StuckNotification"][];
+          foreign_notifications: {
+            count: number;
+            newest: components["schemas"]["StuckNotification"][];
+          };
           settings_changes: components["schemas"]["PayoutSettingsChange"][];
         };
       };
@@ -11682,8 +11713,44 @@ export interface components {
           txn_id: string;
         };
       };
+      /** @description Resolve a mismatch of a payment with its provider. `refunded`: `amount` was refunded at the provider by hand, of `item_id` (required if the payment has several items); it becomes a refund here. `accepted`: both records stay as they are, and the share is free. `ask`: the provider is asked again. After `refunded` it is asked, too: the mismatch ends when both agree. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      resolvePaymentMismatch: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          outcome: "refunded" | "accepted" | "ask";
+          /** Format: uuid */
+          item_id?: string;
+          amount?: number;
+        });
+        reply: components["schemas"]["Payment"];
+      };
       /** @description Retry a notification. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       retryNotification: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: {
+          /** Format: uuid */
+          id: string;
+        };
+      };
+      /** @description Dismiss all notifications in manual review that wait for one reason. `reason` as in the review, such as `foreign_payment`. `before`: only those received until then, so that none is dismissed that nobody has seen; by default now. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      dismissNotifications: {
+        input: {
+          reason: string;
+          /** Format: date-time */
+          before?: string;
+        };
+        reply: {
+          dismissed: number;
+        };
+      };
+      /** @description Dismiss a notification in manual review. Nothing is to be done about it: it leaves the review. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      dismissNotification: {
         input: {
           /** Format: uuid */
           id: string;
@@ -14714,7 +14781,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "PaymentMismatchFound" | "PaymentMismatchEnded" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -15558,6 +15625,7 @@ export type ParkedEvent = Schemas['ParkedEvent'];
 export type Payment = Schemas['Payment'];
 export type PaymentDifference = Schemas['PaymentDifference'];
 export type PaymentMethod = Schemas['PaymentMethod'];
+export type PaymentMismatch = Schemas['PaymentMismatch'];
 export type PaymentSettings = Schemas['PaymentSettings'];
 export type Payout = Schemas['Payout'];
 export type PayoutSettingsChange = Schemas['PayoutSettingsChange'];

@@ -12,7 +12,7 @@ import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { isAccepted } from '../core/refusals.ts';
-import { isBeingPaid } from '../payments/atProvider.ts';
+import { isBeingPaid } from '../payments/askProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { makeFreeChange } from './changes.ts';

@@ -5,7 +5,9 @@
 
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
-import { isDead, type OpenPayment, type Payment, payment, paysFor } from '../../domain/payments/payment.ts';
+import { isDead, type OpenPayment, type Payment, payment } from '../../domain/payments/payment.ts';
+import type { ProviderReport } from '../../domain/payments/providerReport.ts';
+import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from './deps.ts';
 import {
@@ -44,14 +46,43 @@ export const finalReason = (error: unknown): string | undefined => {
   return error instanceof ProviderError && error.kind === 'refused' ? (error.reason ?? 'refused') : undefined;
 };
 
-/** Records what the provider reports. */
+/**
+ * Records what the provider reports: all of its answers about payments come here. Money that is reserved for a payment
+ * which has ended is let go.
+ */
 export const apply = async (
   deps: Deps,
   context: CommandContext,
   paymentId: string,
   answer: ProviderPayment,
-): Promise<OpenPayment> =>
-  opened(await deps.aggregates.handle(payment, paymentId, { type: 'ApplyProviderState', ...answer }, context));
+  asked: Pick<ProviderReport, 'believed' | 'refunds'> = {},
+): Promise<OpenPayment> => {
+  const foundRefundIds = await newRefundIds(deps, paymentId, answer);
+  const command = { type: 'ApplyProviderState', ...answer, ...asked, foundRefundIds } as const;
+  const after = opened(await deps.aggregates.handle(payment, paymentId, command, context));
+  if (answer.status === 'authorized' && isOver(after, answer)) {
+    const { providerPaymentId } = answer;
+    const provider = providerOf(deps, after.provider);
+    await orCurrentState(provider, providerPaymentId, provider.cancel(providerPaymentId));
+  }
+  return after;
+};
+
+/** Whether nothing will be captured of what is reserved: the payment has ended, or was paid with another charge. */
+const isOver = ({ status, providerPaymentId }: OpenPayment, reserved: ProviderPayment): boolean =>
+  isDead(status) || (status === 'succeeded' && providerPaymentId !== reserved.providerPaymentId);
+
+/** Ids for refunds that were made at the provider: the same for every report of the same total. */
+const newRefundIds = async (
+  deps: Pick<Deps, 'aggregates'>,
+  paymentId: string,
+  { refundedMinor: total = 0 }: ProviderPayment,
+): Promise<Record<string, string>> => {
+  if (total === 0) return {};
+  const { items } = await loadPayment(deps, paymentId);
+  const idOf = (itemId: string) => derivedId('refund made at the provider', paymentId, itemId, total);
+  return Object.fromEntries(items.map(({ id }) => [id, idOf(id)]));
+};
 
 export const giveUp = async (
   deps: Deps,
@@ -79,37 +110,9 @@ export const lookUp = async (
   return found ? apply(deps, followUp(context, 'found'), paymentId, found) : state;
 };
 
-/**
- * Asks the provider how far a payment and its refunds have come, and records it.
- * @throws Rejected `payment_mismatch` · ProviderError
- */
-export const syncPayment = async (deps: Deps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
-  const before = await lookUp(deps, context, paymentId, await loadPayment(deps, paymentId));
-  if (before.providerPaymentId === null) return before;
-  const answer = await providerOf(deps, before.provider).get(before.providerPaymentId);
-  const after = await apply(deps, context, paymentId, answer);
-  for (const [refundId, { status, providerRefundId }] of Object.entries(after.refunds))
-    if (status !== 'succeeded' && status !== 'failed' && providerRefundId !== null)
-      await askAboutRefund(deps, followUp(context, refundId), after, { paymentId, refundId, providerRefundId });
-  return loadPayment(deps, paymentId);
-};
-
-/** What became of a refund that the provider has taken on. */
-const askAboutRefund = async (
-  deps: Deps,
-  context: CommandContext,
-  { provider, refunds }: OpenPayment,
-  { paymentId, refundId, providerRefundId }: { paymentId: string; refundId: string; providerRefundId: string },
-): Promise<void> => {
-  const answer = await providerOf(deps, provider)
-    .getRefund(providerRefundId)
-    .catch((error: unknown) => {
-      const reason = finalReason(error);
-      if (reason === undefined) throw error;
-      return { status: 'unknown', reason } as const;
-    });
-  await applyRefund(deps, context, paymentId, { refundId, attempt: refunds[refundId]?.attempt ?? 1 }, answer);
-};
+/** What the provider knows an attempt of a refund by. A new attempt is a refund of its own for it. */
+export const attemptId = (refundId: string, attempt: number): string =>
+  attempt === 1 ? refundId : derivedId(refundId, 'attempt', attempt);
 
 /** Records what the provider reports about an attempt of a refund. What it did not make is left to an operator. */
 export const applyRefund = async (
@@ -124,27 +127,6 @@ export const applyRefund = async (
   const outcome = reviewed ? ({ status: 'manual_review', hasFailed: status === 'failed' } as const) : { status };
   const command = { type: 'ApplyRefundState', ...about, ...answer, ...outcome } as const;
   return opened(await deps.aggregates.handle(payment, paymentId, command, context));
-};
-
-/**
- * Whether the provider is processing money for an item, or has it. The provider is asked; when it does not answer, the
- * recorded state counts.
- */
-export const isBeingPaid = async (
-  deps: Deps & Pick<PaymentDeps, 'log'>,
-  context: CommandContext,
-  itemId: string,
-  { openPayment }: { readonly openPayment: string | null },
-): Promise<boolean> => {
-  if (openPayment === null) return false;
-  const { state } = await deps.aggregates.load(payment, openPayment);
-  if (state.status === 'none' || !paysFor(state, itemId)) return false;
-  const { status } = await syncPayment(deps, followUp(context, 'sync'), openPayment).catch(async (error: unknown) => {
-    if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
-    deps.log.warn({ err: error, payment: openPayment }, 'the provider did not tell the status of an open payment');
-    return (await deps.aggregates.load(payment, openPayment)).state;
-  });
-  return status === 'processing' || status === 'authorized' || status === 'succeeded';
 };
 
 /** The answer to a change of a payment, or the payment's current state when the provider refuses the change. */

@@ -9,7 +9,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { type Adjusting, requestAdjustmentFor } from '../ledger/adjustments.ts';
 import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
-import { cancelEscrowOf } from './refundAtProvider.ts';
+import { cancelEscrowOf } from './escrowAtProvider.ts';
 
 export interface ChargebackRequest {
   readonly paymentId: string;

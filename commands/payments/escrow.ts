@@ -14,10 +14,10 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { owedBy } from '../ledger/ownerAccounts.ts';
 import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
+import { cancelEscrowOf } from './escrowAtProvider.ts';
 import { type PaidItemData, type PaidItemRef, paidItemJob, paidItemOf } from './paidItem.ts';
 import { type EscrowGateway, type NominalAccount, ProviderError, type ProviderEscrow } from './paymentProvider.ts';
 import { nominalAccountOf } from './paymentSettings.ts';
-import { cancelEscrowOf } from './refundAtProvider.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 

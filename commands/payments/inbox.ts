@@ -5,14 +5,17 @@
  */
 
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Uuid } from '../../domain/core/schema.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
+import { validator } from '../../infra/validation.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
-import { finalReason, providerOf, syncPayment } from './atProvider.ts';
+import { syncPayment } from './askProvider.ts';
+import { apply, finalReason, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { methodSync } from './paymentMethodPolicy.ts';
 import { referenceOf } from './paymentMethods.ts';
@@ -41,6 +44,8 @@ export const inboxMigrations = migrations('payments', {
     },
   },
 });
+
+const isUuid = validator(Uuid);
 
 /** After this many attempts, which with the backoff take about eight hours, a notification goes to an operator. */
 const MAX_ATTEMPTS = 20;
@@ -83,13 +88,55 @@ export interface StuckNotification {
   readonly received_at: string;
 }
 
-/** Notifications that need an operator, the oldest first. */
+/** What a notification waits for that is about a payment of another site of the same shop. */
+const FOREIGN = 'foreign_payment';
+
+/** Notifications that need an operator, the oldest first. Those about payments of other sites are counted apart. */
 export const notificationsInReview = async (db: Queryable): Promise<StuckNotification[]> => {
   const { rows } = await db.query<StuckNotification>(
     `select id, provider, provider_id, reason, received_at from ops.webhook_inbox
-     where status = 'manual_review' order by received_at limit 100`,
+     where status = 'manual_review' and reason is distinct from $1 order by received_at limit 100`,
+    [FOREIGN],
   );
   return rows;
+};
+
+export interface ForeignNotifications {
+  readonly count: number;
+  /** The newest, at most 20. */
+  readonly newest: StuckNotification[];
+}
+
+/** Notifications about payments that are not ours: another site has the same shop at the provider. */
+export const foreignNotifications = async (db: Queryable): Promise<ForeignNotifications> => {
+  const { rows } = await db.query<StuckNotification & { count: number }>(
+    `select id, provider, provider_id, reason, received_at, count(*) over ()::int as count from ops.webhook_inbox
+     where status = 'manual_review' and reason = $1 order by received_at desc, id limit 20`,
+    [FOREIGN],
+  );
+  return { count: rows[0]?.count ?? 0, newest: rows.map(({ count: _, ...each }) => each) };
+};
+
+/** An operator has seen a notification and nothing is to be done. @throws Rejected `not_found` */
+export const dismissNotification = async ({ pool }: Pick<PaymentDeps, 'pool'>, id: string): Promise<void> => {
+  const { rowCount } = await pool.query(
+    `update ops.webhook_inbox set status = 'done' where id = $1 and status = 'manual_review'`,
+    [id],
+  );
+  if (rowCount !== 1) throw new Rejected('not_found', 'This notification is not in review.');
+};
+
+/** The same for all that wait for one reason. @param before those received until then, RFC 3339 @returns how many */
+export const dismissNotifications = async (
+  { pool }: Pick<PaymentDeps, 'pool'>,
+  { reason, before }: { readonly reason: string; readonly before: string },
+): Promise<number> => {
+  const { rowCount } = await pool.query(
+    `update ops.webhook_inbox set status = 'done'
+     where status = 'manual_review' and reason = $1 and received_at <= $2`,
+    [reason, before],
+  );
+  return rowCount ?? 0;
 };
 
 /** An operator has the provider asked again about a notification. @throws Rejected `not_found` */
@@ -111,6 +158,10 @@ export const retryNotification = async (
 const settle = async (deps: PaymentDeps, id: string, status: 'done' | 'manual_review', reason: string | null) => {
   await deps.pool.query('update ops.webhook_inbox set status = $2, reason = $3 where id = $1', [id, status, reason]);
   if (status !== 'manual_review') return;
+  if (reason === FOREIGN) {
+    deps.log.info({ notification: id }, 'a notification is about a payment of another site of the shop');
+    return;
+  }
   metrics.reviewNeeded.inc({ what: 'notification' });
   deps.log.error({ notification: id, reason }, 'a notification needs manual review');
 };
@@ -133,8 +184,13 @@ export const notified = defineJob<object, PaymentDeps>('notification', async ({ 
   }
   try {
     const answer = await providerOf(deps, row.provider).get(row.provider_id);
-    await deps.aggregates.handle(payment, answer.paymentId, { type: 'ApplyProviderState', ...answer }, context);
-    await syncPayment(deps, followUp(context, 'refunds'), answer.paymentId);
+    const { paymentId } = answer;
+    if (!isUuid(paymentId) || (await deps.aggregates.load(payment, paymentId)).state.status === 'none') {
+      await settle(deps, id, 'manual_review', FOREIGN);
+      return undefined;
+    }
+    await apply(deps, context, paymentId, answer);
+    await syncPayment(deps, followUp(context, 'asked'), paymentId);
     await settle(deps, id, 'done', null);
   } catch (error) {
     const reason = finalReason(error) ?? (attempt >= MAX_ATTEMPTS ? 'provider_away' : undefined);

@@ -8,24 +8,28 @@ import { paymentsElsewhere } from './heldElsewhere.ts';
 import { inboxMigrations, notified } from './inbox.ts';
 import { mailedReceiptPolicy } from './mailedReceipts.ts';
 import { paymentNotifications } from './notifications.ts';
+import { paymentLook } from './paymentLook.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
 import { removeAllMethods } from './paymentMethodRemoval.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import { closingReceipt } from './receipts.ts';
-import {
-  dailyReconciliation,
-  reconciliationMigrations,
-  reconciliationPolicy,
-  reconciliationRun,
-} from './reconciliation.ts';
+import { dailyReconciliation, paymentWatchPolicy, reconciliationPolicy, reconciliationRun } from './reconciliation.ts';
 import { refundReservation } from './refunds.ts';
 import { release } from './releaseShare.ts';
 import { settingsChangeMigrations, settingsChangePolicy, settingsNotice } from './settingsChanges.ts';
 import { paymentSubmit } from './submitPayment.ts';
+import { reconciliationMigrations } from './watchedPayments.ts';
 
 export const payments = {
   notifications: paymentNotifications,
-  policies: [paymentPolicy, mailedReceiptPolicy, paymentMethodPolicy, reconciliationPolicy, settingsChangePolicy],
+  policies: [
+    paymentPolicy,
+    mailedReceiptPolicy,
+    paymentMethodPolicy,
+    reconciliationPolicy,
+    paymentWatchPolicy,
+    settingsChangePolicy,
+  ],
   jobs: [
     paymentTtl,
     paymentCancel,
@@ -34,6 +38,7 @@ export const payments = {
     refundReservation,
     duplicateReturn,
     paymentSubmit,
+    paymentLook,
     closingReceipt,
     chargeback,
     release,

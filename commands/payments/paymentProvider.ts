@@ -33,12 +33,23 @@ export interface ProviderPayment {
   readonly reason?: string;
   /** Total refunded of this payment; absent if the provider does not report it. */
   readonly refundedMinor?: number;
+  /** Something was refunded, but not all, and the provider does not say how much. */
+  readonly isPartlyRefunded?: true;
 }
 
 export interface ProviderRefund {
   readonly providerRefundId: string;
   readonly status: 'pending' | 'succeeded' | 'failed';
   readonly reason?: string;
+  /** What is left of the payment after it, where the provider says so. */
+  readonly leftMinor?: number;
+}
+
+/** A refund in the provider's list, whoever made it. */
+export interface ProviderRefundEntry extends Pick<ProviderRefund, 'providerRefundId' | 'status'> {
+  readonly amountMinor: number;
+  /** What `refund` was given as `refundId`; absent: it was not made by us. */
+  readonly refundId?: string;
 }
 
 /** `unknown`: the provider cannot tell whether a repeated refund was made. `failed`: it certainly was not. */
@@ -178,6 +189,8 @@ export interface PaymentProvider {
   /** It may carry out a repeated refund twice: only one of a payment's refunds may be under way. */
   readonly oneRefundAtATime?: true;
   getRefund(providerRefundId: string): Promise<ProviderRefund>;
+  /** All refunds of a payment. Absent: the provider cannot list them. */
+  refundsOf?(providerPaymentId: string): Promise<readonly ProviderRefundEntry[]>;
   /** Issues the second receipt of a prepayment. Absent: the provider cannot. */
   closeReceipt?(closing: ClosingReceipt): Promise<void>;
   /**

@@ -9,13 +9,14 @@ import { checkReturnUrl } from '../core/returnUrl.ts';
 import { cancelPayment, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
+import { lookAt } from './paymentLook.ts';
 import { tokenOf } from './paymentMethods.ts';
 import type { PaymentMethod } from './paymentProvider.ts';
 import { providerFor, takes } from './paymentSettings.ts';
 import { hasReceipts, receiptOfPayment } from './receipts.ts';
 import { submitPayment } from './submitPayment.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'paymentProviders' | 'payables' | 'pool' | 'now'>;
 
 export interface Paid {
   readonly paymentId: string;
@@ -124,7 +125,8 @@ const goOnWith = async (
   const isAlike = found.method === order.method && found.paymentMethodId === order.paymentMethodId;
   if (isUntouched && !(isAlike && isForSame(found, order)))
     await cancelPayment(deps, followUp(context, 'replace'), paymentId, 'replaced');
-  const current = await submitPayment(deps, context, paymentId, { again: true });
+  await submitPayment(deps, context, paymentId, { again: true });
+  const current = await lookAt(deps, followUp(context, 'look'), paymentId);
   if (!isDead(current.status)) {
     if (isForSame(current, order)) return { paymentId, payment: current };
     throw alreadyOpen(paymentId);

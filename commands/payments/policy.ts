@@ -7,11 +7,13 @@ import { metrics } from '../../infra/metrics.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { cancelPayment, capturePayment, loadPayment, syncPayment } from './atProvider.ts';
+import { syncPayment } from './askProvider.ts';
+import { cancelPayment, capturePayment, loadPayment } from './atProvider.ts';
 import { postChargeback } from './chargebacks.ts';
 import type { PaymentDeps } from './deps.ts';
 import { reportDuplicate, returnDuplicate } from './duplicates.ts';
 import { type PayableKind, payableKind } from './payable.ts';
+import { lookNow, lookSoon, paymentLook } from './paymentLook.ts';
 import { backoffOf } from './polling.ts';
 import { submitRefund } from './refundAtProvider.ts';
 import { reserveRefund, settleReservation, watchReservation } from './refunds.ts';
@@ -98,12 +100,18 @@ const forEachItem = async (
   for (const each of done) if (each.status === 'rejected') throw each.reason;
 };
 
+/** A payment has ended: nothing waits for it any more. */
+const cancelJobsOf = async ({ deps: { jobs } }: Ctx, paymentId: string): Promise<void> => {
+  await paymentTtl.cancel(jobs, paymentId);
+  await paymentSubmit.cancel(jobs, paymentId);
+  await paymentLook.cancel(jobs, paymentId);
+};
+
 const endItems = async (
   { streamId: paymentId }: Recorded<EventOf<'PaymentFailed' | 'PaymentCancelled' | 'PaymentExpired'>>,
   ctx: Ctx,
 ): Promise<void> => {
-  await paymentTtl.cancel(ctx.deps.jobs, paymentId);
-  await paymentSubmit.cancel(ctx.deps.jobs, paymentId);
+  await cancelJobsOf(ctx, paymentId);
   await forEachItem(ctx, paymentId, (kind, context, { id }) => kind.end(context, paymentId, id));
 };
 
@@ -112,6 +120,7 @@ const startRefund = async (
   ctx: Ctx,
 ): Promise<void> => {
   const { deps } = ctx;
+  if ('isMadeThere' in data && data.isMadeThere) return;
   await reserveRefund(ctx, paymentId, data.refundId);
   await refund.schedule(deps.jobs, meta, { id: data.refundId, dueAt: deps.now(), data: { paymentId, since } });
 };
@@ -129,6 +138,7 @@ const tellItem = (
 const refundEnded = async (event: Recorded<EventOf<'RefundSucceeded' | 'RefundFailed'>>, ctx: Ctx): Promise<void> => {
   await settleReservation(event, ctx);
   const { refunds } = await loadPayment(ctx.deps, event.streamId);
+  await lookNow(event, ctx);
   for (const [refundId, { status, providerRefundId }] of Object.entries(refunds))
     if (status === 'pending' && providerRefundId === null) await refund.runNow(ctx.deps.jobs, refundId);
 };
@@ -140,11 +150,12 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
     await paymentTtl.schedule(ctx.deps.jobs, meta, { id, dueAt, data: {} });
     await scheduleSubmit(event, ctx);
   },
+  PaymentActionRequested: lookSoon,
+  PaymentProcessingStarted: lookSoon,
   PaymentAuthorized: ({ streamId: id, meta }, { deps }) =>
     capture.schedule(deps.jobs, meta, { id, dueAt: deps.now(), data: {} }),
   PaymentSucceeded: async ({ streamId: paymentId, at }, ctx) => {
-    await paymentTtl.cancel(ctx.deps.jobs, paymentId);
-    await paymentSubmit.cancel(ctx.deps.jobs, paymentId);
+    await cancelJobsOf(ctx, paymentId);
     await forEachItem(ctx, paymentId, (kind, context, item) => kind.settle(context, paymentId, item, at));
   },
   PaymentFailed: endItems,
@@ -152,9 +163,15 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
   PaymentExpired: endItems,
   RefundRequested: startRefund,
   RefundRetried: startRefund,
-  RefundReviewRequested: async ({ streamId: paymentId, data: { refundId, code } }, { deps }) => {
+  RefundReviewRequested: async (event, ctx) => {
+    const { streamId: paymentId, data } = event;
     metrics.reviewNeeded.inc({ what: 'refund' });
-    deps.log.error({ paymentId, refundId, code }, 'a refund needs manual review');
+    ctx.deps.log.error({ paymentId, refundId: data.refundId, code: data.code }, 'a refund needs manual review');
+    await lookNow(event, ctx);
+  },
+  PaymentMismatchFound: async ({ streamId: paymentId, data }, { deps }) => {
+    metrics.reviewNeeded.inc({ what: 'payment_mismatch' });
+    deps.log.error({ paymentId, ...data }, 'a payment differs from its record at the provider');
   },
   RefundSucceeded: async (event, ctx) => {
     await refundEnded(event, ctx);

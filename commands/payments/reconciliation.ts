@@ -1,12 +1,11 @@
 /**
- * Reconciliation: once a day every payment that may still change, or changed within the last days, is compared with its
- * provider's records, because a notification may have been lost or money may have moved unasked. A run is a stream of
- * the differences. Its progress is in a table, so that any worker can continue it.
+ * Reconciliation: once a day the payments that are due (`watchedPayments.ts`) are compared with their provider's records,
+ * because a notification may have been lost or money may have moved unasked. A run is a stream of the differences. Its
+ * progress is in a table, so that any worker can continue it.
  */
 
 import { nextDaily } from '../../domain/core/dates.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
-import { isDead, type OpenPayment } from '../../domain/payments/payment.ts';
 import {
   type Difference,
   differencesBetween,
@@ -15,53 +14,20 @@ import {
 } from '../../domain/payments/reconciliation.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { migrations } from '../../infra/migrations.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { unlessRejected } from '../core/refusals.ts';
-import { finalReason, loadPayment, syncPayment } from './atProvider.ts';
+import { syncPayment } from './askProvider.ts';
+import { finalReason, loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { ProviderError } from './paymentProvider.ts';
-
-/** For this many days a payment is still compared after it has ended. */
-const RECENT_DAYS = 2;
-
-export const reconciliationMigrations = migrations('payments', {
-  '0001_reconciliation': `
-    -- payments that a run looks at: those that are open, and those that moved lately
-    create table ops.watched_payments (
-      payment_id uuid primary key,
-      open boolean not null,
-      moved_at timestamptz not null
-    );
-    create index watched_payments_moved on ops.watched_payments (moved_at) where not open;
-    -- what a run that is under way has to do, and has done
-    create table ops.reconciliation_checks (
-      run_id uuid not null,
-      payment_id uuid not null,
-      answered boolean,
-      primary key (run_id, payment_id)
-    );
-  `,
-  holds: {
-    'ops.watched_payments': {
-      nothing: 'ids of payments',
-      kept: [{ after: 'moved_at', days: RECENT_DAYS, where: 'not open' }],
-    },
-    'ops.reconciliation_checks': { nothing: 'ids of payments' },
-  },
-});
+import { listDue, noteAsked, watch } from './watchedPayments.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
-const RECENT = `interval '${RECENT_DAYS} days'`;
 /** Payments for each run of the job: even if each waits for its provider's time limit, the job stays short. */
 const AT_ONCE = 8;
-
-const isOpen = ({ status, refunds }: OpenPayment): boolean =>
-  (status !== 'succeeded' && !isDead(status)) ||
-  Object.values(refunds).some((refund) => refund.status === 'pending' || refund.status === 'manual_review');
 
 /** Starts a run each day. There is one such job, however many workers set it. */
 export const dailyReconciliation = defineJob<object, PaymentDeps>(
@@ -74,16 +40,10 @@ export const dailyReconciliation = defineJob<object, PaymentDeps>(
   },
 );
 
-/** Records that a payment has changed, and whether it may change again. */
+/** A payment has changed. */
 const watchPayment = async ({ streamId: paymentId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
-  const open = isOpen(await loadPayment(deps, paymentId));
-  await deps.pool.query(
-    `insert into ops.watched_payments (payment_id, open, moved_at) values ($1, $2, $3)
-     on conflict (payment_id) do update
-       set open = excluded.open, moved_at = greatest(watched_payments.moved_at, excluded.moved_at)`,
-    [paymentId, open, at],
-  );
-  const dueAt = nextDaily(at, deps.settings.reconciliationHour);
+  await watch(deps, paymentId, at);
+  const dueAt = nextDaily(deps.now(), deps.settings.reconciliationHour);
   await dailyReconciliation.scheduleOnce(deps.jobs, meta, { id: 'daily', dueAt, data: {} });
 };
 
@@ -99,12 +59,7 @@ export const reconcileNow = async (
 
 /** Lists the payments of a new run and schedules its job. */
 const listPayments = async ({ streamId: runId, at, meta }: Recorded, { deps }: Ctx): Promise<void> => {
-  await deps.pool.query(
-    `insert into ops.reconciliation_checks (run_id, payment_id)
-     select $1, payment_id from ops.watched_payments where open or moved_at > $2::timestamptz - ${RECENT}
-     on conflict do nothing`,
-    [runId, at],
-  );
+  await listDue(deps, runId, at);
   await reconciliationRun.schedule(deps.jobs, meta, { id: runId, dueAt: at, data: {} });
 };
 
@@ -125,6 +80,7 @@ export const reconciliationRun = defineJob<object, PaymentDeps>('reconciliation_
 const checkPayment = async ({ deps, context }: Ctx, runId: string, paymentId: string): Promise<void> => {
   const of = followUp(context, paymentId);
   const differences = await compare(deps, of, paymentId);
+  if (differences) await noteAsked(deps, paymentId);
   if (differences && differences.length > 0)
     await deps.aggregates.handle(reconciliation, runId, { type: 'RecordDifferences', differences }, of);
   await deps.pool.query('update ops.reconciliation_checks set answered = $3 where run_id = $1 and payment_id = $2', [
@@ -178,7 +134,10 @@ const finish = async ({ deps, context }: Ctx, runId: string): Promise<void> => {
   await deps.pool.query('delete from ops.reconciliation_checks where run_id = $1', [runId]);
 };
 
-export const reconciliationPolicy = policy<PaymentDeps>('reconciliation', {
+export const reconciliationPolicy = policy<PaymentDeps>('reconciliation', { ReconciliationStarted: listPayments });
+
+/** It has followed the log from its beginning: payments from before it are watched, too. */
+export const paymentWatchPolicy = policy<PaymentDeps>('payment_watch', {
   PaymentCreated: watchPayment,
   PaymentSucceeded: watchPayment,
   PaymentFailed: watchPayment,
@@ -188,5 +147,9 @@ export const reconciliationPolicy = policy<PaymentDeps>('reconciliation', {
   RefundRetried: watchPayment,
   RefundSucceeded: watchPayment,
   RefundFailed: watchPayment,
-  ReconciliationStarted: listPayments,
+  RefundReviewRequested: watchPayment,
+  ShareReleased: watchPayment,
+  EscrowReleased: watchPayment,
+  PaymentMismatchFound: watchPayment,
+  PaymentMismatchEnded: watchPayment,
 });

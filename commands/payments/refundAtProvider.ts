@@ -1,44 +1,18 @@
 /** Carries out a refund at its provider, as one attempt however often it is asked. */
 
 import { notFound } from '../../domain/core/decider.ts';
-import { openEscrow, payment, type Refund } from '../../domain/payments/payment.ts';
+import { payment, type Refund } from '../../domain/payments/payment.ts';
 import { refundedMinor } from '../../domain/payments/paymentState.ts';
-import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
-import { applyRefund, loadPayment, opened, providerOf } from './atProvider.ts';
+import { apply, applyRefund, attemptId, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
+import { cancelEscrowOf } from './escrowAtProvider.ts';
 import { ProviderError, type ProviderRefund, type ReviewedRefund } from './paymentProvider.ts';
 import { receiptOfRefund } from './receipts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 type RefundDeps = Deps & Pick<PaymentDeps, 'payables' | 'settings' | 'log'>;
-
-/**
- * Cancels the escrow of an item: the money must leave escrow before it can be refunded or set off.
- * @throws ProviderError `away` while that takes its time
- */
-export const cancelEscrowOf = async (
-  deps: Deps,
-  context: CommandContext,
-  paymentId: string,
-  itemId: string,
-): Promise<void> => {
-  const state = await loadPayment(deps, paymentId);
-  const escrow = openEscrow(state, itemId);
-  if (!escrow) return;
-  const { escrowId, providerEscrowId } = escrow;
-  const gateway = providerOf(deps, state.provider).escrow;
-  const stillThere = new ProviderError('away', `the money is still in escrow ${escrowId}`, 'in_escrow');
-  if (!gateway || providerEscrowId === null) throw stillThere;
-  const answer = await gateway.cancelEscrow(providerEscrowId).catch((error: unknown) => {
-    if (error instanceof ProviderError && error.kind === 'refused') return gateway.getEscrow(providerEscrowId);
-    throw error;
-  });
-  const command = { type: 'ApplyEscrowState', itemId, escrowId, ...answer } as const;
-  const { state: after } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'escrow'));
-  if (openEscrow(opened({ state: after }), itemId)) throw stillThere;
-};
 
 /**
  * Has the provider carry out a requested refund, or asks for its state. If the provider refuses it, fails, or does not
@@ -85,13 +59,16 @@ export const submitRefund = async (
     return { status: hasFailed ? 'failed' : 'unknown', reason: error.reason ?? error.kind } as const;
   });
   if (answer === 'not its turn') return before;
-  const { refunds } = await applyRefund(deps, context, paymentId, { refundId, attempt }, answer);
-  return refunds[refundId] ?? before;
+  const after = await applyRefund(deps, context, paymentId, { refundId, attempt }, answer);
+  if ('leftMinor' in answer && answer.leftMinor !== undefined && answer.status === 'succeeded') {
+    // It shows what else was refunded there.
+    const { capturedMinor: amountMinor } = state;
+    const report = { providerPaymentId, paymentId, status: 'succeeded', amountMinor, currency } as const;
+    const known = { ...report, refundedMinor: amountMinor - answer.leftMinor };
+    await apply(deps, followUp(context, 'left'), paymentId, known);
+  }
+  return after.refunds[refundId] ?? before;
 };
-
-/** What the provider knows an attempt by. A new attempt is a refund of its own for it. */
-const attemptId = (refundId: string, attempt: number): string =>
-  attempt === 1 ? refundId : derivedId(refundId, 'attempt', attempt);
 
 /**
  * Records that a refund is about to be sent, where only one may be under way.

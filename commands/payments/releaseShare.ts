@@ -1,16 +1,42 @@
-/** The owner's share of an item becomes available once the dispute window is over: some time after what was booked ended. */
+/**
+ * The owner's share of an item becomes available once the dispute window is over: some time after what was booked ended.
+ * The provider is asked in the same step, so that nothing is released that was refunded there.
+ */
 import type { Recorded } from '../../domain/core/decider.ts';
-import { addMs } from '../../domain/core/instants.ts';
-import { payment } from '../../domain/payments/payment.ts';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
+import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
+import { isInDispute } from '../../domain/payments/paymentMismatch.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
+import { syncPayment } from './askProvider.ts';
+import { finalReason, loadPayment, opened } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { releaseEscrow } from './escrow.ts';
 import { type PaidItemData, type PaidItemRef, paidItemJob, paidItemOf } from './paidItem.ts';
+import { ProviderError } from './paymentProvider.ts';
 import { closingReceipt } from './receipts.ts';
+
+/** How often a share that differs from the provider's record is looked at again. */
+const HELD_AGAIN_MS = 6 * HOUR_MS;
+
+/** @throws ProviderError `away`: without an answer nothing is released */
+const askBefore = async (deps: PaymentDeps, context: CommandContext, paymentId: string): Promise<OpenPayment> => {
+  try {
+    return await syncPayment(deps, context, paymentId);
+  } catch (error) {
+    const theirs = finalReason(error);
+    if (theirs === undefined || !(error instanceof ProviderError)) throw error;
+    const { status: ours } = await loadPayment(deps, paymentId);
+    const unknown = { type: 'ReportMismatch', kind: 'unknown', ours, theirs } as const;
+    return opened(await deps.aggregates.handle(payment, paymentId, unknown, followUp(context, 'unknown')));
+  }
+};
 
 export const release = defineJob<PaidItemData, PaymentDeps>('release', async (job, ctx) => {
   const { deps, context } = ctx;
   const { itemId, paymentId } = paidItemOf(job);
+  const asked = await askBefore(deps, followUp(context, 'ask'), paymentId);
+  if (isInDispute(asked)) return { againAt: addMs(deps.now(), HELD_AGAIN_MS) };
   const again = await releaseEscrow(ctx, paymentId, itemId);
   if (again) return again;
   await deps.aggregates.handle(payment, paymentId, { type: 'ReleaseShare', itemId }, context);

@@ -8,7 +8,10 @@ import { howToPay, type NewPayment, type Paid, processPayment } from '../payment
 import { makePurchase, type PriceAsked } from './makePurchase.ts';
 import { loadPurchase, type Purchased, type QuotePurchase } from './purchases.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'pool' | 'log' | 'jobs' | 'paymentProviders' | 'payables'>;
+type Deps = Pick<
+  PaymentDeps,
+  'aggregates' | 'settings' | 'pool' | 'now' | 'log' | 'jobs' | 'paymentProviders' | 'payables'
+>;
 
 /** At what price, and how it is paid. */
 export type Means = PriceAsked & Omit<NewPayment, 'things' | 'tripId' | 'amount'>;

@@ -6,7 +6,7 @@ import { providedAt, purchase, purchaseIsRefundable } from '../../domain/purchas
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
-import { isBeingPaid } from '../payments/atProvider.ts';
+import { isBeingPaid } from '../payments/askProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';

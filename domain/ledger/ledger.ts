@@ -10,7 +10,7 @@
  * | `duplicates` | money of second charges, on its way back to the payers | credit |
  * | `bank` | money that our bank has received from providers and paid to owners | either |
  * | `fees` | what providers kept for their services | debit |
- * | `losses` | what chargebacks took beyond what was left of an item | debit |
+ * | `losses` | what chargebacks, and refunds made at a provider, took beyond what was left of an item | debit |
  * | `promotions` | discounts that the platform has borne | debit |
  * | `commission` | the platform's share | credit |
  * | `service:<type>` | sales of the platform itself | credit |
@@ -21,7 +21,7 @@
  * | event | debit | credit |
  * |---|---|---|
  * | captured | clearing, promotions | commission or service, held |
- * | refunded | held, then available, then commission or service | clearing, promotions |
+ * | refunded | held, then available, then commission or service; losses | clearing, promotions |
  * | charged twice / returned | clearing / duplicates | duplicates / clearing |
  * | released | held | available |
  * | escrow held / cancelled | nominal / clearing | clearing / nominal |
@@ -205,11 +205,15 @@ export const captured = (provider: string, items: readonly PaidItem[]): Posting[
     ]),
   );
 
-/** Money of an item was refunded, out of these parts (`drawn`). */
-export const refunded = (provider: string, item: PaidItem, draw: Parts): Posting[] => {
-  const amountMinor = payersMinor(draw);
-  const paidBack = { account: account.clearing(provider), amountMinor, itemId: item.id };
-  return entry([...standing(item, draw), ...credited([paidBack])]);
+/**
+ * Money of an item went back to the payer, out of these parts (`drawn`), and out of nothing that was left of it
+ * (`lossMinor`): it was refunded, or their bank took it back.
+ */
+export const refunded = (provider: string, item: PaidItem, draw: Parts, lossMinor = 0): Posting[] => {
+  const itemId = item.id;
+  const clearing = { account: account.clearing(provider), amountMinor: payersMinor(draw) + lossMinor, itemId };
+  const loss = { account: account.losses, amountMinor: lossMinor, itemId };
+  return entry([...standing(item, draw), loss, ...credited([clearing])]);
 };
 
 /** The provider has charged a payer twice. */
@@ -227,15 +231,6 @@ export const settled = (provider: string, amountMinor: number, feeMinor: number)
     { account: account.fees, amountMinor: feeMinor },
     { account: account.clearing(provider), amountMinor: -amountMinor - feeMinor },
   ]);
-
-/** The payer's bank took the money of an item back: these parts, and what was left of it no more (`lossMinor`). */
-export const chargedBack = (provider: string, item: PaidItem, draw: Parts, lossMinor: number): Posting[] => {
-  const itemId = item.id;
-  const amountMinor = payersMinor(draw) + lossMinor;
-  const clearing = { account: account.clearing(provider), amountMinor, itemId };
-  const loss = { account: account.losses, amountMinor: lossMinor, itemId };
-  return entry([...standing(item, draw), loss, ...credited([clearing])]);
-};
 
 /** Two admins corrected the ledger. */
 export const corrected = (debit: string, credit: string, amountMinor: number): Posting[] =>

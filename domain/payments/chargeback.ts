@@ -1,5 +1,5 @@
 /** Chargebacks: the payer's bank took the money of an item back. What is left of the item pays for it first. */
-import { chargedBack, partsTaken } from '../ledger/ledger.ts';
+import { partsTaken, refunded } from '../ledger/ledger.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent } from './paymentEvents.ts';
 import { assertPaid, chargebackDraw, itemOf, type OpenPayment, paidItem, partsLeft, without } from './paymentState.ts';
@@ -24,7 +24,7 @@ export const recordChargeback = (
   assertNotInEscrow(state, itemId);
   const { provider, currency } = state;
   const { draw, lossMinor } = chargebackDraw(state, itemId, amountMinor);
-  const postings = chargedBack(provider, item, draw, lossMinor);
+  const postings = refunded(provider, item, draw, lossMinor);
   return [{ type: 'ChargedBack', data: { chargebackId, itemId, amountMinor, currency, postings } }];
 };
 

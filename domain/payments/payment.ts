@@ -4,20 +4,14 @@
  */
 import type { Static } from '@sinclair/typebox';
 import { type Decider, notFound, Rejected } from '../core/decider.ts';
-import { captured } from '../ledger/ledger.ts';
-import { chargedAgain, type DuplicateCommand, decideDuplicate, evolveDuplicate } from './duplicateCharges.ts';
+import { type DuplicateCommand, decideDuplicate, evolveDuplicate } from './duplicateCharges.ts';
 import { decideEscrow, type EscrowCommand, evolveEscrow } from './paymentEscrow.ts';
 import { type PaymentEvent, paymentEvents } from './paymentEvents.ts';
+import { acceptMismatch, evolveMismatch, mismatchFound } from './paymentMismatch.ts';
 import { decideMoney, evolveMoney, type MoneyCommand } from './paymentMoney.ts';
-import {
-  itemOf,
-  type OpenPayment,
-  type Payment,
-  type PaymentStatus,
-  paidItem,
-  partsOfAll,
-  ranks,
-} from './paymentState.ts';
+import { itemOf, type Mismatch, type Payment, partsOfAll, ranks } from './paymentState.ts';
+import { ended, type ProviderReport, reportedStatus } from './providerReport.ts';
+import { recordMadeThere, reportedMoney } from './reportedMoney.ts';
 
 export { openEscrow } from './paymentEscrow.ts';
 export type { PaymentEvent, PaymentItem } from './paymentEvents.ts';
@@ -39,25 +33,24 @@ export {
 
 type Created = Static<typeof paymentEvents.PaymentCreated.data>;
 
-/** What the provider reports about a payment. */
-interface ProviderState {
-  readonly providerPaymentId: string;
-  readonly status: PaymentStatus;
-  readonly amountMinor: number;
-  readonly currency: string;
-  readonly redirectUrl?: string;
-  readonly reason?: string;
-  /** Total refunded of this payment, if the provider reports it. */
-  readonly refundedMinor?: number;
-}
-
 export type PaymentCommand =
   | ({ readonly type: 'CreatePayment' } & Created)
-  | ({ readonly type: 'ApplyProviderState' } & ProviderState)
+  | ({ readonly type: 'ApplyProviderState' } & ProviderReport)
   /** Stops waiting for the payment. Money that arrives later still counts. */
   | { readonly type: 'GiveUp'; readonly status: 'failed' | 'cancelled' | 'expired'; readonly code: string | null }
   /** The provider issued the closing receipt of an item. */
   | { readonly type: 'RecordClosingReceipt'; readonly itemId: string; readonly amountMinor: number }
+  /** The provider cannot be asked about a captured payment: it does not know it. */
+  | ({ readonly type: 'ReportMismatch' } & Pick<Mismatch, 'kind' | 'ours' | 'theirs'>)
+  /** An operator has looked at a mismatch, and both records may stay as they are. */
+  | { readonly type: 'AcceptMismatch' }
+  /** An operator has seen a refund at the provider that its report does not say enough about. */
+  | {
+      readonly type: 'RecordRefundMadeThere';
+      readonly refundId: string;
+      readonly itemId: string;
+      readonly amountMinor: number;
+    }
   | MoneyCommand
   | EscrowCommand
   | DuplicateCommand;
@@ -69,8 +62,17 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
   }
   if (state.status === 'none') throw notFound('payment');
   switch (command.type) {
-    case 'ApplyProviderState':
-      return applyProviderState(command, state);
+    case 'ApplyProviderState': {
+      const moved = reportedStatus(command, state);
+      const after = moved.reduce(evolve, state);
+      return after.status === 'none' ? moved : [...moved, ...reportedMoney(command, after)];
+    }
+    case 'ReportMismatch':
+      return state.status === 'succeeded' ? mismatchFound(state, command) : [];
+    case 'AcceptMismatch':
+      return acceptMismatch(state);
+    case 'RecordRefundMadeThere':
+      return recordMadeThere(command, state);
     case 'GiveUp':
       return ranks[command.status] <= ranks[state.status] ? [] : [ended(command.status, command.code)];
     case 'RecordClosingReceipt': {
@@ -108,66 +110,6 @@ const create = (data: Created): PaymentEvent[] => {
       'The items of a payment must differ, have positive amounts, and add up to the amount of the payment.',
     );
   return [{ type: 'PaymentCreated', data }];
-};
-
-const ended = (status: 'failed' | 'cancelled' | 'expired', code: string | null): PaymentEvent => {
-  switch (status) {
-    case 'failed':
-      return { type: 'PaymentFailed', data: { code } };
-    case 'cancelled':
-      return { type: 'PaymentCancelled', data: { code } };
-    case 'expired':
-      return { type: 'PaymentExpired', data: { code } };
-  }
-};
-
-/** Captured and fully refunded before we learned of either: a cancellation that arrived just after the payment. */
-const isGivenBack = ({ status, amountMinor, refundedMinor }: ProviderState): boolean =>
-  status === 'succeeded' && refundedMinor === amountMinor;
-
-const applyProviderState = (answer: ProviderState, state: OpenPayment): PaymentEvent[] => {
-  const reported: ProviderState = isGivenBack(answer)
-    ? { ...answer, status: 'cancelled', reason: 'given_back' }
-    : answer;
-  // A provider may have created a payment twice because its first answer was lost. Nobody pays that one, and its end
-  // does not end ours.
-  const isOther = state.providerPaymentId !== null && state.providerPaymentId !== reported.providerPaymentId;
-  if (isOther && state.status === 'succeeded' && answer.status === 'succeeded')
-    return chargedAgain(answer, isGivenBack(answer), state);
-  if (isOther && reported.status !== 'succeeded') return [];
-  // Amounts are not compared for a state that changes nothing: after refunds a provider may report what is left.
-  if (ranks[reported.status] <= ranks[state.status]) return [];
-  if (reported.amountMinor !== state.amountMinor || reported.currency !== state.currency)
-    throw new Rejected('payment_mismatch', 'The provider reports another amount than was requested.', {
-      expected: { minor: state.amountMinor, currency: state.currency },
-      found: { minor: reported.amountMinor, currency: reported.currency },
-    });
-  const { userId, provider, items, amountMinor, currency } = state;
-  const { providerPaymentId } = reported;
-  switch (reported.status) {
-    case 'pending':
-      return [];
-    case 'requires_action':
-      if (reported.redirectUrl === undefined) return [];
-      return [
-        { type: 'PaymentActionRequested', data: { userId, providerPaymentId, redirectUrl: reported.redirectUrl } },
-      ];
-    case 'processing':
-      return [{ type: 'PaymentProcessingStarted', data: { providerPaymentId } }];
-    case 'authorized':
-      return [{ type: 'PaymentAuthorized', data: { providerPaymentId } }];
-    case 'succeeded': {
-      const postings = captured(
-        provider,
-        items.map((item) => paidItem(state, item)),
-      );
-      return [{ type: 'PaymentSucceeded', data: { providerPaymentId, amountMinor, currency, postings } }];
-    }
-    case 'failed':
-    case 'cancelled':
-    case 'expired':
-      return [ended(reported.status, reported.reason ?? null)];
-  }
 };
 
 const evolve = (state: Payment, event: PaymentEvent): Payment => {
@@ -210,6 +152,9 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
       return evolveEscrow(state, event);
     case 'ClosingReceiptIssued':
       return { ...state, closedReceipts: [...state.closedReceipts, event.data.itemId] };
+    case 'PaymentMismatchFound':
+    case 'PaymentMismatchEnded':
+      return evolveMismatch(state, event);
     case 'DuplicateChargeReceived':
     case 'DuplicateChargeReturned':
     case 'DuplicateChargeReviewRequested':
@@ -229,6 +174,7 @@ const begun = {
   chargebacks: [],
   closedReceipts: [],
   duplicates: {},
+  mismatch: null,
 } as const;
 
 export const payment: Decider<Payment, PaymentCommand, PaymentEvent> = {

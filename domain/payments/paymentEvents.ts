@@ -45,6 +45,10 @@ const Attempt = Type.Integer({ minimum: 1 });
 /** Money of a second charge of the payment, by the provider's id of that charge. */
 const Charge = { providerPaymentId: Type.String(), amountMinor: Minor, currency: Currency };
 
+/** In what a payment can differ from its provider's record. `unknown`: the provider has no such payment. */
+export const mismatchKinds = ['status', 'amount', 'currency', 'refunds', 'unknown'] as const;
+const Mismatch = { kind: OneOf(mismatchKinds), ours: Type.String(), theirs: Type.String() };
+
 /** Money of one item that has moved. */
 const Moved = { itemId: Uuid, amountMinor: Minor, currency: Currency, postings: Postings };
 const Owned = { ...Moved, ownerId: Uuid };
@@ -100,6 +104,8 @@ export const paymentEvents = {
       amountMinor: Minor,
       currency: Currency,
       cause: OneOf(refundCauses),
+      /** It was made at the provider, by hand: it is not sent there. */
+      isMadeThere: Type.Optional(Type.Literal(true)),
       /** What the platform returns of its commission. Absent: only what the owner's part does not cover. */
       commissionMinor: Type.Optional(Minor),
     }),
@@ -131,6 +137,10 @@ export const paymentEvents = {
   EscrowReleased: { data: Type.Object(Escrow) },
   /** Back at the payment, from which it can be refunded; or it was never held. */
   EscrowCancelled: { data: Type.Object(Escrow) },
+  /** The provider's record of the captured payment differs, and a person must look. Amounts in minor units. */
+  PaymentMismatchFound: { data: Type.Object(Mismatch) },
+  /** The records agree again; or an operator has accepted that they differ. */
+  PaymentMismatchEnded: { data: Type.Object({ isAccepted: Type.Optional(Type.Literal(true)) }) },
   /** The payer's bank took money of an item back, as an approved adjustment says. */
   ChargedBack: { data: Type.Object({ chargebackId: Uuid, ...Moved }) },
   /** The receipt of the prepayment of an item was settled, because the service was provided. */

@@ -4,10 +4,11 @@
  */
 import { Contended, notFound, Rejected } from '../core/decider.ts';
 import { percentage } from '../core/money.ts';
-import { partsTaken, refunded, released } from '../ledger/ledger.ts';
+import { partsTaken, payersMinor, refunded, released } from '../ledger/ledger.ts';
 import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
+import { assertAgrees } from './paymentMismatch.ts';
 import {
   assertPaid,
   drawOf,
@@ -69,7 +70,7 @@ export type MoneyCommand =
   /** The dispute window of the item is over. */
   | { readonly type: 'ReleaseShare'; readonly itemId: string };
 type Of<T extends MoneyCommand['type']> = Extract<MoneyCommand, { type: T }>;
-type MoneyEvent = Extract<PaymentEvent, { type: `Refund${string}` | 'ShareReleased' | 'ChargedBack' }>;
+export type MoneyEvent = Extract<PaymentEvent, { type: `Refund${string}` | 'ShareReleased' | 'ChargedBack' }>;
 
 export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEvent[] => {
   switch (command.type) {
@@ -143,7 +144,7 @@ const requestRefund = (
   return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency, cause, ...returned } }];
 };
 
-const applyRefundState = (
+export const applyRefundState = (
   { refundId, status, providerRefundId, reason, attempt, hasFailed }: Of<'ApplyRefundState'>,
   state: OpenPayment,
 ): MoneyEvent[] => {
@@ -162,7 +163,8 @@ const applyRefundState = (
     case 'succeeded': {
       const { provider, currency } = state;
       const draw = drawOf(state, refundId);
-      const postings = refunded(provider, paidItem(state, itemOf(state, itemId)), draw);
+      const lossMinor = amountMinor - payersMinor(draw);
+      const postings = refunded(provider, paidItem(state, itemOf(state, itemId)), draw, lossMinor);
       return [...submitted, { type: 'RefundSucceeded', data: { refundId, itemId, amountMinor, currency, postings } }];
     }
     case 'failed': {
@@ -183,7 +185,7 @@ const review = (hasFailed: boolean | undefined) =>
   hasFailed === undefined ? {} : ({ outcome: hasFailed ? 'failed' : 'unknown' } as const);
 
 const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPayment): MoneyEvent[] => {
-  const { status: before, itemId } = refundOf(state, refundId);
+  const { status: before, itemId, amountMinor } = refundOf(state, refundId);
   if (before === status) return [];
   if (before !== 'manual_review')
     throw new Rejected(
@@ -192,6 +194,11 @@ const resolveRefund = ({ refundId, status }: Of<'ResolveRefund'>, state: OpenPay
     );
   // Otherwise the owner would be paid there what has gone back to the payer.
   if (status === 'succeeded') assertNotInEscrow(state, itemId);
+  if (status === 'succeeded' && payersMinor(drawOf(state, refundId)) < amountMinor)
+    throw new Rejected(
+      'invalid_transition',
+      'Less is left of the item than this refund: other refunds have returned the money. Resolve it as failed.',
+    );
   return applyRefundState({ type: 'ApplyRefundState', refundId, status, reason: 'by_hand' }, state);
 };
 
@@ -199,6 +206,7 @@ const releaseShare = (state: OpenPayment, itemId: string): MoneyEvent[] => {
   const { ownerId } = itemOf(state, itemId);
   assertPaid(state);
   if (ownerId === null) return [];
+  assertAgrees(state);
   assertNotInEscrow(state, itemId);
   const amountMinor = freeMinor(state, itemId);
   const postings = released(ownerId, amountMinor, itemId);

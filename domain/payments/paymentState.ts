@@ -2,7 +2,7 @@
 import type { Static } from '@sinclair/typebox';
 import { Rejected } from '../core/decider.ts';
 import { contributionOf, drawn, type PaidItem, type Parts, partsOf, payersMinor } from '../ledger/ledger.ts';
-import type { PaymentItem, paymentEvents } from './paymentEvents.ts';
+import type { mismatchKinds, PaymentItem, paymentEvents } from './paymentEvents.ts';
 
 /** States by rank. A report of a lower rank is outdated. Captured money outranks every other end. */
 export const ranks = {
@@ -48,6 +48,16 @@ export interface DuplicateCharge {
   readonly status: (typeof duplicateStatuses)[number];
 }
 
+/** How the provider's record of the payment differs. */
+export interface Mismatch {
+  readonly kind: (typeof mismatchKinds)[number];
+  /** What we have; amounts in minor units. */
+  readonly ours: string;
+  readonly theirs: string;
+  /** An operator has accepted it. */
+  readonly isAccepted: boolean;
+}
+
 /** An owner's part that waits, or has waited, on the provider's nominal account. */
 export interface Escrow {
   readonly escrowId: string;
@@ -75,6 +85,8 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly closedReceipts: readonly string[];
   /** By the provider's id of the charge. */
   readonly duplicates: Readonly<Record<string, DuplicateCharge>>;
+  /** null: the provider's record agrees, as far as is known. */
+  readonly mismatch: Mismatch | null;
 }
 export type Payment = { readonly status: 'none' } | OpenPayment;
 
@@ -123,12 +135,15 @@ const returning = ({ refunds }: OpenPayment, itemId: string): readonly [string, 
 export const returningMinor = (state: OpenPayment, itemId: string): number =>
   returning(state, itemId).reduce((sum, [, { amountMinor }]) => sum + amountMinor, 0);
 
-/** Which parts of an item its requested refunds take, by refund, and what they leave. */
+/**
+ * Which parts of an item its requested refunds take, by refund, and what they leave. A refund made at the provider may
+ * have taken what was reserved for them: they then take what is left.
+ */
 const setApart = (state: OpenPayment, itemId: string) => {
   const draws: Record<string, Parts> = {};
   let left = partsLeft(state, itemId);
   for (const [refundId, { amountMinor, commissionMinor }] of returning(state, itemId)) {
-    const draw = drawn(left, amountMinor, commissionMinor);
+    const draw = drawn(left, Math.min(amountMinor, payersMinor(left)), commissionMinor);
     draws[refundId] = draw;
     left = without(left, draw);
   }
@@ -141,12 +156,29 @@ export const drawOf = (state: OpenPayment, refundId: string): Parts => {
   return (itemId && setApart(state, itemId).draws[refundId]) || nothing;
 };
 
-/** Which parts of an item a chargeback takes, and what it takes beyond what is left. */
-export const chargebackDraw = (state: OpenPayment, itemId: string, amountMinor: number) => {
-  const { left } = setApart(state, itemId);
+/** Parts of an item that money which has gone already takes, and what it takes beyond them. */
+export interface Taken {
+  readonly draw: Parts;
+  readonly lossMinor: number;
+}
+
+const takenFrom = (left: Parts, amountMinor: number): Taken => {
   const leftMinor = payersMinor(left);
   return { draw: drawn(left, Math.min(amountMinor, leftMinor)), lossMinor: Math.max(0, amountMinor - leftMinor) };
 };
+
+/** Which parts of an item a chargeback takes, and what it takes beyond what is left. */
+export const chargebackDraw = (state: OpenPayment, itemId: string, amountMinor: number): Taken =>
+  takenFrom(setApart(state, itemId).left, amountMinor);
+
+/** The same for a refund made at the provider: it takes what is reserved for other refunds only where it must. */
+export const madeThereDraw = (state: OpenPayment, itemId: string, amountMinor: number): Taken => {
+  const { left } = setApart(state, itemId);
+  return takenFrom(amountMinor <= payersMinor(left) ? left : partsLeft(state, itemId), amountMinor);
+};
+
+/** The payer's money of an item that has not gone back, reserved or not. */
+export const leftMinor = (state: OpenPayment, itemId: string): number => payersMinor(partsLeft(state, itemId));
 
 /** Which parts of an item a new refund would take. @throws RangeError when it is more than is left */
 export const nextDraw = (state: OpenPayment, itemId: string, amountMinor: number): Parts =>
@@ -165,7 +197,7 @@ export const refundableMinor = (payment: Payment, itemId?: string): number => {
   if (payment.status === 'none') return 0;
   return payment.items
     .filter(({ id }) => itemId === undefined || id === itemId)
-    .reduce((sum, { id }) => sum + payersMinor(partsLeft(payment, id)) - returningMinor(payment, id), 0);
+    .reduce((sum, { id }) => sum + Math.max(0, leftMinor(payment, id) - returningMinor(payment, id)), 0);
 };
 
 /** The money received for an item and not refunded. */

@@ -3,7 +3,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentStatuses, refundStatuses } from '../../domain/payments/payment.ts';
-import { PaymentItem, PaymentMethod, providerReasons, refundCauses } from '../../domain/payments/paymentEvents.ts';
+import {
+  mismatchKinds,
+  PaymentItem,
+  PaymentMethod,
+  providerReasons,
+  refundCauses,
+} from '../../domain/payments/paymentEvents.ts';
 import { duplicateStatuses } from '../../domain/payments/paymentState.ts';
 import { snakeSchema } from '../../infra/naming.ts';
 import { SeenBy, type Viewer, wireForm } from '../engine/wire.ts';
@@ -15,6 +21,8 @@ const Refund = Type.Object({
   amount_minor: Minor,
   status: OneOf(refundStatuses),
   cause: OneOf(refundCauses),
+  /** Somebody made it at the payment provider, by hand. */
+  made_at_provider: Type.Boolean(),
   /** Why it failed or needs a person. */
   code: Nullable(Type.String()),
   created_at: Instant,
@@ -29,6 +37,13 @@ const Duplicate = Type.Object({
   /** Why it needs a person. */
   code: Nullable(Type.String()),
   created_at: Instant,
+});
+
+/** How the provider's record of the payment differs; amounts in minor units. */
+const Mismatch = Type.Object({
+  kind: OneOf(mismatchKinds),
+  ours: Type.String(),
+  theirs: Type.String(),
 });
 
 export const PaymentRow = Type.Object({
@@ -56,12 +71,16 @@ export const PaymentRow = Type.Object({
   failure_code: Nullable(Type.String()),
   refunds: Type.Array(Refund),
   duplicate_charges: Type.Array(Duplicate),
+  mismatch: Nullable(Mismatch),
+  /** When that was found. */
+  mismatched_at: Nullable(Instant),
   created_at: Instant,
   updated_at: Instant,
 });
 export type PaymentRow = (typeof PaymentRow)['static'];
 
-const { provider_reason, items, refunds, duplicate_charges, ...columns } = PaymentRow.properties;
+const { provider_reason, items, refunds, duplicate_charges, mismatch, mismatched_at, ...columns } =
+  PaymentRow.properties;
 const { commission_minor, promotion_minor, ...itemColumns } = items.items.properties;
 const toSellers = ['seller', 'admin'] as const;
 
@@ -84,6 +103,8 @@ export const Payment = Type.Object(
     duplicate_charges: Type.Array(Type.Object({ ...duplicate_charges.items.properties, amount: Type.Number() }), {
       description: 'Second charges of the provider for this payment. They are returned in full.',
     }),
+    mismatch: SeenBy(['admin'], mismatch, 'How the record of the payment provider differs; null: it agrees.'),
+    mismatched_at: SeenBy(['admin'], mismatched_at, 'When that was found.'),
     amount: Type.Number(),
     /** What has arrived back at the payer. */
     refunded: Type.Number(),

@@ -52,7 +52,7 @@ const duplicate = (
 };
 
 export const payments = readModel('payments', {
-  version: 4,
+  version: 5,
   row: PaymentRow,
   wire: paymentWire,
   key: 'id',
@@ -78,6 +78,8 @@ export const payments = readModel('payments', {
         failure_code: null,
         refunds: [],
         duplicate_charges: [],
+        mismatch: null,
+        mismatched_at: null,
         created_at: at,
         updated_at: at,
       }),
@@ -96,9 +98,11 @@ export const payments = readModel('payments', {
     PaymentFailed: (row, event) => moved(row, event, 'failed', { failure_code: event.data.code }),
     PaymentCancelled: (row, event) => moved(row, event, 'cancelled', { failure_code: event.data.code }),
     PaymentExpired: (row, event) => moved(row, event, 'expired', { failure_code: event.data.code }),
-    RefundRequested: (row, { at, data: { refundId: id, itemId: item_id, amountMinor: amount_minor, cause } }) => {
+    RefundRequested: (row, { at, data }) => {
       const before = existing(row);
-      const refund = { id, item_id, amount_minor, cause, status: 'pending' as const, code: null, created_at: at };
+      const { refundId: id, itemId: item_id, amountMinor: amount_minor, cause, isMadeThere = false } = data;
+      const begun = { status: 'pending' as const, code: null, created_at: at };
+      const refund = { id, item_id, amount_minor, cause, made_at_provider: isMadeThere, ...begun };
       return { ...before, refunds: [...before.refunds, refund], updated_at: at };
     },
     RefundSucceeded: (row, { at, data }) => refunded(row, at, data, 'succeeded'),
@@ -110,6 +114,13 @@ export const payments = readModel('payments', {
       const charge = { txn_id, amount_minor, status: 'pending' as const, code: null, created_at: at };
       return { ...before, duplicate_charges: [...before.duplicate_charges, charge], updated_at: at };
     },
+    PaymentMismatchFound: (row, { at, data: { kind, ours, theirs } }) => ({
+      ...existing(row),
+      mismatch: { kind, ours, theirs },
+      mismatched_at: at,
+      updated_at: at,
+    }),
+    PaymentMismatchEnded: (row, { at }) => ({ ...existing(row), mismatch: null, mismatched_at: null, updated_at: at }),
     DuplicateChargeReturned: (row, { at, data }) => duplicate(row, at, data, 'returned'),
     DuplicateChargeReviewRequested: (row, { at, data }) => duplicate(row, at, data, 'manual_review'),
   },
@@ -119,6 +130,7 @@ export const payments = readModel('payments', {
     'gin items jsonb_path_ops',
     'gin refunds jsonb_path_ops',
     'gin duplicate_charges jsonb_path_ops',
+    'mismatched_at',
   ],
   // Only the payer, because the redirect address is enough to pay. Sellers see their booking become paid.
   publishTo: [{ channel: userChannel, idsOf: ({ user_id }) => [user_id], audience: 'guest' }],
@@ -155,7 +167,7 @@ export const listPayments = async (
   return pageOf(db, matching.selectAll().orderBy('created_at', 'desc').orderBy('id'), paging);
 };
 
-/** Payments with a refund or a second charge that needs a person; the longest waiting first. */
+/** Payments with a refund, a second charge or a mismatch that needs a person; the longest waiting first. */
 export const paymentsInReview = (db: ReadDb): Promise<PaymentRow[]> =>
   tables(db, payments)
     .selectFrom('payments')
@@ -164,6 +176,7 @@ export const paymentsInReview = (db: ReadDb): Promise<PaymentRow[]> =>
       q.or([
         sql<boolean>`refunds @> ${holds([{ status: 'manual_review' }])}`,
         sql<boolean>`duplicate_charges @> ${holds([{ status: 'manual_review' }])}`,
+        sql<boolean>`mismatched_at is not null`,
       ]),
     )
     .orderBy('updated_at')

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import {
   captured,
-  chargedBack,
   corrected,
   drawn,
   type PaidItem,
@@ -150,7 +149,7 @@ const play = (moves: readonly Move[]) => {
       if (amount === 0) continue;
       const draw = drawn(parts, amount);
       const loss = what === 'chargeback' ? share : 0;
-      const postings = what === 'refund' ? refunded('yookassa', item, draw) : chargedBack('yookassa', item, draw, loss);
+      const postings = refunded('yookassa', item, draw, loss);
       post(n, hours, what === 'refund' ? 'RefundSucceeded' : 'ChargedBack', postings, {
         refundId: id(1),
         chargebackId: id(1),

@@ -277,6 +277,8 @@ describe('payments', () => {
     failure_code: null,
     refunds: [],
     duplicate_charges: [],
+    mismatch: null,
+    mismatched_at: null,
     created_at: T1,
     updated_at: T1,
   };
@@ -336,7 +338,8 @@ describe('payments', () => {
     const unsure: PaymentEvent = { type: 'RefundReviewRequested', data: { ...about, code: 'provider_away' } };
     const retried: PaymentEvent = { type: 'RefundRetried', data: about };
     const refundsAfter = (...events: PaymentEvent[]) => rowsOf(begun, succeeded, ...events);
-    const refund = { id: id(7), item_id: BOOKING, amount_minor: 5_000, cause: 'requested', created_at: T1 };
+    const terms = { amount_minor: 5_000, cause: 'requested', made_at_provider: false };
+    const refund = { id: id(7), item_id: BOOKING, ...terms, created_at: T1 };
     const shows = (status: string, code: string | null = null) => [
       { ...row, status: 'succeeded', txn_id: 'p1', updated_at: T2, refunds: [{ ...refund, status, code }] },
     ];
@@ -345,6 +348,18 @@ describe('payments', () => {
     expect(refundsAfter(asked, failed)).toEqual(shows('failed', 'expired'));
     expect(refundsAfter(asked, unsure)).toEqual(shows('manual_review', 'provider_away'));
     expect(refundsAfter(asked, unsure, retried)).toEqual(shows('pending'));
+  });
+  it('say which refunds were made at the provider', () => {
+    const data = { refundId: id(7), itemId: BOOKING, amountMinor: 5_000, currency: 'RUB' };
+    const made: PaymentEvent = { type: 'RefundRequested', data: { ...data, cause: 'requested', isMadeThere: true } };
+    expect(rowsOf(begun, succeeded, made)).toMatchObject([{ refunds: [{ made_at_provider: true }] }]);
+  });
+  it('show how they differ from the record of the provider, until they agree', () => {
+    const mismatch = { kind: 'refunds', ours: '0', theirs: 'a part' } as const;
+    const found: PaymentEvent = { type: 'PaymentMismatchFound', data: mismatch };
+    const ended: PaymentEvent = { type: 'PaymentMismatchEnded', data: {} };
+    expect(rowsOf(begun, succeeded, found)).toMatchObject([{ mismatch, mismatched_at: T2 }]);
+    expect(rowsOf(begun, succeeded, found, ended)).toMatchObject([{ mismatch: null, mismatched_at: null }]);
   });
   it('show second charges', () => {
     const about = { providerPaymentId: 'p2', amountMinor: 20_000, currency: 'RUB', postings: [] };

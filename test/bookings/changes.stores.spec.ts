@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { updateBooking } from '../../commands/bookings/bookings.ts';
 import { changeQuote, withdrawProposal } from '../../commands/bookings/changes.ts';
 import { priceNights } from '../../commands/catalog/rooms.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { paymentPolicy } from '../../commands/payments/policy.ts';
 import { booking } from '../../domain/bookings/booking.ts';

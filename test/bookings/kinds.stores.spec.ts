@@ -6,7 +6,7 @@ import { confirmBooking, markNoShow, updateBooking } from '../../commands/bookin
 import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { changeListing } from '../../commands/catalog/listings.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bookTrip, unpaidOf } from '../../commands/bookings/trips.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { trip } from '../../domain/bookings/trip.ts';

@@ -1,7 +1,7 @@
 /** Settlements of the providers, and adjustments that two admins decide on. */
 import { describe, expect, it } from 'vitest';
 import { type AdjustmentCommand, type AdjustmentEvent, adjustment } from '../../domain/ledger/adjustment.ts';
-import { chargedBack, settled } from '../../domain/ledger/ledger.ts';
+import { refunded, settled } from '../../domain/ledger/ledger.ts';
 import { type SettlementCommand, type SettlementEvent, settlement } from '../../domain/ledger/settlement.ts';
 import { adjustments } from '../../projections/ledger/adjustments.ts';
 import { BOOKING, id, PAYMENT, PROVIDER } from '../bookings/bookingFixtures.ts';
@@ -98,7 +98,7 @@ describe('an adjustment', () => {
 it('a chargeback takes what is left of an item, and the rest from the platform', () => {
   const item = { id: BOOKING, ownerId: PROVIDER, service: null, amountMinor: 10_000, commissionMinor: 1_000 };
   const about = { itemId: BOOKING };
-  expect(chargedBack('tbank', item, { heldMinor: 0, availableMinor: 9_000, platformMinor: 500 }, 500)).toEqual([
+  expect(refunded('tbank', item, { heldMinor: 0, availableMinor: 9_000, platformMinor: 500 }, 500)).toEqual([
     { account: 'commission', amountMinor: 500, ...about },
     { account: available, amountMinor: 9_000, ...about },
     { account: 'losses', amountMinor: 500, ...about },

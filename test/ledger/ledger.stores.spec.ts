@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decideAdjustment, postSettlement, requestCorrection } from '../../commands/ledger/adjustments.ts';
 import { commandOwnerAccount } from '../../commands/ledger/ownerAccounts.ts';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { requestChargeback } from '../../commands/payments/chargebacks.ts';
 import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
 import { refundPayment, refundReservation, reviewRefund } from '../../commands/payments/refunds.ts';

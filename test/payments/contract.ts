@@ -131,7 +131,12 @@ export const fulfilsContract = ({ name, make, forge, unknownId, more }: Adapter)
       const refund = await provider.refund(part);
       expect(refund.status).toBe('succeeded');
       expect(await provider.refund(part)).toEqual(refund);
-      expect(await provider.getRefund('providerRefundId' in refund ? refund.providerRefundId : '')).toEqual(refund);
+      const providerRefundId = 'providerRefundId' in refund ? refund.providerRefundId : '';
+      expect(refund).toMatchObject(await provider.getRefund(providerRefundId));
+      if (provider.refundsOf)
+        expect(await provider.refundsOf(providerPaymentId)).toEqual([
+          { providerRefundId, status: 'succeeded', amountMinor: 4_000, refundId: part.refundId },
+        ]);
       const tooMuch = { ...part, refundId: newId(), amountMinor: 6_001 };
       expect(await errorOf(provider.refund(tooMuch))).toMatchObject({ kind: 'refused' });
       const rest = await provider.refund({ ...part, refundId: newId(), amountMinor: 6_000 });

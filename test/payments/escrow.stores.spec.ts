@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { owedBy } from '../../commands/ledger/ownerAccounts.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { escrowHold } from '../../commands/payments/escrow.ts';
 import {
   type EscrowGateway,

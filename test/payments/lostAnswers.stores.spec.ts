@@ -1,7 +1,7 @@
 /** Money that moves while an answer or a notification of the provider is lost, and what is asked again. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { reviewDuplicate } from '../../commands/payments/duplicates.ts';
 import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isBeingPaid } from '../../commands/payments/atProvider.ts';
+import { isBeingPaid } from '../../commands/payments/askProvider.ts';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
 import { setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';

@@ -74,12 +74,6 @@ describe('what the provider says', () => {
     given([created, waiting])
       .when(says('succeeded', { refundedMinor: 20_000 }))
       .thenOnce([{ type: 'PaymentCancelled', data: { code: 'given_back' } }]);
-    given([created, succeeded])
-      .when(says('succeeded', { refundedMinor: 20_000 }))
-      .then([]);
-    given([created, waiting])
-      .when(says('succeeded', { refundedMinor: 19_999 }))
-      .then([succeeded]);
   });
   it('counts for a duplicate payment only when it reports money', () => {
     given([created, waiting])

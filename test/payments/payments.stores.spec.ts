@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { confirmBooking } from '../../commands/bookings/bookings.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { processPayment } from '../../commands/payments/payments.ts';

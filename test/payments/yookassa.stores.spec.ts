@@ -179,6 +179,17 @@ describe('with the documented examples', () => {
     expect(sent().path).toBe('/v3/payments/..%2Frefunds%2F1%3Fx%3D1%23');
   });
 
+  test.each([
+    [400, '<html><body>400 Bad Request</body></html>'],
+    [404, '{"error":"no such route"}'],
+    [413, ''],
+    [451, 'not here'],
+  ])('%i that the provider did not write says nothing', async (status, body) => {
+    api.answer = { status, body };
+    expect(await errorOf(provider.create(newPayment()))).toMatchObject({ kind: 'away' });
+    expect(await errorOf(provider.get('x'))).toMatchObject({ kind: 'away' });
+  });
+
   test('a payment that is not ours is refused', async () => {
     const body = { ...JSON.parse(example('payment.succeeded')), metadata: {} };
     api.answer = { status: 200, body: JSON.stringify(body) };

@@ -5,7 +5,7 @@ import { createBooking, rejectBooking, updateBooking } from '../../commands/book
 import { bookingUses } from '../../commands/bookings/promoUses.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { createPromoCode, promoCodeId } from '../../commands/promotions/promoCodes.ts';
 import { Contended } from '../../domain/core/decider.ts';
 import { promoCode } from '../../domain/promotions/promoCode.ts';

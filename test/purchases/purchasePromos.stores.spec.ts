@@ -6,7 +6,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import { passesOf } from '../../commands/passes/dividePurchase.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass } from '../../commands/passes/refunds.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { createPromoCode, promoCodeId } from '../../commands/promotions/promoCodes.ts';
 import { buy } from '../../commands/purchases/buyAtOnce.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';

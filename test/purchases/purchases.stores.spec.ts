@@ -9,7 +9,7 @@ import { giveDaysBack } from '../../commands/passes/closures.ts';
 import { loadPass, passesOf, passIdOf } from '../../commands/passes/dividePurchase.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass } from '../../commands/passes/refunds.ts';
-import { syncPayment } from '../../commands/payments/atProvider.ts';
+import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
 import { buy } from '../../commands/purchases/buyAtOnce.ts';

@@ -141,7 +141,14 @@ export const Cancel = Type.Object({
   ExternalRequestId: Type.Optional(Type.String({ maxLength: 256 })),
   Receipt: Type.Optional(Receipt),
 });
-export const Changed = Type.Object({ ...Ok, Status: Type.String(), PaymentId: Id, OrderId: Type.String() });
+export const Changed = Type.Object({
+  ...Ok,
+  Status: Type.String(),
+  PaymentId: Id,
+  OrderId: Type.String(),
+  /** After `Cancel`: what is left. */
+  NewAmount: Type.Optional(Kopecks),
+});
 
 /** `Charge`: pays what `Init` began, with a saved card. */
 export const Charge = Type.Object({ ...Signed, PaymentId: Id, RebillId: Type.String({ minLength: 1 }) });

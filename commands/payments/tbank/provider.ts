@@ -209,7 +209,8 @@ const refund = async (
   const receipt = input.receipt && { Receipt: toReceipt(input.receipt) };
   const params = { PaymentId: providerPaymentId, Amount: amountMinor, ExternalRequestId: refundId, ...receipt };
   const done = await call('Cancel', isChanged, params);
-  return toRefund(`${providerPaymentId}:${refundId}`, done.Status);
+  const made = toRefund(`${providerPaymentId}:${refundId}`, done.Status);
+  return { ...made, ...(done.NewAmount !== undefined && { leftMinor: done.NewAmount }) };
 };
 
 const toRefund = (providerRefundId: string, status: string): ProviderRefund => ({
@@ -232,6 +233,7 @@ const toPayment = (state: State, redirectUrl: string | undefined): ProviderPayme
     ...(reason ? { reason } : {}),
     ...(state.Status === 'CONFIRMED' && { refundedMinor: 0 }),
     ...(state.Status === 'REFUNDED' && { refundedMinor: state.Amount }),
+    ...(state.Status === 'PARTIAL_REFUNDED' && { isPartlyRefunded: true }),
   };
 };
 

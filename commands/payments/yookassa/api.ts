@@ -117,8 +117,12 @@ export const Refund = Type.Object({
 });
 export type Refund = Static<typeof Refund>;
 
-/** "List refunds", by `payment_id`; the newest first, 100 at the most. */
-export const RefundList = Type.Object({ type: Type.Literal('list'), items: Type.Array(Refund) });
+/** "List refunds", by `payment_id`; the newest first, 100 at the most; `next_cursor` leads to older ones. */
+export const RefundList = Type.Object({
+  type: Type.Literal('list'),
+  items: Type.Array(Refund),
+  next_cursor: Type.Optional(Type.String()),
+});
 
 /** Most characters of a description. */
 export const PAYMENT_DESCRIPTION = 128;

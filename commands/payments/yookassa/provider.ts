@@ -15,6 +15,7 @@ import {
   ProviderError,
   type ProviderPayment,
   type ProviderRefund,
+  type ProviderRefundEntry,
   type ProviderStatus,
 } from '../paymentProvider.ts';
 import { signatureFault } from '../standardWebhooks.ts';
@@ -73,6 +74,7 @@ export const yookassa = (options: YookassaOptions): PaymentProvider => {
     cancel: (id) => payment('POST', onPayment(id, '/cancel'), `cancel:${id}`, {}),
     refund: async (input) => toRefund(await refund(call, input)),
     getRefund: async (id) => toRefund(await call(isRefund, 'GET', `/refunds/${encodeURIComponent(id)}`)),
+    refundsOf: async (id) => (await listRefunds(call, id)).map(toEntry),
     closeReceipt: (closing) => closeReceipt(call, closing),
     tokenisation: createTokenisation(call),
     verifyNotification: (delivery) => {
@@ -128,10 +130,37 @@ const find = async (call: Call, paymentId: string, since: string): Promise<Provi
 
 /** YooKassa forgets keys after a day, but a refund may be repeated later. It is then recognised by its description. */
 const refund = async (call: Call, input: NewProviderRefund): Promise<Refund> => {
-  const query = new URLSearchParams({ payment_id: input.providerPaymentId, limit: '100' });
-  const { items } = await call(isRefundList, 'GET', `/refunds?${query}`);
-  const made = items.find(({ description }) => description?.startsWith(input.refundId));
+  const made = (await listRefunds(call, input.providerPaymentId)).find(({ description }) =>
+    description?.startsWith(`${input.refundId}: `),
+  );
   return made ?? call(isRefund, 'POST', '/refunds', input.refundId, fromNewRefund(input));
+};
+
+/** Pages of refunds of one payment: 100 each. */
+const MAX_REFUND_PAGES = 20;
+
+/** "List refunds": all of a payment. */
+const listRefunds = async (call: Call, providerPaymentId: string): Promise<Refund[]> => {
+  const found: Refund[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_REFUND_PAGES; page += 1) {
+    const query = new URLSearchParams({ payment_id: providerPaymentId, limit: '100', ...(cursor && { cursor }) });
+    const { items, next_cursor } = await call(isRefundList, 'GET', `/refunds?${query}`);
+    found.push(...items);
+    if (next_cursor === undefined) return found;
+    cursor = next_cursor;
+  }
+  throw new ProviderError('away', 'yookassa: too many refunds of one payment', 'too_many_refunds');
+};
+
+/** The key that a refund was made with, which its description begins with. */
+const keyOf = ({ description }: Refund): string | undefined =>
+  /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}): /.exec(description ?? '')?.[1];
+
+const toEntry = (refund: Refund): ProviderRefundEntry => {
+  const { providerRefundId, status } = toRefund(refund);
+  const refundId = keyOf(refund);
+  return { providerRefundId, status, amountMinor: toMinorUnits(refund.amount), ...(refundId && { refundId }) };
 };
 
 /** "Create a refund": the provider allows several, up to what was captured. */

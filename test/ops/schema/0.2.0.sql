@@ -683,6 +683,15 @@ alter table ops.undeliverable_mail alter column code drop not null;
 -- 0002_notifications_preferences
 create table ops.notification_preferences (person_id uuid primary key, preferences jsonb not null);
 
+-- 0002_payments_watched_while_held
+alter table ops.watched_payments
+  -- money of it waits here for an owner
+  add column held boolean not null default false,
+  -- when the provider was asked about it last
+  add column asked_at timestamptz;
+drop index ops.watched_payments_moved;
+create index watched_payments_moved on ops.watched_payments (moved_at) where not open and not held;
+
 -- 0002_privacy_export_archives
 create table ops.export_archives (
   id uuid primary key,
@@ -897,6 +906,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_mail_sent_to', '2026-01-01T00:00:00.000Z'),
   ('0002_mail_undeliverable_causes', '2026-01-01T00:00:00.000Z'),
   ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
+  ('0002_payments_watched_while_held', '2026-01-01T00:00:00.000Z'),
   ('0002_privacy_export_archives', '2026-01-01T00:00:00.000Z'),
   ('0002_privacy_pending_erasures', '2026-01-01T00:00:00.000Z'),
   ('0002_projections_parked_unreadable', '2026-01-01T00:00:00.000Z'),
