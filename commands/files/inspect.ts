@@ -5,8 +5,8 @@ import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Uploaded } from '../../domain/files/file.ts';
 import { type FolderName, folderOf, type MediaKind, media } from '../../domain/files/folders.ts';
-import { writeAnew } from './images.ts';
-import { isRecording, packAnew, readRecording } from './recordings.ts';
+import { writeAnew } from './reader/pictures.ts';
+import { isRecording, packAnew, readRecording } from './reader/recordings.ts';
 import { inMiB, tooLarge, unsupported } from './refusals.ts';
 
 /** Types of pictures that can be decoded. */

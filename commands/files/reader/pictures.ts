@@ -3,10 +3,10 @@
  * gone, it is upright, and no larger than screens need. Opaque pictures become JPEG, others and animations WebP.
  */
 import type { Metadata } from 'sharp';
-import { Rejected } from '../../domain/core/decider.ts';
-import type { Mime } from '../../domain/files/folders.ts';
-import { createKeyedQueue } from '../../infra/keyedQueue.ts';
-import { tooLarge, UploadRefused } from './refusals.ts';
+import { Rejected } from '../../../domain/core/decider.ts';
+import type { Mime } from '../../../domain/files/folders.ts';
+import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
+import { tooLarge, UploadRefused } from '../refusals.ts';
 
 export interface Picture {
   readonly mime: Mime;

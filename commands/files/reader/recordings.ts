@@ -3,12 +3,12 @@
  * place of recording, other tags and other tracks are gone; sound and picture are copied as they are.
  */
 import type { Input, OutputFormat } from 'mediabunny';
-import { Rejected } from '../../domain/core/decider.ts';
-import { rounded } from '../../domain/core/numbers.ts';
-import type { Mime } from '../../domain/files/folders.ts';
-import { createKeyedQueue } from '../../infra/keyedQueue.ts';
-import { withTimeout } from '../../infra/retry.ts';
-import { UploadRefused, unsupported } from './refusals.ts';
+import { Rejected } from '../../../domain/core/decider.ts';
+import { rounded } from '../../../domain/core/numbers.ts';
+import type { Mime } from '../../../domain/files/folders.ts';
+import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
+import { withTimeout } from '../../../infra/retry.ts';
+import { UploadRefused, unsupported } from '../refusals.ts';
 
 type Library = typeof import('mediabunny');
 
