@@ -7,6 +7,7 @@ import type { ModuleConfig } from '../core/module.ts';
 import type { FilePorts } from './deps.ts';
 import { createDiskStore } from './diskStore.ts';
 import type { FileStore } from './fileStore.ts';
+import { createFileReader } from './inspect.ts';
 import { createS3Store } from './s3Store.ts';
 
 export const fileSettings = {
@@ -45,7 +46,11 @@ export const fileStoreOf = (config: Config): FileStore => {
 };
 
 /** Also gives this process the key of the links to files. @throws ConfigError */
-export const connectFiles = (config: Config, { vault }: CoreDeps): FilePorts => {
+export const connectFiles = (config: Config, { vault, log }: CoreDeps): FilePorts => {
   signLinksWith({ key: vault.fingerprint('key', 'links to files'), publicUrl: config.PUBLIC_URL });
-  return { fileStore: fileStoreOf(config), settings: { incomingDir: path.join(config.DATA_DIR, 'incoming') } };
+  return {
+    fileStore: fileStoreOf(config),
+    fileReader: createFileReader(log),
+    settings: { incomingDir: path.join(config.DATA_DIR, 'incoming') },
+  };
 };

@@ -1,4 +1,5 @@
 /** What the commands on files need beside the core. */
+import type { ProcessPool } from '../../infra/processPool.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { FileStore } from './fileStore.ts';
@@ -6,6 +7,8 @@ import type { FileUsesPort } from './fileUses.ts';
 
 export interface FilePorts {
   readonly fileStore: FileStore;
+  /** The processes that read uploads. */
+  readonly fileReader: ProcessPool;
   readonly settings: FileSettings;
 }
 /** Limits are counted as those of accounts are. */

@@ -1,35 +1,59 @@
-/** What an uploaded file is, by its content: its name and the type that the client claims are not looked at. */
+/** What an uploaded file is: a process of its own reads it, and this one holds the answer against the limits. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { Rejected } from '../../domain/core/decider.ts';
 import type { Uploaded } from '../../domain/files/file.ts';
-import { type FolderName, folderOf, type MediaKind, media } from '../../domain/files/folders.ts';
-import { writeAnew } from './reader/pictures.ts';
-import { isRecording, packAnew, readRecording } from './reader/recordings.ts';
-import { inMiB, tooLarge, unsupported } from './refusals.ts';
+import { type FolderName, kindOf, media } from '../../domain/files/folders.ts';
+import type { JobLimits } from '../../infra/jobProcess.ts';
+import type { Logger } from '../../infra/log.ts';
+import { createProcessPool, JobKilled, type ProcessPool } from '../../infra/processPool.ts';
+import { validator } from '../../infra/validation.ts';
+import { FileStoreAway } from './fileStore.ts';
+import { accept } from './limits.ts';
+import { ReadAnswer, type ReadJob } from './reader/job.ts';
+import { UploadRefused } from './refusals.ts';
 
-/** Types of pictures that can be decoded. */
-const PICTURES = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif', 'image/avif'];
-/** Of phones by Apple: their compression is patented, and no free decoder comes with the library. */
-const HEIF = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];
+/** The process runs compiled JavaScript, also when the caller is a test. */
+const READER = fileURLToPath(
+  import.meta.url.endsWith('.ts')
+    ? new URL('../../dist/commands/files/reader/main.js', import.meta.url)
+    : new URL('./reader/main.js', import.meta.url),
+);
 
-/** Where the prepared bytes are, and what is known of them. */
+/** An AVIF of 60 million pixels took 8 s of CPU. Memory is several copies of that many pixels. */
+const LIMITS: JobLimits = {
+  wallMs: 60_000,
+  cpuMs: 20_000,
+  memoryBytes: 1024 * 1024 * 1024,
+  outputBytes: Math.max(...Object.values(media).map(({ maxBytes }) => maxBytes)) + 1024 * 1024,
+};
+/** Processes of one API process that read at the same time. */
+const PLACES = 2;
+
+/** The processes that read uploads; none runs before the first upload. */
+export const createFileReader = (log: Logger): ProcessPool =>
+  createProcessPool({ entry: READER, places: PLACES, limits: LIMITS, log });
+
+/** Where the bytes are that are stored, and what is known of them. */
 export interface Prepared {
   readonly path: string;
   readonly thumbnail: string | undefined;
   readonly facts: Omit<Uploaded, 'ownerId' | 'folder'>;
 }
 
-const allowed = (folder: FolderName): string => folderOf(folder).kinds.join(', ');
+export interface Inspected {
+  readonly path: string;
+  readonly folder: FolderName;
+  readonly ownerId: string;
+}
 
-const accept = (folder: FolderName, kind: MediaKind, size: number): void => {
-  if (!folderOf(folder).kinds.includes(kind))
-    throw unsupported(`The folder ${folder} takes no file of the kind ${kind}. It takes: ${allowed(folder)}.`);
-  const { maxBytes } = media[kind];
-  if (size > maxBytes)
-    throw tooLarge(`The file has ${inMiB(size)}. At most ${inMiB(maxBytes)} are accepted (${kind}).`);
-};
+/** The files that may be made beside the upload at `path`. */
+export const madeBeside = (path: string) => ({ anew: `${path}.anew`, thumbnail: `${path}.thumbnail` });
+
+const isAnswer = validator(ReadAnswer);
 
 const sha256Of = async (path: string): Promise<string> => {
   const hash = createHash('sha256');
@@ -37,51 +61,35 @@ const sha256Of = async (path: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-const prepared = async (
-  path: string,
-  facts: Pick<Prepared['facts'], 'mime' | 'width' | 'height' | 'durationS'>,
-  thumbnail?: string,
-): Promise<Prepared> => {
-  const [{ size }, sha256] = [await stat(path), await sha256Of(path)];
-  const thumbnailSize = thumbnail === undefined ? null : (await stat(thumbnail)).size;
-  return { path, thumbnail, facts: { ...facts, size, sha256, thumbnailSize } };
-};
-
-const picture = async (path: string): Promise<Prepared> => {
-  const [to, thumbnail] = [`${path}.anew`, `${path}.thumbnail`];
-  const { mime, width, height } = await writeAnew(path, to, thumbnail);
-  return prepared(to, { mime, width, height, durationS: null }, thumbnail);
-};
-
-const recording = async (path: string, folder: FolderName, found: string, size: number): Promise<Prepared> => {
-  const { kind, mime, durationS, width, height } = await readRecording(path, found);
-  accept(folder, kind, size);
-  const { maxSeconds } = media[kind];
-  if (durationS > maxSeconds)
-    throw tooLarge(`The ${kind} is ${Math.ceil(durationS)} s long. At most ${maxSeconds} s are accepted.`);
-  const to = `${path}.anew`;
-  await packAnew(path, to, found);
-  return prepared(to, { mime, width, height, durationS });
+/** @throws Rejected `invalid` when reading it went beyond the limits */
+const answerOf = async (reader: ProcessPool, ownerId: string, job: ReadJob): Promise<unknown> => {
+  try {
+    return await reader.run(ownerId, job, [job.anew, job.thumbnail]);
+  } catch (error) {
+    if (!(error instanceof JobKilled)) throw error;
+    throw new Rejected('invalid', 'The file takes too much time or memory to read. Save it in another way or smaller.');
+  }
 };
 
 /**
  * Finds out what the file at `path` is, and prepares what is stored of it, in files beside it.
- * @throws UploadRefused, Rejected `invalid`, Overloaded
+ * @throws UploadRefused, Rejected `invalid`, Overloaded, FileStoreAway
  */
-export const inspect = async (path: string, folder: FolderName): Promise<Prepared> => {
-  const { fileTypeFromFile } = await import('file-type');
-  const { size } = await stat(path);
-  const mime = (await fileTypeFromFile(path))?.mime.split(';')[0] ?? 'unknown';
-  if (HEIF.includes(mime))
-    throw unsupported('Photos in the format HEIC cannot be read. Send them as JPEG ("Most Compatible" in the camera).');
-  if (PICTURES.includes(mime)) {
-    accept(folder, 'image', size);
-    return picture(path);
+export const inspect = async (reader: ProcessPool, { path, folder, ownerId }: Inspected): Promise<Prepared> => {
+  const made = madeBeside(path);
+  const answer = await answerOf(reader, ownerId, { path, folder, ...made });
+  if (!isAnswer(answer)) throw new Rejected('invalid', 'The file is damaged or is not complete. Choose another one.');
+  if ('away' in answer) throw new FileStoreAway('the prepared file cannot be written', { cause: answer.away });
+  if ('refusal' in answer) {
+    const { code, detail } = answer.refusal;
+    throw code === 'invalid' ? new Rejected(code, detail) : new UploadRefused(code, detail);
   }
-  if (mime === 'application/pdf') {
-    accept(folder, 'document', size);
-    return prepared(path, { mime, width: null, height: null, durationS: null });
-  }
-  if (isRecording(mime)) return recording(path, folder, mime, size);
-  throw unsupported(`A file with this content is not accepted. The folder ${folder} takes: ${allowed(folder)}.`);
+  const { found } = answer;
+  const kind = kindOf(found.mime);
+  const stored = kind === 'document' ? path : made.anew;
+  const thumbnail = kind === 'image' ? made.thumbnail : undefined;
+  const { size } = await stat(stored);
+  accept(folder, kind, { size, durationS: found.durationS });
+  const thumbnailSize = thumbnail === undefined ? null : (await stat(thumbnail)).size;
+  return { path: stored, thumbnail, facts: { ...found, size, sha256: await sha256Of(stored), thumbnailSize } };
 };

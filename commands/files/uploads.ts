@@ -16,7 +16,7 @@ import { countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { FileDeps } from './deps.ts';
 import { keysOf } from './fileStore.ts';
-import { inspect } from './inspect.ts';
+import { inspect, madeBeside } from './inspect.ts';
 import { inMiB } from './refusals.ts';
 import { deleteIfUnused, forgetFile, type Reservation, reserve, setSize } from './unused.ts';
 
@@ -38,7 +38,7 @@ export interface NewUpload {
 /** Receives the bytes into a new file at `path`. @throws what refuses more than `maxBytes` */
 export type Receive = (path: string, maxBytes: number) => Promise<void>;
 
-type Deps = Pick<FileDeps, 'aggregates' | 'fileStore' | 'pool' | 'jobs' | 'vault' | 'settings' | 'log'>;
+type Deps = Pick<FileDeps, 'aggregates' | 'fileStore' | 'fileReader' | 'pool' | 'jobs' | 'vault' | 'settings' | 'log'>;
 
 const countUpload = async ({ pool, vault, settings }: Deps, ownerId: string, at: string): Promise<void> => {
   const counter = (name: string, max: number, seconds: number) => ({
@@ -66,18 +66,14 @@ const makeRoom = async (deps: Deps, reservation: Reservation): Promise<void> => 
 };
 
 /** Stores what has arrived at `incoming`. @returns what it is */
-const store = async (
-  deps: Deps,
-  incoming: string,
-  id: string,
-  folder: FolderName,
-): Promise<Omit<Uploaded, 'ownerId'>> => {
-  const { path: prepared, thumbnail, facts } = await inspect(incoming, folder);
+const store = async (deps: Deps, incoming: string, id: string, { folder, ownerId }: NewUpload): Promise<Uploaded> => {
+  const inspected = { path: incoming, folder, ownerId };
+  const { path: prepared, thumbnail, facts } = await inspect(deps.fileReader, inspected);
   const keys = keysOf(id);
   if (thumbnail !== undefined) await deps.fileStore.put(keys.thumbnail, thumbnail, 'image/webp');
   await deps.fileStore.put(keys.file, prepared, facts.mime);
   await setSize(deps.pool, id, facts.size);
-  return { folder, ...facts };
+  return { ownerId, folder, ...facts };
 };
 
 /**
@@ -105,7 +101,7 @@ export const uploadFile = async (
     await makeRoom(deps, { id, ownerId, bytes, at });
     await mkdir(incomingDir, { recursive: true, mode: 0o700 });
     await receive(incoming, maxBytesOf(folder));
-    const recorded = { ownerId, ...(await store(deps, incoming, id, folder)) };
+    const recorded = await store(deps, incoming, id, upload);
     await deps.aggregates.handle(file, id, { type: 'RecordUpload', upload: recorded }, context);
     return { id, upload: recorded };
   } catch (error) {
@@ -113,7 +109,8 @@ export const uploadFile = async (
     if (!(error instanceof StoreUnavailable)) await giveUp(deps, id);
     throw error;
   } finally {
-    await Promise.all(['', '.anew', '.thumbnail'].map((suffix) => rm(incoming + suffix, { force: true })));
+    const left = [incoming, ...Object.values(madeBeside(incoming))];
+    await Promise.all(left.map((path) => rm(path, { force: true })));
   }
 };
 

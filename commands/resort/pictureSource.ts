@@ -11,6 +11,8 @@ import ipaddr from 'ipaddr.js';
 
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 5 * 1024 * 1024;
+/** The type is in the first bytes. More of them would be parsed in the process that answers requests. */
+const HEAD_BYTES = 4_096;
 const TYPES = ['image/jpeg', 'image/png', 'image/webp'];
 
 interface Picture {
@@ -88,7 +90,7 @@ export const createPictureSource = (
       const address = literal(target.hostname);
       if (address !== undefined && !mayConnect(address)) throw new Error(`${address} is not a public address`);
       const bytes = await download(target, mayConnect);
-      const type = (await fileTypeFromBuffer(bytes))?.mime ?? '';
+      const type = (await fileTypeFromBuffer(bytes.subarray(0, HEAD_BYTES)))?.mime ?? '';
       if (!TYPES.includes(type)) throw new Error('it is no picture');
       return { bytes, type };
     },

@@ -2,12 +2,16 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { inspect } from '../../commands/files/inspect.ts';
+import { createFileReader, inspect } from '../../commands/files/inspect.ts';
 import type { FolderName } from '../../domain/files/folders.ts';
-import { animation, bomb, CAMERA, cutOut, mp4, PLACE, photo, wav, webm } from './samples.ts';
+import { createLogger } from '../../infra/log.ts';
+import { quickest } from '../kit/quickest.ts';
+import { manyScans, overlapping } from './hostile.ts';
+import { aac, animation, bomb, CAMERA, cutOut, mp4, ogg, PLACE, photo, wav, webm } from './samples.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -15,12 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
+const reader = createFileReader(createLogger({ level: 'silent', role: 'test' }));
 let count = 0;
 const inspected = async (bytes: Buffer, into: FolderName = 'chat') => {
   count += 1;
   const file = path.join(folder, String(count));
   await writeFile(file, bytes);
-  const { path: to, thumbnail, facts } = await inspect(file, into);
+  const { path: to, thumbnail, facts } = await inspect(reader, { path: file, folder: into, ownerId: 'anna' });
   return { facts, bytes: await readFile(to), thumbnail: thumbnail ? await readFile(thumbnail) : undefined };
 };
 const refusal = (bytes: Buffer, into?: FolderName) =>
@@ -146,30 +151,88 @@ describe('a file', () => {
   });
 });
 
-it('of damaged bytes is refused or read, and nothing else', async () => {
-  const samples = await Promise.all([
+describe('a small file that costs much to read is refused before it does', () => {
+  it.each([
+    [
+      'a voice message whose tables name the same bytes 720,000 times',
+      { chunks: 800, samplesPerChunk: 900, sampleSize: 1 },
+    ],
+    ['one whose tables make 300 MB of it', { chunks: 3_900, samplesPerChunk: 1, sampleSize: 80_000, content: 81_000 }],
+  ])('%s', async (_, tables) => {
+    expect(await refusal(await overlapping(tables))).toContain('invalid: The recording is damaged');
+  });
+
+  it('one with more packets than any recording has', async () => {
+    const tiny = await overlapping({ chunks: 1, samplesPerChunk: 250_001, sampleSize: 1, content: 250_001 });
+    expect(await refusal(tiny)).toContain('too_large: At most 250000 packets');
+  });
+
+  it('a progressive JPEG with hundreds of scans', async () => {
+    expect((await inspected(manyScans(64, 30))).facts).toMatchObject({ width: 64 });
+    expect(await refusal(manyScans(4_000, 800))).toContain('too_large: The picture is stored in 800 passes');
+  });
+});
+
+it('nobody waits while a file is read: this process is never busy with it for 50 ms', async () => {
+  const file = await overlapping({ chunks: 40, samplesPerChunk: 900, sampleSize: 1, content: 36_000 });
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const longest = await quickest(50, async () => {
+    delay.enable();
+    delay.reset();
+    await refusal(file);
+    delay.disable();
+    return delay.max / 1e6;
+  });
+  expect(longest).toBeLessThan(50);
+});
+
+const kinds = {
+  pictures: () => [
     photo(60, 40),
+    manyScans(40, 20),
     cutOut(20),
     animation(8, 4),
-    mp4(1),
-    webm(1),
-    mp4(1, { live: true }),
-    wav(1, 400),
-  ]);
-  const damage = fc.record({
-    bytes: fc.constantFrom(...samples),
-    at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-    with: fc.uint8Array({ minLength: 1, maxLength: 12 }),
-    cut: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 3 }),
-  });
+    photo(30, 30).then((bytes) => sharp(bytes).webp().toBuffer()),
+    photo(30, 30).then((bytes) => sharp(bytes).avif({ effort: 0 }).toBuffer()),
+    animation(8, 4).then((bytes) => sharp(bytes, { animated: true }).webp().toBuffer()),
+  ],
+  voice: () => [mp4(1, { video: false }), webm(1, { video: false }), ogg(1), aac(1), wav(1, 400)],
+  videos: () => [mp4(1), mp4(1, { live: true }), webm(1), webm(1, { live: true })],
+  documents: () => [Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF\n')],
+};
+
+/** Most of what matters is near the beginning. */
+const damaged = (samples: readonly Buffer[]) =>
+  fc
+    .record({
+      bytes: fc.constantFrom(...samples),
+      changes: fc.array(
+        fc.record({
+          at: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+          bytes: fc.oneof(
+            fc.uint8Array({ minLength: 1, maxLength: 12 }),
+            fc.constant(Uint8Array.of(255, 255, 255, 255)),
+          ),
+        }),
+        { maxLength: 4 },
+      ),
+      cut: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 3 }),
+    })
+    .map(({ bytes, changes, cut }) => {
+      const result = Buffer.from(bytes.subarray(0, cut === null ? bytes.length : Math.ceil(bytes.length * cut)));
+      for (const change of changes) {
+        const place = Math.floor(result.length * change.at ** 3);
+        result.set(change.bytes.subarray(0, result.length - place), place);
+      }
+      return result;
+    });
+
+it.each(Object.entries(kinds))('damaged %s are refused or read, and nothing else', async (_, make) => {
+  const samples = await Promise.all(make());
   await fc.assert(
-    fc.asyncProperty(damage, async ({ bytes, at, with: written, cut }) => {
-      const damaged = Buffer.from(bytes.subarray(0, cut === null ? bytes.length : Math.ceil(bytes.length * cut)));
-      // Most of what matters is near the beginning.
-      const place = Math.floor(damaged.length * at ** 3);
-      damaged.set(written.subarray(0, damaged.length - place), place);
-      expect(await refusal(damaged)).toMatch(/^(accepted$|unsupported_media_type: |too_large: |invalid: )/);
+    fc.asyncProperty(damaged(samples), async (bytes) => {
+      expect(await refusal(bytes)).toMatch(/^(accepted$|unsupported_media_type: |too_large: |invalid: )/);
     }),
-    { numRuns: 60 },
+    { numRuns: 200 },
   );
 });

@@ -1,12 +1,15 @@
 /** Files to upload, made here by the libraries that read them. */
 import {
+  AdtsOutputFormat,
   BufferTarget,
   EncodedAudioPacketSource,
   EncodedPacket,
   EncodedVideoPacketSource,
   type MetadataTags,
   Mp4OutputFormat,
+  OggOutputFormat,
   Output,
+  type OutputFormat,
   WebMOutputFormat,
 } from 'mediabunny';
 import sharp from 'sharp';
@@ -97,6 +100,8 @@ export const wav = (seconds: number, rate = 8_000): Buffer => {
 
 /** The configuration that decoders of AAC need: LC, 48 kHz, stereo. */
 const AAC_LC = new Uint8Array([0x11, 0x90]);
+/** And those of Opus in an Ogg: version 1, stereo, 48 kHz. */
+const OPUS_HEAD = Buffer.concat([Buffer.from('OpusHead'), Buffer.from([1, 2, 0, 0, 0x80, 0xbb, 0, 0, 0, 0, 0])]);
 const PACKET_S = 0.1;
 
 interface Tracks {
@@ -108,21 +113,22 @@ interface Tracks {
 }
 
 const recorded = async (
-  format: Mp4OutputFormat | WebMOutputFormat,
+  format: OutputFormat,
   seconds: number,
   { video = true, audio = true, tags }: Tracks,
 ): Promise<Buffer> => {
   const isWebm = format instanceof WebMOutputFormat;
+  const isOpus = isWebm || format instanceof OggOutputFormat;
   const target = new BufferTarget();
   const output = new Output({ format, target });
   const picture = new EncodedVideoPacketSource(isWebm ? 'vp8' : 'vp9');
-  const sound = new EncodedAudioPacketSource(isWebm ? 'opus' : 'aac');
+  const sound = new EncodedAudioPacketSource(isOpus ? 'opus' : 'aac');
   if (video) output.addVideoTrack(picture, { frameRate: 10 });
   if (audio) output.addAudioTrack(sound);
   if (tags) output.setMetadataTags(tags);
   await output.start();
   const codec = isWebm ? 'vp8' : 'vp09.00.10.08';
-  const ofSound = isWebm ? { codec: 'opus' } : { codec: 'mp4a.40.2', description: AAC_LC };
+  const ofSound = isOpus ? { codec: 'opus', description: OPUS_HEAD } : { codec: 'mp4a.40.2', description: AAC_LC };
   for (let n = 0; n < seconds / PACKET_S; n += 1) {
     const packet = new EncodedPacket(new Uint8Array(200).fill(n), 'key', n * PACKET_S, PACKET_S);
     if (video) await picture.add(packet, { decoderConfig: { codec, codedWidth: 640, codedHeight: 360 } });
@@ -136,3 +142,5 @@ export const mp4 = (seconds: number, tracks: Tracks = {}): Promise<Buffer> =>
   recorded(new Mp4OutputFormat({ fastStart: tracks.live ? false : 'in-memory' }), seconds, tracks);
 export const webm = (seconds: number, tracks: Tracks = {}): Promise<Buffer> =>
   recorded(new WebMOutputFormat({ appendOnly: tracks.live ?? false }), seconds, tracks);
+export const ogg = (seconds: number): Promise<Buffer> => recorded(new OggOutputFormat(), seconds, { video: false });
+export const aac = (seconds: number): Promise<Buffer> => recorded(new AdtsOutputFormat(), seconds, { video: false });

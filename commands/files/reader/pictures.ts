@@ -2,11 +2,16 @@
  * Pictures are decoded and written anew: what else the upload has (place, camera, comments, code behind the picture) is
  * gone, it is upright, and no larger than screens need. Opaque pictures become JPEG, others and animations WebP.
  */
+import { readFile } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
-import { Rejected } from '../../../domain/core/decider.ts';
 import type { Mime } from '../../../domain/files/folders.ts';
-import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
-import { tooLarge, UploadRefused } from '../refusals.ts';
+import { tooLarge } from '../refusals.ts';
+import { damaged, orDamaged } from './damaged.ts';
+import { countScans } from './jpegScans.ts';
+
+/** Types of pictures that can be decoded. */
+export const pictureTypes = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif', 'image/avif'] as const;
+export type PictureType = (typeof pictureTypes)[number];
 
 export interface Picture {
   readonly mime: Mime;
@@ -19,25 +24,25 @@ const MAX_PIXELS = 60_000_000;
 const MAX_FRAMES = 300;
 /** The longer side in pixels. */
 const SIDE = { still: 2_560, animated: 1_024, thumbnail: 400 };
-const DECODE_S = 30;
+/** Pixels times scans: cameras and editors write about ten scans. */
+const MAX_SCANNED = 1_500_000_000;
 
-/** Decoding a large picture takes some 200 MB and a core. */
-const decoding = createKeyedQueue({ atOnce: 2, waiting: 50, patienceMs: 30_000 });
+/** The decoders of `pictureTypes`; all others that the library has are off. */
+const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}`);
 
-/** Loaded at the first upload: most processes never need it. */
 const load = async () => {
   const { default: sharp } = await import('sharp');
   sharp.cache(false);
   sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: DECODERS });
   return sharp;
 };
 type Sharp = Awaited<ReturnType<typeof load>>;
 
-const damaged = () => new Rejected('invalid', 'The picture is damaged or is not complete. Choose another one.');
-
 /** What the header says, before anything is decoded. */
 const check = ({ width = 0, height = 0, pages = 1, pageHeight = height }: Metadata): { animated: boolean } => {
-  if (width === 0 || pageHeight === 0) throw damaged();
+  if (width === 0 || pageHeight === 0) throw damaged('picture');
   if (pages > MAX_FRAMES) throw tooLarge(`The animation has ${pages} frames. At most ${MAX_FRAMES} are accepted.`);
   if (width * pageHeight * pages > MAX_PIXELS)
     throw tooLarge(
@@ -48,36 +53,40 @@ const check = ({ width = 0, height = 0, pages = 1, pageHeight = height }: Metada
 
 const within = (side: number) => ({ width: side, height: side, fit: 'inside', withoutEnlargement: true }) as const;
 
-const convert = async (sharp: Sharp, from: string, to: string): Promise<Picture> => {
-  const header = await sharp(from, { limitInputPixels: false }).metadata();
+const checkScans = async (path: string, { width = 0, height = 0 }: Metadata): Promise<void> => {
+  const scans = countScans(await readFile(path));
+  if (scans * width * height > MAX_SCANNED)
+    throw tooLarge(`The picture is stored in ${scans} passes, too many for its size. Save it as an ordinary JPEG.`);
+};
+
+const convert = async (sharp: Sharp, path: string, type: PictureType, anew: string): Promise<Picture> => {
+  const header = await sharp(path, { limitInputPixels: false }).metadata();
   const { animated } = check(header);
-  const input = sharp(from, { limitInputPixels: MAX_PIXELS, animated, failOn: 'truncated' }).timeout({
-    seconds: DECODE_S,
-  });
+  if (type === 'image/jpeg') await checkScans(path, header);
+  const input = sharp(path, { limitInputPixels: MAX_PIXELS, animated, failOn: 'truncated' });
   const upright = animated ? input : input.autoOrient();
   const sized = upright.resize(within(animated ? SIDE.animated : SIDE.still));
   const asWebp = animated || header.hasAlpha === true;
   const { width, height, pageHeight } = await (asWebp
     ? sized.webp({ quality: 80, effort: 2 })
     : sized.jpeg({ quality: 85 })
-  ).toFile(to);
+  ).toFile(anew);
   return { mime: asWebp ? 'image/webp' : 'image/jpeg', width, height: pageHeight ?? height };
 };
 
 /**
- * Writes the picture `from` to `to`, and its thumbnail (a WebP of the first frame) to `thumbnail`.
- * @throws UploadRefused when it has too many pixels or frames, Rejected `invalid` when it cannot be decoded
- * @throws Overloaded while too many pictures are being decoded
+ * Writes the picture at `path` to `anew`, and its thumbnail (a WebP of the first frame) to `thumbnail`.
+ * @param type by the content
+ * @throws UploadRefused when it has too many pixels, frames or scans, Rejected `invalid` when it cannot be decoded
  */
-export const writeAnew = (from: string, to: string, thumbnail: string): Promise<Picture> =>
-  decoding.run('pictures', async () => {
+export const writeAnew = (
+  path: string,
+  type: PictureType,
+  { anew, thumbnail }: { readonly anew: string; readonly thumbnail: string },
+): Promise<Picture> =>
+  orDamaged('picture', async () => {
     const sharp = await load();
-    try {
-      const picture = await convert(sharp, from, to);
-      await sharp(to).resize(within(SIDE.thumbnail)).webp({ quality: 75, effort: 2 }).toFile(thumbnail);
-      return picture;
-    } catch (error) {
-      if (error instanceof Rejected || error instanceof UploadRefused) throw error;
-      throw damaged();
-    }
+    const picture = await convert(sharp, path, type, anew);
+    await sharp(anew).resize(within(SIDE.thumbnail)).webp({ quality: 75, effort: 2 }).toFile(thumbnail);
+    return picture;
   });

@@ -2,13 +2,12 @@
  * Voice messages and videos: read by their container, and packed anew with their first track of each kind only. The
  * place of recording, other tags and other tracks are gone; sound and picture are copied as they are.
  */
-import type { Input, OutputFormat } from 'mediabunny';
-import { Rejected } from '../../../domain/core/decider.ts';
+import { stat } from 'node:fs/promises';
+import type { Input, InputTrack, OutputFormat } from 'mediabunny';
 import { rounded } from '../../../domain/core/numbers.ts';
 import type { Mime } from '../../../domain/files/folders.ts';
-import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
-import { withTimeout } from '../../../infra/retry.ts';
-import { UploadRefused, unsupported } from '../refusals.ts';
+import { tooLarge, unsupported } from '../refusals.ts';
+import { damaged, orDamaged } from './damaged.ts';
 
 type Library = typeof import('mediabunny');
 
@@ -18,10 +17,7 @@ interface Container {
   readonly output: (library: Library) => OutputFormat;
 }
 
-/**
- * The index comes last: players ask for that part of the file. To put it first, all of the file would have to be in
- * memory, and 50 MB are copied in 0.3 s, in which nothing else is answered.
- */
+/** The index comes last: players ask for that part of the file. To put it first, all of it would have to be in memory. */
 const MP4: Container = {
   voice: 'audio/mp4',
   video: 'video/mp4',
@@ -61,69 +57,79 @@ export interface Recording {
   readonly height: number | null;
 }
 
-const WITHIN_MS = 30_000;
+/** Of both tracks. Ten minutes of the shortest packets (2.5 ms) are 240,000. */
+const MAX_PACKETS = 250_000;
+/** Pixels of a video. */
+const MAX_SIDE = 16_384;
 
-const packing = createKeyedQueue({ atOnce: 2, waiting: 50, patienceMs: 30_000 });
-
-const damaged = () => new Rejected('invalid', 'The recording is damaged or is not complete. Record it again.');
 const unknownCodec = () =>
   unsupported('The recording has a codec that is not accepted. Use H.264, HEVC, VP9 or AV1, and AAC, MP3 or Opus.');
 
 /** Works with an input. Formats are named: playlists would make the library open other files and addresses. */
-const reading = async <T>(path: string, work: (input: Input, library: Library) => Promise<T>): Promise<T> => {
-  const library = await import('mediabunny');
-  const { Input, FilePathSource, ADTS, MP3, MP4, OGG, QTFF, WAVE, WEBM } = library;
-  const input = new Input({ source: new FilePathSource(path), formats: [MP4, QTFF, WEBM, OGG, MP3, ADTS, WAVE] });
-  try {
-    return await withTimeout(work(input, library), WITHIN_MS, 'reading a recording');
-  } catch (error) {
-    if (error instanceof Rejected || error instanceof UploadRefused) throw error;
-    throw damaged(); // also when it takes too long
-  } finally {
-    input.dispose();
-  }
+const reading = <T>(path: string, work: (input: Input, library: Library) => Promise<T>): Promise<T> =>
+  orDamaged('recording', async () => {
+    const library = await import('mediabunny');
+    const { Input, FilePathSource, ADTS, MP3, MP4, OGG, QTFF, WAVE, WEBM } = library;
+    const input = new Input({ source: new FilePathSource(path), formats: [MP4, QTFF, WEBM, OGG, MP3, ADTS, WAVE] });
+    try {
+      return await work(input, library);
+    } finally {
+      input.dispose();
+    }
+  });
+
+/**
+ * Tables can name the same bytes any number of times: then a small file would take long to pack, and become a large one.
+ * @throws UploadRefused with too many packets, Rejected `invalid` when they have more bytes than the file
+ */
+const checkPackets = async (tracks: readonly InputTrack[], size: number, { EncodedPacketSink }: Library) => {
+  let [packets, bytes] = [0, 0];
+  for (const track of tracks)
+    for await (const packet of new EncodedPacketSink(track).packets(undefined, undefined, { metadataOnly: true })) {
+      packets += 1;
+      bytes += packet.byteLength + (packet.sideData.alphaByteLength ?? 0);
+      if (bytes > size) throw damaged('recording');
+      if (packets > MAX_PACKETS) throw tooLarge(`At most ${MAX_PACKETS} packets of a recording are accepted.`);
+    }
 };
+
+const isDrawable = (pixels: number): boolean => pixels > 0 && pixels <= MAX_SIDE;
 
 /**
  * What the recording at `path` is. @param found its type by content
- * @throws UploadRefused for codecs that are not known, Rejected `invalid` when it is damaged
+ * @throws UploadRefused for codecs that are not known and too many packets, Rejected `invalid` when it is damaged
  */
 export const readRecording = (path: string, found: string): Promise<Recording> =>
-  reading(path, async (input) => {
+  reading(path, async (input, library) => {
     const video = await input.getPrimaryVideoTrack();
     const audio = await input.getPrimaryAudioTrack();
-    if (!video && !audio) throw damaged();
+    const tracks = [video, audio].filter((track) => track !== null);
+    if (tracks.length === 0) throw damaged('recording');
     const kind = video ? 'video' : 'voice';
     const mime = CONTAINERS[found]?.[kind];
     if (!mime || (video ?? audio)?.codec == null) throw unknownCodec();
+    await checkPackets(tracks, (await stat(path)).size, library);
     const seconds = await input.computeDuration();
-    if (!Number.isFinite(seconds) || seconds <= 0) throw damaged();
-    return {
-      kind,
-      mime,
-      durationS: rounded(seconds, 3),
-      width: video?.displayWidth ?? null,
-      height: video?.displayHeight ?? null,
-    };
+    if (!Number.isFinite(seconds) || seconds <= 0) throw damaged('recording');
+    const size = video && { width: Math.round(video.displayWidth), height: Math.round(video.displayHeight) };
+    if (size && !(isDrawable(size.width) && isDrawable(size.height))) throw damaged('recording');
+    return { kind, mime, durationS: rounded(seconds, 3), width: size?.width ?? null, height: size?.height ?? null };
   });
 
-/** Packs the recording at `path` anew into `to`. @throws like `readRecording`; Overloaded while too many are packed */
+/** Packs the recording at `path` anew into `to`. @throws like `readRecording` */
 export const packAnew = (path: string, to: string, found: string): Promise<void> =>
-  packing.run('recordings', () =>
-    reading(path, async (input, library) => {
-      const { Conversion, FilePathTarget, Output } = library;
-      const format = CONTAINERS[found]?.output(library);
-      if (!format) throw unknownCodec();
-      const conversion = await Conversion.init({
-        input,
-        output: new Output({ format, target: new FilePathTarget(to) }),
-        tracks: 'primary',
-        copy: { mode: 'forced' },
-        tags: {},
-        showWarnings: false,
-      });
-      if (!conversion.isValid || conversion.discardedTracks.length > 0) throw unknownCodec();
-      const late = setTimeout(() => void conversion.cancel(), WITHIN_MS);
-      await conversion.execute().finally(() => clearTimeout(late));
-    }),
-  );
+  reading(path, async (input, library) => {
+    const { Conversion, FilePathTarget, Output } = library;
+    const format = CONTAINERS[found]?.output(library);
+    if (!format) throw unknownCodec();
+    const conversion = await Conversion.init({
+      input,
+      output: new Output({ format, target: new FilePathTarget(to) }),
+      tracks: 'primary',
+      copy: { mode: 'forced' },
+      tags: {},
+      showWarnings: false,
+    });
+    if (!conversion.isValid || conversion.discardedTracks.length > 0) throw unknownCodec();
+    await conversion.execute();
+  });

@@ -1,0 +1,54 @@
+/** What an uploaded file is, by its content: its name and the type that the client claims are not looked at. */
+import { stat } from 'node:fs/promises';
+import type { Static } from '@sinclair/typebox';
+import { Rejected } from '../../../domain/core/decider.ts';
+import { accept, allowedIn } from '../limits.ts';
+import { UploadRefused, unsupported } from '../refusals.ts';
+import { orDamaged } from './damaged.ts';
+import type { ReadAnswer, ReadJob } from './job.ts';
+import { type PictureType, pictureTypes, writeAnew } from './pictures.ts';
+import { isRecording, packAnew, readRecording } from './recordings.ts';
+
+/** Of phones by Apple: their compression is patented, and no free decoder comes with the library. */
+const HEIF = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];
+
+type Answer = Static<typeof ReadAnswer>;
+type Found = Extract<Answer, { found: unknown }>['found'];
+
+const isPicture = (mime: string): mime is PictureType => (pictureTypes as readonly string[]).includes(mime);
+
+const readFound = async ({ path, folder, anew, thumbnail }: ReadJob): Promise<Found> => {
+  const { fileTypeFromFile } = await import('file-type');
+  const { size } = await stat(path);
+  const mime = (await fileTypeFromFile(path))?.mime.split(';')[0] ?? 'unknown';
+  if (HEIF.includes(mime))
+    throw unsupported('Photos in the format HEIC cannot be read. Send them as JPEG ("Most Compatible" in the camera).');
+  if (isPicture(mime)) {
+    accept(folder, 'image', { size });
+    return { ...(await writeAnew(path, mime, { anew, thumbnail })), durationS: null };
+  }
+  if (mime === 'application/pdf') {
+    accept(folder, 'document', { size });
+    return { mime, width: null, height: null, durationS: null };
+  }
+  if (isRecording(mime)) {
+    const { kind, ...found } = await readRecording(path, mime);
+    accept(folder, kind, { size, durationS: found.durationS });
+    await packAnew(path, anew, mime);
+    return found;
+  }
+  throw unsupported(
+    `A file with this content is not accepted. The folder ${folder} takes: ${allowedIn(folder).join(', ')}.`,
+  );
+};
+
+/** Finds out what the file is, and writes what is stored of it. */
+export const read = async (job: ReadJob): Promise<Answer> => {
+  try {
+    return { found: await orDamaged('file', () => readFound(job)) };
+  } catch (error) {
+    if (error instanceof UploadRefused) return { refusal: { code: error.code, detail: error.message } };
+    if (error instanceof Rejected) return { refusal: { code: 'invalid', detail: error.message } };
+    return { away: String(error).slice(0, 500) };
+  }
+};
