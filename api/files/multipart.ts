@@ -7,10 +7,9 @@ import busboy, { type Busboy } from 'busboy';
 import { FileStoreAway } from '../../commands/files/fileStore.ts';
 import { inMiB } from '../../commands/files/refusals.ts';
 import { HttpError } from '../http/errors.ts';
+import { LEAST_RATE, type LeastRate, watchRate } from '../http/leastRate.ts';
 
 const FIELD = 'file';
-/** No byte came for too long. */
-const STALLED_MS = 30_000;
 /** What the form has around the file. */
 const AROUND_BYTES = 16 * 1024;
 
@@ -24,7 +23,10 @@ const wrongForm = (detail: string) =>
   new HttpError('validation_failed', detail, { errors: [{ pointer: `/body/${FIELD}`, detail, code: 'form' }] });
 const notOneFile = () => wrongForm(`Send one file in the field "${FIELD}", and nothing else.`);
 const tooLarge = (maxBytes: number) => new HttpError('too_large', `At most ${inMiB(maxBytes)} are accepted.`);
-const stalled = () => new HttpError('too_slow', 'Nothing of the upload has arrived for half a minute.');
+const tooSlow = () =>
+  new HttpError('too_slow', 'The upload arrives too slowly. Try again with a better connection.', {
+    headers: { connection: 'close' },
+  });
 const interrupted = () => new HttpError('bad_request', 'The upload was interrupted.');
 
 const parserOf = (req: IncomingMessage, maxBytes: number): Busboy => {
@@ -52,20 +54,20 @@ const write = async (file: Readable, path: string): Promise<void> => {
 /**
  * Receives the field `file` of the form into a new file at `path`.
  * @throws HttpError 413 as soon as it is larger than `maxBytes`, 422 for another form, 400 when the client goes
- * away, 408 when nothing arrives for long
+ * away, 408 when it arrives too slowly
  * @throws FileStoreAway when the disk is full
  */
 export const receiveFile = async (
   req: IncomingMessage,
   path: string,
   maxBytes: number,
-  stalledMs = STALLED_MS,
+  leastRate: LeastRate = LEAST_RATE,
 ): Promise<void> => {
   if ((announcedBytes(req) ?? 0) > maxBytes + AROUND_BYTES) throw tooLarge(maxBytes);
   const parser = parserOf(req, maxBytes);
   let file: Readable | undefined;
   let writing: Promise<void> | undefined;
-  let idle: NodeJS.Timeout | undefined;
+  let endWatch: (() => void) | undefined;
   const parsed = new Promise<void>((resolve, reject) => {
     parser.on('file', (name, arriving) => {
       arriving.on('error', () => undefined); // also once nobody reads it any more
@@ -80,8 +82,7 @@ export const receiveFile = async (
     parser.on('error', () => reject(wrongForm('The form is not complete.')));
     parser.on('close', resolve);
     req.on('close', () => (req.complete ? undefined : reject(interrupted())));
-    idle = setTimeout(() => reject(stalled()), stalledMs);
-    req.on('data', () => idle?.refresh());
+    endWatch = watchRate(req, () => reject(tooSlow()), leastRate);
     req.pipe(parser);
   });
   try {
@@ -94,7 +95,7 @@ export const receiveFile = async (
     await writing?.catch(() => undefined);
     throw error;
   } finally {
-    clearTimeout(idle);
+    endWatch?.();
   }
   if (!file) throw wrongForm(`The form has no file in the field "${FIELD}".`);
 };

@@ -3,18 +3,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import { type Validator, validator } from '../../infra/validation.ts';
 import { MAX_DEPTH } from './inputLimits.ts';
-import { addressesOf, type Route } from './route.ts';
-
-/** Whether a path is one of an operation for emergencies: it is asked before it is known which operation answers. */
-export const isEmergencyOf = (
-  routes: readonly Pick<Route, 'path' | 'service' | 'access'>[],
-): ((path: string) => boolean) => {
-  const patterns = routes
-    .filter(({ access }) => access === 'emergency')
-    .flatMap(addressesOf)
-    .map((address) => new RegExp(`^${address.replaceAll(/:\w+/g, '[^/]+')}/?$`));
-  return (path) => patterns.some((pattern) => pattern.test(path));
-};
+import type { Route } from './route.ts';
 
 /** Without unusable characters; a reserved text is empty. */
 const storableText = (text: string): string => {

@@ -22,6 +22,7 @@ import { requireFreshProof } from './harm.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import type { Guard } from './module.ts';
+import type { Places } from './places.ts';
 import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
 import { mediaTypeOf, type Route, successesOf, WithStatus } from './route.ts';
 import { StreamReply } from './streamed.ts';
@@ -131,10 +132,11 @@ interface Shared {
   readonly limits: RateLimits;
   readonly guards: readonly Guard[];
   readonly problems: Problems;
+  readonly places: Places;
 }
 
 /** The handler of a route, for the router. */
-export const endpoint = (app: App, { limits, guards, problems }: Shared, route: Route) => {
+export const endpoint = (app: App, { limits, guards, problems, places }: Shared, route: Route) => {
   const read = inputReader(route);
   const usual = route.spec.status ?? 200;
   const successes = [...successesOf(route.spec)];
@@ -181,7 +183,9 @@ export const endpoint = (app: App, { limits, guards, problems }: Shared, route: 
       });
       const stream = route.spec.form && ctx.req;
       const request = { ip: ctx.ip, header, headers: ctx.headers, setHeader, rawBody, ignored, stream, countVerified };
-      const answered = await handle(ctx, app, route, { params, query, body, caller, context, request });
+      const input = { params, query, body, caller, context, request };
+      const work = () => handle(ctx, app, route, input);
+      const answered = await (stream ? places.upload(actorOf(caller).id, work) : work());
       const { status, reply } = answered instanceof WithStatus ? answered : { status: usual, reply: answered };
       check(status, reply);
       return { status, reply, position: wrote && formatPosition(wrote) };

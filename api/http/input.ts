@@ -10,6 +10,7 @@ import { HttpError } from './errors.ts';
 import { fieldErrors } from './fieldErrors.ts';
 import { oversized } from './inputLimits.ts';
 import { withAnyItems, withoutItems } from './itemwise.ts';
+import { watchRate } from './leastRate.ts';
 import type { Route } from './route.ts';
 
 const JSON_LIMIT = 1024 * 1024;
@@ -79,13 +80,18 @@ const parseBody = async (
   readBody: ReturnType<typeof bodyReader>,
   limit: number,
   withinMs: number,
+  isRateFree: boolean,
 ): Promise<{ body: unknown; rawBody: string | undefined }> => {
   const request = ctx.request as Context['request'] & { body?: unknown; rawBody?: string };
+  let endWatch: (() => void) | undefined;
+  const slow = new Promise<never>((_, reject) => {
+    if (!isRateFree) endWatch = watchRate(ctx.req, () => reject(new TimedOut('the body arrives too slowly')));
+  });
   const reading = readBody(ctx as never, async () => undefined);
   // What is left of a body that is refused has to pass: otherwise nothing more is read from the connection.
   reading.catch(() => ctx.req.unpipe().resume());
   try {
-    await withTimeout(reading, withinMs, 'the body');
+    await withTimeout(Promise.race([reading, slow]), withinMs, 'the body');
   } catch (error) {
     if (error instanceof TimedOut)
       throw new HttpError('too_slow', 'The body did not arrive in time.', { headers: { connection: 'close' } });
@@ -93,6 +99,8 @@ const parseBody = async (
     if (status === 413) throw new HttpError('too_large', `The body is larger than ${limit / 1024} KiB.`);
     if (status === 415) throw new HttpError('unsupported_media_type', message);
     throw new HttpError('malformed_json', 'The body is not valid JSON.');
+  } finally {
+    endWatch?.();
   }
   const { body, rawBody } = request;
   return { body: rawBody ? body : {}, rawBody };
@@ -122,7 +130,7 @@ export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = bo
   const receive = async (ctx: Context): ReturnType<typeof parseBody> => {
     if (ctx.request.length !== 0 && ctx.request.is(accepted) === false)
       throw new HttpError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`);
-    return parseBody(ctx, readBody, limit, withinMs);
+    return parseBody(ctx, readBody, limit, withinMs, access === 'emergency');
   };
 
   return async (ctx: Context & { params: Record<string, string> }): Promise<Inputs> => {

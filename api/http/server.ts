@@ -8,11 +8,10 @@ import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import { cors } from './cors.ts';
 import { mountDocuments } from './documents.ts';
-import { isEmergencyOf } from './emergencies.ts';
 import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
 import { type Answered, type ErrorCode, HttpError, toProblem } from './errors.ts';
-import { createInFlight } from './inFlight.ts';
 import { type ApiModule, routesOf } from './module.ts';
+import { createPlaces, type Places } from './places.ts';
 import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
@@ -20,18 +19,14 @@ import { createRouting } from './routing.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import { serviceFinder } from './services.ts';
 
-/** Requests beyond this many at once are refused with 503. An address can be that of a hotel. */
-const IN_FLIGHT = { total: 2_000, perAddress: 400 };
-
 /** What a request goes through before and after `answer`: request id, timing, the answering service, errors, one log line. */
 const envelope = (
   app: App,
   serviceOf: (path: string) => Service,
-  isEmergency: (path: string) => boolean,
+  places: Places,
   refuse: (ctx: Context, error: unknown) => void,
   answer: (ctx: ParameterizedContext<State>) => unknown,
 ): Koa.Middleware<State> => {
-  const inFlight = createInFlight(IN_FLIGHT);
   const headers = Object.entries(securityHeaders(app.settings.publicUrl));
   return async (ctx) => {
     const started = performance.now();
@@ -39,19 +34,14 @@ const envelope = (
     state.requestId = newId();
     res.setHeader('x-request-id', state.requestId);
     for (const [name, value] of headers) res.setHeader(name, value);
-    const address = rateKeyOf(ctx.ip);
-    const hasPlace = inFlight.enter(address);
-    const isAdmitted = hasPlace || isEmergency(ctx.path);
+    let leave: (() => void) | undefined;
     try {
-      if (!isAdmitted)
-        throw new HttpError('unavailable', 'The server is at capacity. Try again shortly.', {
-          headers: { 'retry-after': '1' },
-        });
+      leave = places.take(ctx.path, rateKeyOf(ctx.ip));
       await answer(ctx);
     } catch (error) {
       refuse(ctx, error);
     } finally {
-      if (hasPlace) inFlight.leave(address);
+      leave?.();
       const ms = performance.now() - started;
       res.setHeader('x-service', state.service ?? serviceOf(ctx.path));
       res.setHeader('x-response-time-ms', ms.toFixed(1));
@@ -127,11 +117,12 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
   const routes = routesOf(modules);
   const mappings = modules.flatMap(({ errors = [] }) => errors);
   const guards = modules.flatMap(({ guard = [] }) => guard);
+  const places = createPlaces(routes);
   const problems: Problems = (error, requestId) => toProblem(error, requestId, mappings);
 
   mountDocuments(routing, app, routes, limits);
   const mounted = routes.flatMap((route) => {
-    const run = endpoint(app, { limits, guards, problems }, route);
+    const run = endpoint(app, { limits, guards, problems, places }, route);
     return addressesOf(route).map((address) => ({ route, address, run }));
   });
   for (const { route, address, run } of mounted.toSorted(bySpecificity)) routing.mount(address, route.method, run);
@@ -145,6 +136,6 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
     const ctx = plain as RouterContext<State>; // the routing adds what it lacks
     return routing.dispatch(ctx, async () => refuse(ctx, otherwise(ctx)));
   };
-  koa.use(envelope(app, serviceFinder(routes), isEmergencyOf(routes), refuse, answer));
+  koa.use(envelope(app, serviceFinder(routes), places, refuse, answer));
   return koa;
 };

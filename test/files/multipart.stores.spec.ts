@@ -9,9 +9,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { receiveFile } from '../../api/files/multipart.ts';
 import { HttpError, statusOf } from '../../api/http/errors.ts';
+import { LEAST_RATE } from '../../api/http/leastRate.ts';
 
 const MAX = 40_000;
-let stalledMs = 30_000;
+let leastRate = LEAST_RATE;
 const CONTENT = Buffer.from(Array.from({ length: 30_000 }, (_, n) => (n * 7) % 251));
 const FORM = Buffer.concat([
   Buffer.from(
@@ -31,7 +32,7 @@ beforeAll(async () => {
     count += 1;
     last = path.join(folder, String(count));
     try {
-      await receiveFile(request, last, MAX, stalledMs);
+      await receiveFile(request, last, MAX, leastRate);
       response.statusCode = 201;
     } catch (error) {
       response.statusCode = error instanceof HttpError ? statusOf(error.code) : 500;
@@ -115,9 +116,9 @@ it('a client that hangs up is not answered', async () => {
 });
 
 it('a client that stops in the middle is refused, and so is a file of one byte too many', async () => {
-  stalledMs = 100;
+  leastRate = { bytes: 1_000, withinMs: 100 };
   expect(await send([FORM.subarray(0, 9_000)], { missing: 9 })).toBe(408);
-  stalledMs = 30_000;
+  leastRate = LEAST_RATE;
   const [head, end] = [FORM.subarray(0, FORM.indexOf(CONTENT)), FORM.subarray(FORM.indexOf(CONTENT) + CONTENT.length)];
   expect(await send([head, Buffer.alloc(MAX), end])).toBe(201);
   expect(await send([head, Buffer.alloc(MAX + 1), end])).toBe(413);

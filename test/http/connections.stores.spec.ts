@@ -8,8 +8,17 @@ import { until } from '../kit/until.ts';
 
 let server: Server;
 const clients: Socket[] = [];
-const start = async (limits: ConnectionLimits, body = 'ok'): Promise<void> => {
-  server = createServer((_, res) => res.end(body));
+let [connected, requested] = [0, 0];
+/** @param body of every answer; null: none is given */
+const start = async (limits: ConnectionLimits, body: string | null): Promise<void> => {
+  [connected, requested] = [0, 0];
+  server = createServer((_, res) => {
+    requested += 1;
+    if (body !== null) res.end(body);
+  });
+  server.on('connection', () => {
+    connected += 1;
+  });
   limitConnections(server, limits);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,22 +35,34 @@ afterEach(() => {
   server.closeAllConnections();
   server.close();
 });
-/** False when the connection is closed instead. */
-const answers = async (client: Socket): Promise<boolean> => {
-  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-  const first = await Promise.race([once(client, 'data'), once(client, 'close')]);
-  return String(first[0]).startsWith('HTTP/1.1 200');
-};
+it('beyond the limit of an address close the one that was quiet longest, not a new one or one in use', async () => {
+  await start({ total: 100, perAddress: 3, idleMs: 60_000 }, null);
+  const inUse = open('127.0.0.1');
+  inUse.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const [, response] = await once(server, 'request');
+  const [quiet, next] = [open('127.0.0.1'), open('127.0.0.1')];
+  const other = open('127.0.0.2');
+  await until(() => connected === 4);
+  const newest = open('127.0.0.1');
+  await once(quiet, 'close');
+  response.end('ok');
+  await once(inUse, 'data');
+  // It was the last to become quiet.
+  open('127.0.0.1');
+  await once(next, 'close');
+  expect([inUse, other, newest].map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
+});
 
-it('are closed above the limit of an address; others and later ones are not', async () => {
-  await start({ total: 100, perAddress: 2, idleMs: 60_000 });
-  const [first, second] = [open('127.0.0.1'), open('127.0.0.1')];
-  expect(await answers(first)).toBe(true);
-  expect(await answers(second)).toBe(true);
-  expect(await answers(open('127.0.0.1'))).toBe(false);
-  expect(await answers(open('127.0.0.2'))).toBe(true);
-  first.destroy();
-  await until(() => answers(open('127.0.0.1')));
+it('beyond the limit of all close in the same way; a new one is closed only when all others are in use', async () => {
+  await start({ total: 2, perAddress: undefined, idleMs: 60_000 }, null);
+  const quiet = open('127.0.0.1');
+  await until(() => connected === 1);
+  const inUse = [open('127.0.0.2'), open('127.0.0.3')];
+  await once(quiet, 'close');
+  for (const client of inUse) client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await until(() => requested === 2);
+  await once(open('127.0.0.4'), 'close');
+  expect(inUse.map(({ destroyed }) => destroyed)).toEqual([false, false]);
 });
 
 it('are closed when the client does not read its answer', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { isEmergencyOf, withoutNonsense } from '../../api/http/emergencies.ts';
+import { withoutNonsense } from '../../api/http/emergencies.ts';
+import { isEmergencyOf } from '../../api/http/places.ts';
 import { routes } from '../../api/modules.ts';
 import { validator } from '../../infra/validation.ts';
 

@@ -1,0 +1,107 @@
+/** What uploads cannot do to others, through the real processes: with every reader stuck, and with hundreds of slow uploads. */
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { caller, newTourist, signIn } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
+import { sharedWorld } from '../kit/world.ts';
+import { photo } from './samples.ts';
+
+const { demo, runtime } = sharedWorld();
+const call = caller(runtime.api);
+let tokens: string[];
+let picture: Buffer;
+beforeAll(async () => {
+  picture = await photo(60, 40);
+  const admin = await signIn(call, demo, 'admin');
+  tokens = [];
+  for (let n = 0; n < 5; n += 1) tokens.push((await newTourist(call, admin, 'Slow')).token);
+});
+const open: Socket[] = [];
+afterAll(() => {
+  for (const socket of open) socket.destroy();
+});
+
+const upload = async (token: string): Promise<number> => {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(picture)]), 'a.jpg');
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${runtime.api}/api/v1/attachments/upload?folder=chat`, { method: 'POST', headers, body: form }))
+    .status;
+};
+
+/** Processes of the API that read uploads. */
+const readers = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const isOfApi = readFileSync(`/proc/${pid}/status`, 'utf8').includes(`PPid:\t${runtime.pids.api}\n`);
+        return isOfApi && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('files/reader/main');
+      } catch {
+        return false; // it has just ended
+      }
+    })
+    .map(Number);
+
+/** Health, a call for help and a sign-in. @returns their statuses, and how long the first two took together, in ms */
+const askForOthers = async () => {
+  const began = performance.now();
+  const health = await call('GET /health');
+  const alarm = await call('POST /api/v1/sos/request', { token: tokens[0] as string, body: {} });
+  const ms = performance.now() - began;
+  const { email } = demo.accounts.tourist2;
+  const login = await call('POST /auth/login', { body: { identifier: email, password: demo.password } });
+  return { ms, statuses: [health.status, Math.floor(alarm.status / 100), login.status] };
+};
+
+it.runIf(process.platform === 'linux')(
+  'with every reader stuck, health and SOS answer; killed ones are replaced',
+  async () => {
+    const [anna, boris] = tokens as [string, string];
+    await until(async () => {
+      await Promise.all([upload(anna), upload(boris)]);
+      return readers().length === 2;
+    });
+    const stuck = readers();
+    for (const pid of stuck) process.kill(pid, 'SIGSTOP');
+    const waiting = [upload(anna), upload(boris)];
+    const { ms, statuses } = await askForOthers();
+    expect(statuses).toEqual([200, 2, 200]);
+    expect(ms).toBeLessThan(2_000);
+    for (const pid of stuck) process.kill(pid, 'SIGKILL');
+    expect((await Promise.all(waiting)).every((status) => status === 422 || status === 201)).toBe(true);
+    expect(await upload(anna)).toBe(201);
+  },
+);
+
+/** Begins an upload and sends a byte of its file. @returns the status once there is one */
+const slowUpload = (token: string): (() => number) => {
+  const { hostname, port } = new URL(runtime.api);
+  const socket = connect({ host: hostname, port: Number(port) });
+  open.push(socket);
+  let answer = '';
+  socket.on('data', (data) => {
+    answer += String(data);
+  });
+  socket.on('error', () => undefined);
+  const boundary = randomUUID();
+  socket.write(
+    `POST /api/v1/attachments/upload?folder=chat HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
+      `content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: 900000\r\n\r\n` +
+      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\nx`,
+  );
+  return () => Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1] ?? 0);
+};
+
+it('hundreds of slow uploads from some accounts keep no other request from being answered', async () => {
+  const answers = Array.from({ length: 405 }, (_, n) => slowUpload(tokens[n % tokens.length] as string));
+  const refused = () => answers.filter((status) => status() === 429 || status() === 503).length;
+  // Four of each account may go on.
+  await until(() => refused() >= 405 - 20);
+  const { statuses } = await askForOthers();
+  expect(statuses).toEqual([200, 2, 200]);
+  for (const socket of open) socket.destroy();
+  await until(async () => (await upload(tokens[0] as string)) === 201);
+});
