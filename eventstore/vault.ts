@@ -108,8 +108,13 @@ export interface Vault {
    * @throws VaultError for a key that another master key has wrapped
    */
   keysToRead(personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>>;
-  /** Destroys the key and tells the other processes, which otherwise notice within a minute. */
-  erase(personId: string): Promise<void>;
+  /**
+   * Destroys the key and tells the other processes, which otherwise notice within a minute.
+   * @returns whether there was a key to destroy
+   */
+  erase(personId: string): Promise<boolean>;
+  /** Deletes a key that was made for something else than a person, and is not needed any more. */
+  discard(id: string): Promise<void>;
   /** Another process has destroyed the key. Without an id: it may have destroyed any. */
   forget(personId?: string): void;
   /** A keyed one-way hash as a UUID, to find a value (e-mail, phone) again without storing it. */
@@ -192,16 +197,23 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
       return made;
     },
     async erase(personId) {
-      await pool.query(
-        `with erased as (
+      const { rows } = await pool.query<{ had_key: boolean }>(
+        `with before as (
+           select from ops.vault_keys where person_id = $1 and wrapped_key is not null
+         ), erased as (
            insert into ops.vault_keys (person_id, wrapped_key, erased_at) values ($1, null, now())
            on conflict (person_id) do update
              set wrapped_key = null, master_key_id = null, erased_at = coalesce(ops.vault_keys.erased_at, now())
            returning person_id)
-         select pg_notify('${ERASED_CHANNEL}', person_id::text) from erased`,
+         select pg_notify('${ERASED_CHANNEL}', person_id::text), exists (select from before) as had_key from erased`,
         [personId],
       );
       cache.set(personId, 'erased');
+      return rows[0]?.had_key ?? false;
+    },
+    async discard(id) {
+      await pool.query('delete from ops.vault_keys where person_id = $1', [id]);
+      cache.delete(id);
     },
     forget: (personId) => {
       if (personId === undefined) cache = emptyCache();

@@ -28,15 +28,40 @@ export const erasedPartMigrations = migrations('privacy', {
     -- while the person can still take it back: when it begins
     alter table ops.erasure_certificates add column due_at timestamptz;
   `,
+  '0003_outcomes_of_parts': `
+    -- one holder may have several: some cards are removed, others wait for their provider
+    alter table ops.erased_parts drop constraint erased_parts_pkey,
+      add primary key (certificate_id, holder, outcome);
+  `,
   holds: {
     'ops.erasure_certificates': { nothing: 'when somebody was erased, without saying who' },
     'ops.erased_parts': { nothing: 'how much was erased where, without saying whose' },
   },
 });
 
-/** What happened to the data. `kept`: only what is not personal, such as amounts, stays. */
-export const erasureOutcomes = ['key_destroyed', 'deleted', 'removed', 'anonymised', 'kept', 'purged'] as const;
-type ErasureOutcome = (typeof erasureOutcomes)[number];
+/**
+ * What happened to the data. `kept`: only what is not personal, such as amounts, stays. `waiting`: a system outside has not
+ * confirmed it yet. `left`: it refuses, has no way to delete it, or did not confirm it within seven days.
+ */
+export const erasureOutcomes = [
+  'key_destroyed',
+  'deleted',
+  'removed',
+  'anonymised',
+  'kept',
+  'purged',
+  'waiting',
+  'left',
+] as const;
+export type ErasureOutcome = (typeof erasureOutcomes)[number];
+
+/**
+ * The id of the certificate of a person's erasure: the same after a restore, and known only to those who know the key.
+ */
+export const certificateOf = (
+  vault: { readonly fingerprint: (kind: string, value: string) => string },
+  person: string,
+): string => vault.fingerprint('erasure', person);
 
 export interface ErasedPart {
   /** What held the data: a table (`ops.sessions`), a read model (`read.bookings`), `files`. */
@@ -46,23 +71,38 @@ export interface ErasedPart {
   readonly count: number;
 }
 
-/** Nothing is recorded where nothing was found. Repeated, the larger count stays: a repetition finds what was left. */
-export const recordParts = async (db: Queryable, certificate: string, parts: readonly ErasedPart[]): Promise<void> => {
+/** Of whose certificate a part is. */
+export interface CertifiedPart extends ErasedPart {
+  readonly certificate: string;
+}
+
+const insertParts = async (db: Queryable, parts: readonly CertifiedPart[], together: string): Promise<void> => {
   const found = parts.filter(({ count }) => count > 0);
   if (found.length === 0) return;
   await db.query(
     `insert into ops.erased_parts as known (certificate_id, holder, outcome, count)
-     select $1, * from unnest($2::text[], $3::text[], $4::int[])
-     on conflict (certificate_id, holder) do update
-       set outcome = excluded.outcome, count = greatest(known.count, excluded.count)`,
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[])
+     on conflict (certificate_id, holder, outcome) do update set count = ${together}`,
     [
-      certificate,
+      found.map(({ certificate }) => certificate),
       found.map(({ holder }) => holder),
       found.map(({ outcome }) => outcome),
       found.map(({ count }) => count),
     ],
   );
 };
+
+/** Nothing is recorded where nothing was found. Repeated, the larger count stays: a repetition finds what was left. */
+export const recordParts = (db: Queryable, certificate: string, parts: readonly ErasedPart[]): Promise<void> =>
+  insertParts(
+    db,
+    parts.map((part) => ({ ...part, certificate })),
+    'greatest(known.count, excluded.count)',
+  );
+
+/** In the transaction that has done what it counts: so nothing is counted twice. No two may be of the same part. */
+export const addParts = (db: Queryable, parts: readonly CertifiedPart[]): Promise<void> =>
+  insertParts(db, parts, 'known.count + excluded.count');
 
 /** Deletes rows and records how many, in one statement, so that a killed process neither loses nor doubles the count. */
 export const deleteRecorded = async (
@@ -74,7 +114,7 @@ export const deleteRecorded = async (
     `with gone as (delete from ${table} where ${column} = $1 returning 1)
      insert into ops.erased_parts as known (certificate_id, holder, outcome, count)
      select $2, '${table}', 'deleted', count(*)::int from gone having count(*) > 0
-     on conflict (certificate_id, holder) do update set count = known.count + excluded.count`,
+     on conflict (certificate_id, holder, outcome) do update set count = known.count + excluded.count`,
     [person, certificate],
   );
 };

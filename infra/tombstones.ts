@@ -7,7 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface Tombstone {
+interface Tombstone {
   readonly person: string;
   /** When the erasure was requested, RFC 3339. */
   readonly at: string;

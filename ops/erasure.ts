@@ -1,6 +1,7 @@
 /** Erases people, repeats what a restore has undone, and tells the caches of this process. */
 import { isErasureUnderWay } from '../commands/core/certificates.ts';
 import { replayTombstones } from '../commands/core/erasure.ts';
+import { countWaiting } from '../commands/core/outsideErasures.ts';
 import type { CommandDeps } from '../commands/modules.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/core/instants.ts';
 import { ERASED_CHANNEL } from '../eventstore/vault.ts';
@@ -11,7 +12,7 @@ import { erasurePlan } from './erasurePlan.ts';
 import type { Wiring } from './wiring.ts';
 
 const EVERY_MS = HOUR_MS;
-/** While an erasure is not complete, for example because a payment provider does not reply. */
+/** While an erasure is not complete, for example because the event store was away. */
 const AGAIN_MS = MINUTE_MS;
 
 export interface ErasureWatch {
@@ -50,7 +51,7 @@ export const watchTombstones = (
         fault = `The tombstones in ${config.TOMBSTONES_DIR} (TOMBSTONES_DIR) cannot be read: erased people may be back.`;
         return undefined;
       });
-      if (failed !== undefined) fault = failed === 0 ? undefined : `${failed} erasures are not complete.`;
+      if (failed !== undefined) fault = await faultOf(wiring, failed);
       await untilNext();
     }
   })();
@@ -61,6 +62,15 @@ export const watchTombstones = (
       await watching;
     },
   };
+};
+
+const faultOf = async ({ pool, log }: CommandDeps, failed: number): Promise<string | undefined> => {
+  if (failed > 0) return `${failed} erasures are not complete.`;
+  const waiting = await countWaiting(pool).catch((err: unknown) => {
+    log.warn({ err }, 'what systems outside must be told of erased people cannot be read');
+    return 0;
+  });
+  return waiting > 0 ? `${waiting} erasures wait for a payment provider or the file store.` : undefined;
 };
 
 /** Has the caches of this process forget whom any process erases. */

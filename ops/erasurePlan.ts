@@ -2,8 +2,6 @@
 import type { ErasurePlan } from '../commands/core/erasure.ts';
 import { type CommandDeps, moduleErasures } from '../commands/modules.ts';
 import { createTombstones } from '../infra/tombstones.ts';
-import { countPersonal } from '../projections/engine/personalRows.ts';
-import { models } from '../projections/modules.ts';
 import type { Config } from './config.ts';
 import { allMigrations } from './tables.ts';
 
@@ -11,5 +9,4 @@ export const erasurePlan = ({ TOMBSTONES_DIR }: Pick<Config, 'TOMBSTONES_DIR'>):
   modules: moduleErasures,
   tables: allMigrations,
   tombstones: createTombstones(TOMBSTONES_DIR),
-  personalRows: (db, person) => countPersonal(db, models, person),
 });

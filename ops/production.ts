@@ -1,7 +1,8 @@
 /**
- * What production refuses: secrets that anybody can read in the source, and everything of the sandbox, which accepts
- * test cards and shows the codes of text messages. Outside production, what is unsafe is a warning.
+ * What production refuses: secrets that anybody can read in the source, everything of the sandbox, which accepts test cards
+ * and shows the codes of text messages, and tombstones where a restore forgets them. Outside production, what is unsafe is a warning.
  */
+import path from 'node:path';
 import type { TSchema } from '@sinclair/typebox';
 import { isSameOrigin } from '../infra/settings.ts';
 
@@ -15,10 +16,23 @@ export const unfitForProduction = (declarations: Declarations, values: Values): 
   return [
     ...(weak.length > 0 ? [`NODE_ENV=production needs secrets of its own, set: ${weak.join(', ')}`] : []),
     ...([values.ROLE].flat().includes('sandbox') ? ['ROLE sandbox is not allowed with NODE_ENV=production'] : []),
+    ...forgettingTombstones(values),
     ...(sandboxed.length > 0
       ? [`NODE_ENV=production needs real providers, set to an address outside SANDBOX_URL: ${sandboxed.join(', ')}`]
       : []),
   ];
+};
+
+/** A restore begins with an empty data folder: tombstones in it would be gone, and erased people back without a word. */
+const forgettingTombstones = ({ DATA_DIR, TOMBSTONES_DIR }: Values): string[] => {
+  if (typeof DATA_DIR !== 'string' || typeof TOMBSTONES_DIR !== 'string') return [];
+  const relative = path.relative(path.resolve(DATA_DIR), path.resolve(TOMBSTONES_DIR));
+  const isInside = relative.split(path.sep)[0] !== '..' && !path.isAbsolute(relative);
+  return isInside
+    ? [
+        `NODE_ENV=production needs TOMBSTONES_DIR outside of DATA_DIR (${DATA_DIR}), on storage of its own: a restore empties DATA_DIR, and without the tombstones it brings back whoever was erased`,
+      ]
+    : [];
 };
 
 /** Secrets with the development value of any setting, as previous secret too, or with a documented default in them. */

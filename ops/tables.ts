@@ -3,6 +3,7 @@ import { idempotencyMigrations } from '../api/http/idempotency.ts';
 import { rateCountMigrations } from '../api/http/rateCounts.ts';
 import { erasureMigrations } from '../commands/core/erasure.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
+import { outsideErasureMigrations } from '../commands/core/outsideErasures.ts';
 import { snapshotMigrations } from '../commands/core/snapshots.ts';
 import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
@@ -22,6 +23,7 @@ export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
   jobMigrations,
   erasureMigrations,
+  outsideErasureMigrations,
   erasedPartMigrations,
   snapshotMigrations,
   checkpointMigrations,

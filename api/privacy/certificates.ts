@@ -14,15 +14,22 @@ const ErasureCertificate = Type.Object(
     id: Uuid,
     status: OneOf(['pending', 'under_way', 'complete'] as const, {
       description:
-        '`pending`: it begins at `due_at`, unless the person signs in before. Then there is no certificate any more.',
+        '`pending`: it begins at `due_at`, unless the person signs in before. Then there is no certificate any more. `under_way`: something is `waiting`, or read models follow within seconds.',
     }),
     requested_at: Instant,
     due_at: { ...Nullable(Instant), description: 'Only while it is pending.' },
-    done_at: { ...Nullable(Instant), description: 'When the key was destroyed and all stores were told.' },
+    done_at: {
+      ...Nullable(Instant),
+      description:
+        'When the key was destroyed, the account closed and everything here deleted. Only systems outside may be left.',
+    },
     parts: Type.Array(
       Type.Object({
         holder: Type.String({ description: 'What held the data: a table, a read model (`read.…`), files and so on.' }),
-        outcome: OneOf(erasureOutcomes, { description: '`kept`: what is not personal, such as ids and amounts.' }),
+        outcome: OneOf(erasureOutcomes, {
+          description:
+            '`kept`: what is not personal, such as ids and amounts. `waiting`: a system outside, such as a payment provider, has not confirmed it yet; it is asked for seven days at most. `left`: it refuses, has no way to delete it, or did not confirm it in that time.',
+        }),
         count: Type.Integer({ minimum: 1, description: 'How many rows, files and so on.' }),
       }),
     ),
@@ -45,7 +52,8 @@ const areFollowed = async ({ positions, pool }: App, position: Position, doneAt:
 
 const shown = async (app: App, certificate: Certificate): Promise<Static<typeof ErasureCertificate>> => {
   const { id, requestedAt, dueAt, doneAt, position, parts } = certificate;
-  const isComplete = doneAt !== null && (position === null || (await areFollowed(app, position, doneAt)));
+  const waits = parts.some(({ outcome }) => outcome === 'waiting');
+  const isComplete = doneAt !== null && !waits && (position === null || (await areFollowed(app, position, doneAt)));
   return {
     id,
     status: statusOf(dueAt, isComplete),

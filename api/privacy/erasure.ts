@@ -1,12 +1,10 @@
 /** The end of an account, at the request of its person. */
 import { Type } from '@sinclair/typebox';
 import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
-import { certificateOf } from '../../commands/core/certificates.ts';
-import { FileStoreAway } from '../../commands/files/fileStore.ts';
-import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { sayFarewell } from '../../commands/privacy/farewell.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { certificateOf } from '../../infra/erasedParts.ts';
 import type { Hinders, Hindrance } from '../http/hindrance.ts';
 import { route } from '../http/route.ts';
 
@@ -14,7 +12,7 @@ const Erased = Type.Object(
   {
     status: OneOf(['erased', 'under_way', 'pending'] as const, {
       description:
-        '`under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.',
+        '`erased`, `under_way`: nobody can sign in any more, and nothing here shows you. `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is asked again until it has, for seven days at most; the certificate says what came of it. `pending`: it is erased at `due_at`, unless you sign in before.',
     }),
     due_at: Nullable(Instant),
     certificate_id: {
@@ -66,12 +64,7 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
         return { status: 'pending' as const, due_at, certificate_id };
       }
       await sayFarewell(app, context, caller.id);
-      try {
-        await app.erase(caller.id);
-        return { status: 'erased' as const, due_at: null, certificate_id };
-      } catch (error) {
-        if (!(error instanceof ProviderError || error instanceof FileStoreAway)) throw error;
-        return { status: 'under_way' as const, due_at: null, certificate_id };
-      }
+      const { waitsOutside } = await app.erase(caller.id);
+      return { status: waitsOutside > 0 ? ('under_way' as const) : ('erased' as const), due_at: null, certificate_id };
     },
   });

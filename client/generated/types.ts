@@ -1145,7 +1145,7 @@ export interface components {
     };
     ErasedAccount: {
       /**
-       * @description `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is tried again until it has, for a week at most; then the rest is erased without it. `pending`: it is erased at `due_at`, unless you sign in before.
+       * @description `erased`, `under_way`: nobody can sign in any more, and nothing here shows you. `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is asked again until it has, for seven days at most; the certificate says what came of it. `pending`: it is erased at `due_at`, unless you sign in before.
        * @enum {string}
        */
       status: "erased" | "under_way" | "pending";
@@ -1160,7 +1160,7 @@ export interface components {
       /** Format: uuid */
       id: string;
       /**
-       * @description `pending`: it begins at `due_at`, unless the person signs in before. Then there is no certificate any more.
+       * @description `pending`: it begins at `due_at`, unless the person signs in before. Then there is no certificate any more. `under_way`: something is `waiting`, or read models follow within seconds.
        * @enum {string}
        */
       status: "pending" | "under_way" | "complete";
@@ -1168,16 +1168,16 @@ export interface components {
       requested_at: string;
       /** @description Only while it is pending. */
       due_at: string | null;
-      /** @description When the key was destroyed and all stores were told. */
+      /** @description When the key was destroyed, the account closed and everything here deleted. Only systems outside may be left. */
       done_at: string | null;
       parts: ({
           /** @description What held the data: a table, a read model (`read.…`), files and so on. */
           holder: string;
           /**
-           * @description `kept`: what is not personal, such as ids and amounts.
+           * @description `kept`: what is not personal, such as ids and amounts. `waiting`: a system outside, such as a payment provider, has not confirmed it yet; it is asked for seven days at most. `left`: it refuses, has no way to delete it, or did not confirm it in that time.
            * @enum {string}
            */
-          outcome: "key_destroyed" | "deleted" | "removed" | "anonymised" | "kept" | "purged";
+          outcome: "key_destroyed" | "deleted" | "removed" | "anonymised" | "kept" | "purged" | "waiting" | "left";
           /** @description How many rows, files and so on. */
           count: number;
         })[];

@@ -27,7 +27,7 @@ export const accounts = {
     sandboxMessageMigrations,
   ],
   quoted: [account],
-  erasure: { before: giveBackIdentities, after: closeErased },
+  erasure: { before: giveBackIdentities, close: closeErased },
   settings: accountSettings,
   connect: connectAccounts,
   holdsElsewhere: accountsElsewhere,

@@ -16,5 +16,5 @@ export const chat = {
   connect: connectChat,
   fileUses: { message: { isUsed: messageUse, whose: 'uploader' } },
   migrations: [groupMigrations],
-  erasure: { before: leaveGroups },
+  erasure: { after: leaveGroups },
 } as const satisfies CommandModule & FileUsers;

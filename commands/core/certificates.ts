@@ -6,12 +6,6 @@ import type { ErasedPart } from '../../infra/erasedParts.ts';
 import { type Page, type Paging, pageOfRows } from '../../infra/paging.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
-/**
- * The id of the certificate of a person's erasure: the same after a restore, and known only to those who know the key.
- */
-export const certificateOf = (vault: Pick<Vault, 'fingerprint'>, person: string): string =>
-  vault.fingerprint('erasure', person);
-
 /** An erasure will begin at `dueAt`, unless it is taken back. Safe to repeat; one that has begun stays as it is. */
 export const expectCertificate = async (
   db: Queryable,
@@ -66,7 +60,7 @@ export interface Certificate {
   readonly requestedAt: string;
   /** Until then the person can take it back; null: it has begun. */
   readonly dueAt: string | null;
-  /** When all steps had been taken; null while some are left. */
+  /** When everything here was gone; null while some steps are left. */
   readonly doneAt: string | null;
   /** Read models that show this position have forgotten the person. */
   readonly position: Position | null;
@@ -94,8 +88,12 @@ const certificate = ({ id, requested_at, due_at, done_at, commit, prepare, parts
 
 const columns = `
   c.id, c.requested_at, c.due_at, c.done_at, c.commit, c.prepare,
-  coalesce((select json_agg(json_build_object('holder', holder, 'outcome', outcome, 'count', count) order by holder)
-    from ops.erased_parts where certificate_id = c.id), '[]') as parts`;
+  coalesce((select json_agg(json_build_object('holder', holder, 'outcome', outcome, 'count', count) order by holder, outcome)
+    from (
+      select holder, outcome, count from ops.erased_parts where certificate_id = c.id
+      union all
+      select holder, 'waiting', count(*)::int from ops.outside_erasures where certificate_id = c.id group by holder
+    ) as part), '[]') as parts`;
 const from = 'ops.erasure_certificates c';
 
 export const certificateById = async (db: Queryable, id: string): Promise<Certificate | undefined> => {

@@ -23,17 +23,20 @@ export interface CoreDeps {
    * holds a lock that all changes wait for.
    */
   readonly publish: (client: PoolClient, changes: readonly AccountChange[]) => Promise<void>;
-  /**
-   * Erases a person for good; safe to repeat.
-   * @throws ProviderError, FileStoreAway when a system outside holds it up: a worker goes on with it
-   */
-  readonly erase: (person: string) => Promise<void>;
+  /** Erases a person for good; safe to repeat. */
+  readonly erase: (person: string) => Promise<Erased>;
   /** All that is held about a person, as they may see it. */
   readonly personalData: readonly Section[];
   /** The current time, RFC 3339 UTC, for policies and jobs. A request brings its own time in its context. */
   readonly now: () => string;
   readonly log: Logger;
   readonly settings: CoreSettings;
+}
+
+/** What an erasure has come to: everything of ours is gone. */
+export interface Erased {
+  /** How much systems outside have not confirmed yet. */
+  readonly waitsOutside: number;
 }
 
 /** One message on the channel of an account. */

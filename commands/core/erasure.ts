@@ -1,21 +1,21 @@
 /**
- * The erasure of a person. A tombstone is written first and outlives a restore. Then each module does what needs the plain
- * texts or a system outside, the key is destroyed, the rows in durable tables are deleted, and `PersonErased` is recorded,
- * which the read models fold. Each step records what it has erased in the certificate. Every step is safe to repeat: an
- * erasure that was interrupted, or undone by a restore, runs again.
+ * The erasure of a person. A tombstone is written first and outlives a restore. Then each module reads what only the plain
+ * texts say, the key is destroyed, and the account is closed (`PersonErased`, which the read models fold): from then on
+ * nobody signs in or reads anything of the person, whatever happens next. Modules end what the person had, and the rows in
+ * durable tables are deleted. Systems outside are told last, and nothing waits for them (`outsideErasures.ts`). Each step
+ * records in the certificate what it has done. Every step is safe to repeat: an erasure that was interrupted, or undone by a
+ * restore, runs again.
  */
 
-import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
-import { type ErasedPart, recordParts } from '../../infra/erasedParts.ts';
+import { certificateOf, type ErasedPart, recordParts } from '../../infra/erasedParts.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type Migrations, migrations } from '../../infra/migrations.ts';
-import { OutsideFault } from '../../infra/outsideFault.ts';
-import type { Queryable } from '../../infra/postgres.ts';
-import type { Tombstone, Tombstones } from '../../infra/tombstones.ts';
-import { beginCertificate, certificateOf, endCertificate } from './certificates.ts';
-import type { CoreDeps } from './deps.ts';
+import type { Tombstones } from '../../infra/tombstones.ts';
+import { beginCertificate, endCertificate } from './certificates.ts';
+import type { CoreDeps, Erased } from './deps.ts';
 import type { CommandContext } from './handle.ts';
+import { type OutsideErasure, tellOutside } from './outsideErasures.ts';
 
 export const erasureMigrations = migrations('commands', {
   '0002_erasures': `
@@ -43,24 +43,26 @@ export type CountedErasureStep<Deps> = (
 ) => Promise<ErasedPart | undefined>;
 type Step<Deps> = ErasureStep<Deps> | CountedErasureStep<Deps>;
 
-/** What a module does when a person is erased. */
+/** What a module does when a person is erased. No step waits for a system outside. */
 export interface ModuleErasure<Deps = never> {
-  /** While the texts can be read: what must be deleted elsewhere. It throws to be repeated later; OutsideFault for a week only. */
+  /** While the texts can be read: what follows from them, such as which token a provider must be told. */
   readonly before?: Step<Deps>;
-  /** Once the key is destroyed. */
+  /** As soon as the key is destroyed: nobody signs in any more. */
+  readonly close?: Step<Deps>;
+  /** Then, while the rows in durable tables are there. Modules above come first. */
   readonly after?: Step<Deps>;
+  /** What systems outside are told. */
+  readonly outside?: readonly OutsideErasure<Deps>[];
 }
 
 export interface ErasurePlan<Deps> {
   readonly modules: readonly ModuleErasure<Deps>[];
   readonly tables: readonly Migrations[];
   readonly tombstones: Tombstones;
-  /** How many rows of each read model show something personal of a person. */
-  readonly personalRows: (db: Queryable, person: string) => Promise<readonly ErasedPart[]>;
 }
 
-/** So long a system outside may keep a person's data from being erased here. */
-const PATIENCE_MS = 7 * DAY_MS;
+/** So long the erasure itself tells systems outside. Jobs go on with it. */
+const TELLING_MS = 20_000;
 
 const contextOf = (person: string, at: string): CommandContext => {
   const commandId = derivedId('erasure', person);
@@ -76,50 +78,48 @@ const contextOf = (person: string, at: string): CommandContext => {
 
 /**
  * Erases a person.
- * @throws what a module throws before the key is destroyed, such as ProviderError or FileStoreAway: the tombstone stays,
- *   and it is repeated
+ * @throws when a store is away, or what a module throws. Where the tombstone was written, the workers repeat it.
  */
 export const erasePerson = async <Deps extends CoreDeps>(
   deps: Deps,
-  plan: ErasurePlan<Deps>,
+  { modules, tables, tombstones }: ErasurePlan<Deps>,
   person: string,
-): Promise<void> => {
+): Promise<Erased> => {
   const { pool, vault, now } = deps;
-  const tombstone = await plan.tombstones.write({ person, at: now() });
+  const tombstone = await tombstones.write({ person, at: now() });
   const context = contextOf(person, now());
   const certificate = certificateOf(vault, person);
   await beginCertificate(pool, certificate, tombstone.at);
-  const record = (part: ErasedPart | undefined) => recordParts(pool, certificate, part ? [part] : []);
-  await recordParts(pool, certificate, await plan.personalRows(pool, person));
-  // The account last, so that an erasure that has to wait leaves it as it is.
-  for (const { before } of plan.modules.toReversed()) await record(await runBefore(deps, before, context, tombstone));
-  await vault.erase(person);
-  await record({ holder: 'key of the personal data in the log', outcome: 'key_destroyed', count: 1 });
-  await eraseHeld(pool, plan.tables, person, certificate);
-  for (const { after } of plan.modules) await record((await after?.(deps, context, person)) ?? undefined);
-  await record({ holder: 'realtime changes', outcome: 'purged', count: 1 });
+  const record = async (step: Step<Deps> | undefined) => {
+    const part = await step?.(deps, context, person);
+    if (part) await recordParts(pool, certificate, [part]);
+  };
+  const above = modules.toReversed();
+  for (const { before } of above) await record(before);
+  if (await vault.erase(person)) await recordParts(pool, certificate, [KEY]);
+  for (const { close } of above) await record(close);
+  // One that fails keeps no other from its part. The tables say what a repetition has to end.
+  const failed = await failuresOf(above, ({ after }) => record(after));
+  if (failed.length > 0) throw failed[0];
+  await eraseHeld(pool, tables, person, certificate);
   await endCertificate(pool, certificate, { at: now(), position: await deps.store.head() });
   await pool.query(
     `insert into ops.erasures (person_id, requested_at, done_at) values ($1, $2, now()) on conflict do nothing`,
     [person, tombstone.at],
   );
   deps.log.info({ person }, 'a person was erased');
+  const until = performance.now() + TELLING_MS;
+  const kinds = modules.flatMap(({ outside = [] }) => outside);
+  return { waitsOutside: await tellOutside(deps, kinds, context, { certificate, until }) };
 };
 
-const runBefore = async <Deps extends CoreDeps>(
-  deps: Deps,
-  step: Step<Deps> | undefined,
-  context: CommandContext,
-  { person, at }: Tombstone,
-): Promise<ErasedPart | undefined> => {
-  try {
-    return (await step?.(deps, context, person)) ?? undefined;
-  } catch (err) {
-    const isTooOld = msBetween(at, deps.now()) >= PATIENCE_MS;
-    if (!(err instanceof OutsideFault && isTooOld)) throw err;
-    deps.log.error({ err, person }, 'a person is erased although a system outside may still keep their data');
-    return undefined;
-  }
+const KEY: ErasedPart = { holder: 'key of the personal data in the log', outcome: 'key_destroyed', count: 1 };
+
+/** Runs `work` for each, whatever the others throw. @returns what they throw */
+const failuresOf = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<readonly unknown[]> => {
+  const failed: unknown[] = [];
+  for (const one of all) await work(one).catch((error: unknown) => failed.push(error));
+  return failed;
 };
 
 /** Repeats every erasure that is not recorded as done: it was interrupted, or a restored backup has undone it. */

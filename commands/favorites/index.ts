@@ -11,5 +11,5 @@ export const favorites = {
   policies: [favoritePolicy],
   jobs: [favoriteLook],
   migrations: [watchMigrations],
-  erasure: { before: removeAllFavorites },
+  erasure: { after: removeAllFavorites },
 } as const satisfies CommandModule;

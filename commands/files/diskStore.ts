@@ -44,6 +44,7 @@ export const createDiskStore = (folder: string): FileStore => {
       orAway(async () => {
         await rm(pathOf(key), { force: true });
         await rm(`${pathOf(key)}.next`, { force: true });
+        return 'gone' as const;
       }),
   };
 };

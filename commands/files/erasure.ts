@@ -1,9 +1,10 @@
 /** What the erasure of a person does to their files. */
 import { file } from '../../domain/files/file.ts';
-import type { CountedErasureStep } from '../core/erasure.ts';
-import { followUp } from '../core/handle.ts';
+import type { ErasureStep } from '../core/erasure.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { defineOutsideErasure } from '../core/outsideErasures.ts';
 import type { FileDeps } from './deps.ts';
-import { removeBytes } from './fileStore.ts';
+import { keysOf, type Removed } from './fileStore.ts';
 import { filesOf } from './unused.ts';
 
 /** Whether something of somebody else shows the file, such as a listing that an admin has illustrated for its seller. */
@@ -16,18 +17,35 @@ const isOfOthers = async (deps: FileDeps, fileId: string, person: string, at: st
   return owner !== undefined && owner !== person && use.isUsed(deps, { ...usage, fileId, attachedAt: at });
 };
 
+/** Has the file store delete the bytes of an erased person. Nobody here leads to them any more. */
+export const bytesErasure = defineOutsideErasure<{ readonly keys: readonly string[] }, FileDeps>(
+  'erased_bytes',
+  async ({ fileStore }, _context, { keys }) => {
+    const removed: Removed[] = [];
+    for (const key of keys) removed.push(await fileStore.remove(key));
+    // Somebody may still permit it.
+    return removed.includes('versions_left') ? 'waiting' : 'deleted';
+  },
+);
+
+/** Writes down which bytes of an erased person go. Safe to repeat. @param holder in the words of the certificate */
+export const expectBytesGone = (
+  { pool, vault }: Pick<FileDeps, 'pool' | 'vault'>,
+  context: CommandContext,
+  person: string,
+  { holder, keys }: { readonly holder: string; readonly keys: readonly [string, ...string[]] },
+): Promise<void> =>
+  bytesErasure.expect({ pool, vault }, context, person, { holder, subject: keys[0], about: { keys } });
+
 /**
- * Removes all of them, used or not, and deletes their bytes. Those that show something of others are not about the person:
- * they stay.
- * @throws FileStoreAway to be repeated
+ * Removes all of them, used or not: nobody reads them from now on. Those that show something of others are not about the
+ * person: they stay.
  */
-export const removeErasedFiles: CountedErasureStep<FileDeps> = async (deps, context, person) => {
-  let count = 0;
+export const removeErasedFiles: ErasureStep<FileDeps> = async (deps, context, person) => {
   for (const id of await filesOf(deps.pool, person)) {
     if (await isOfOthers(deps, id, person, context.at)) continue;
+    const { file: bytes, thumbnail } = keysOf(id);
+    await expectBytesGone(deps, context, person, { holder: 'files', keys: [bytes, thumbnail] });
     await deps.aggregates.handle(file, id, { type: 'RemoveErased' }, followUp(context, `file ${id}`));
-    await removeBytes(deps.fileStore, id);
-    count += 1;
   }
-  return { holder: 'files', outcome: 'deleted', count };
 };

@@ -13,9 +13,15 @@ export interface FileStore {
    * @throws FileMissing, FileStoreAway
    */
   get(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-  /** Safe to repeat, also for what is not there. @throws FileStoreAway */
-  remove(key: string): Promise<void>;
+  /**
+   * Removes the bytes with all former versions of them. Safe to repeat, also for what is not there.
+   * @returns whether the store keeps former versions that it does not let us delete
+   * @throws FileStoreAway
+   */
+  remove(key: string): Promise<Removed>;
 }
+
+export type Removed = 'gone' | 'versions_left';
 
 /** The store has no such file. */
 export class FileMissing extends Error {

@@ -14,6 +14,6 @@ export const filesElsewhere: readonly HeldElsewhere[] = [
     exported:
       'listed in the section `files`, each with its operation to download it; the archive has them, also those that only admins still see',
     erased:
-      'deleted at once, before the key is destroyed; those that a listing of somebody else, a post or a story of the resort shows stay; those that others have uploaded for a listing or room of the person are deleted soon after',
+      'nobody can read them at once; the bytes are deleted with all versions that a bucket keeps of them, as soon as the file store answers; those that a listing of somebody else, a post or a story of the resort shows stay; those that others have uploaded for a listing or room of the person are deleted soon after',
   },
 ];

@@ -1,7 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { connectFiles, fileSettings } from './connect.ts';
-import { removeErasedFiles } from './erasure.ts';
+import { bytesErasure, removeErasedFiles } from './erasure.ts';
 import { filesElsewhere } from './heldElsewhere.ts';
 import { keptFiles } from './keptFiles.ts';
 import { filePolicy } from './policy.ts';
@@ -9,9 +9,9 @@ import { fileMigrations, unusedFile } from './unused.ts';
 
 export const files = {
   policies: [filePolicy],
-  jobs: [unusedFile, keptFiles],
+  jobs: [unusedFile, keptFiles, bytesErasure.job],
   migrations: [fileMigrations],
-  erasure: { before: removeErasedFiles },
+  erasure: { after: removeErasedFiles, outside: [bytesErasure] },
   settings: fileSettings,
   connect: connectFiles,
   holdsElsewhere: filesElsewhere,

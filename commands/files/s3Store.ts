@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { S3Client } from '@aws-sdk/client-s3';
+import type { ListObjectVersionsCommandOutput, S3Client } from '@aws-sdk/client-s3';
 import { sleep } from '../../infra/retry.ts';
 import { FileMissing, type FileStore, FileStoreAway } from './fileStore.ts';
 
@@ -104,11 +104,46 @@ export const createS3Store = ({
         return Body as Readable;
       }),
     remove: (key) =>
-      use((sdk, client) => client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }))).then(
-        () => undefined,
-        (error: unknown) => {
-          if (!(error instanceof FileMissing)) throw error;
-        },
-      ),
+      use(async (sdk, client) => {
+        const { DeleteMarker, VersionId } = await client
+          .send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }))
+          .catch(unlessMissing);
+        try {
+          await removeVersions(sdk, client, bucket, key);
+          return 'gone';
+        } catch (error) {
+          if (!isRefused(error)) throw error;
+          // A bucket without versions says nothing of them when an object is deleted.
+          return DeleteMarker || VersionId ? 'versions_left' : 'gone';
+        }
+      }),
   };
+};
+
+const unlessMissing = (error: unknown): { DeleteMarker?: boolean; VersionId?: string } => {
+  if (isMissing(error) && (error as Error).name !== 'NoSuchBucket') return {};
+  throw error;
+};
+
+/** It does not permit it, as with an object lock or a key without the right, or does not know the request. */
+const isRefused = (error: unknown): boolean => {
+  const { httpStatusCode = 0 } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
+  return (httpStatusCode >= 400 && httpStatusCode < 500) || httpStatusCode === 501;
+};
+
+/** Deletes what a bucket with versions keeps of an object: former versions, and the marks that it was deleted. */
+const removeVersions = async (sdk: Sdk, client: S3Client, bucket: string, key: string): Promise<void> => {
+  let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
+  while (from) {
+    const page: ListObjectVersionsCommandOutput = await client.send(
+      new sdk.ListObjectVersionsCommand({ Bucket: bucket, Prefix: key, ...from }),
+    );
+    // Other keys begin with this one, such as that of the thumbnail.
+    const versions = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].filter(({ Key }) => Key === key);
+    for (const { VersionId } of versions)
+      await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId }));
+    const { IsTruncated, NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
+    // Keys come in their order: after another one, this one does not come again.
+    from = IsTruncated && KeyMarker === key ? { KeyMarker, ...(VersionIdMarker && { VersionIdMarker }) } : undefined;
+  }
 };

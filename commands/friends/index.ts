@@ -10,5 +10,5 @@ export const friends = {
   policies: [friendPolicy],
   jobs: [liveSharingEnd],
   migrations: [pairMigrations, liveMigrations],
-  erasure: { before: leaveAll },
+  erasure: { after: leaveAll },
 } as const satisfies CommandModule;

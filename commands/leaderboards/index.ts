@@ -7,5 +7,5 @@ import { leaveLeaderboard } from './participation.ts';
 export const leaderboards = {
   notifications: leaderboardNotifications,
   policies: [leaderboardPolicy],
-  erasure: { before: leaveLeaderboard },
+  erasure: { after: leaveLeaderboard },
 } as const satisfies CommandModule;

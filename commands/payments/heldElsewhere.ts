@@ -10,6 +10,7 @@ export const paymentsElsewhere: readonly HeldElsewhere[] = [
     why: paymentsPurpose,
     kept: { always: 'payments and receipts, as the law obliges the provider; saved cards until they are removed' },
     exported: '`payments` and `payment_methods`; for the rest, ask the provider',
-    erased: 'saved cards are deleted there first; payments and receipts stay',
+    erased:
+      'saved cards are deleted there, within seven days where the provider does not answer at once; YooKassa has no way to delete one, and cannot charge it without the token, which is forgotten here; payments and receipts stay',
   },
 ];

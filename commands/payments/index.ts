@@ -10,7 +10,7 @@ import { mailedReceiptPolicy } from './mailedReceipts.ts';
 import { paymentNotifications } from './notifications.ts';
 import { paymentLook } from './paymentLook.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
-import { removeAllMethods } from './paymentMethodRemoval.ts';
+import { removeAllMethods, savedMethodErasure } from './paymentMethodRemoval.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import { closingReceipt } from './receipts.ts';
 import { dailyReconciliation, paymentWatchPolicy, reconciliationPolicy, reconciliationRun } from './reconciliation.ts';
@@ -46,12 +46,13 @@ export const payments = {
     notified,
     methodSync,
     methodRemoval,
+    savedMethodErasure.job,
     dailyReconciliation,
     reconciliationRun,
     settingsNotice,
   ],
   migrations: [inboxMigrations, reconciliationMigrations, settingsChangeMigrations],
-  erasure: { before: removeAllMethods },
+  erasure: { before: removeAllMethods, outside: [savedMethodErasure] },
   settings: paymentSettings,
   connect: connectPayments,
   holdsElsewhere: paymentsElsewhere,

@@ -1,7 +1,9 @@
 /** Removes saved payment methods, here and at their providers. */
 import { recordOf, savedMethods } from '../../domain/payments/savedMethods.ts';
-import type { CountedErasureStep } from '../core/erasure.ts';
+import type { ErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { defineOutsideErasure, type Told } from '../core/outsideErasures.ts';
+import type { PaymentDeps } from './deps.ts';
 import { type MethodDeps as Deps, tokenisationOf } from './paymentMethods.ts';
 import { ProviderError } from './paymentProvider.ts';
 
@@ -39,31 +41,61 @@ export const forgetMethod = async (
   return true;
 };
 
-/**
- * Removes all methods of a person, and has the providers delete them: once the person's key is destroyed, nobody knows any
- * more what to delete. Safe to repeat.
- * @throws ProviderError while a provider does not reply, or a method is still being confirmed there
- */
-export const removeAllMethods: CountedErasureStep<Deps> = async (deps, context, userId) => {
-  const { state } = await deps.aggregates.load(savedMethods, userId);
-  const saved = state.methods.filter(({ status }) => status !== 'failed' && status !== 'forgotten');
-  for (const { methodId, status, provider } of saved) {
-    const step = (name: string) => followUp(context, `${name} ${methodId}`);
-    if (status !== 'removed')
-      await deps.aggregates.handle(savedMethods, userId, { type: 'RemoveMethod', methodId }, step('remove'));
-    if (!(await forgetOrGiveUp(deps, step('forget'), userId, methodId)))
-      throw new ProviderError('away', `a payment method is still being confirmed at ${provider}`);
-  }
-  return { holder: 'saved cards at payment providers', outcome: 'removed', count: saved.length };
-};
+/** What its provider is told of a saved method of somebody who is erased. */
+interface SavedAtProvider {
+  readonly provider: string;
+  readonly providerMethodId: string;
+  readonly customerId: string;
+  /** null: whoever opened the provider's page may still confirm it there. */
+  readonly token: string | null;
+}
 
 /** A provider that refuses does not know the method, or never deletes it: asking again would not help. */
-const forgetOrGiveUp = (deps: Deps, context: CommandContext, userId: string, methodId: string): Promise<boolean> =>
-  forgetMethod(deps, context, userId, methodId).catch(async (error: unknown) => {
-    if (!(error instanceof ProviderError && error.kind === 'refused')) throw error;
-    await giveUpRemoved(deps, context, userId, methodId);
-    return true;
+const unlessRefused = (asking: Promise<Told>): Promise<Told> =>
+  asking.catch((error: unknown) => {
+    if (error instanceof ProviderError && error.kind === 'refused') return 'left';
+    throw error;
   });
+
+/** Has a provider delete a method, as soon as its page is not open any more. */
+export const savedMethodErasure = defineOutsideErasure<SavedAtProvider, PaymentDeps>(
+  'erased_payment_method',
+  (deps, _context, { provider, token: known, ...about }) =>
+    unlessRefused(
+      (async () => {
+        const tokenisation = tokenisationOf(deps, provider);
+        const { status, token } =
+          known === null ? await tokenisation.getMethod(about) : { status: 'active' as const, token: known };
+        if (status === 'pending' || status === 'requires_action') return 'waiting';
+        if (token === undefined) return 'removed'; // nothing was saved
+        await tokenisation.removeMethod({ ...about, token });
+        return tokenisation.deletes === false ? 'left' : 'removed';
+      })(),
+    ),
+);
+
+/**
+ * Removes all methods of a person here, and writes down what their providers must be told: once the person's key is destroyed,
+ * nobody knows it any more. Safe to repeat.
+ */
+export const removeAllMethods: ErasureStep<Pick<PaymentDeps, 'aggregates' | 'pool' | 'vault'>> = async (
+  { aggregates, pool, vault },
+  context,
+  userId,
+) => {
+  const { state } = await aggregates.load(savedMethods, userId);
+  for (const { methodId, status, provider, referenceSecret, tokenSecret: token } of state.methods) {
+    if (status === 'failed' || status === 'forgotten') continue;
+    if (provider !== null && referenceSecret !== null)
+      await savedMethodErasure.expect({ pool, vault }, context, userId, {
+        holder: 'saved cards at payment providers',
+        subject: methodId,
+        about: { provider, providerMethodId: referenceSecret, customerId: userId, token },
+      });
+    const command = { type: 'RemoveMethod', methodId } as const;
+    await aggregates.handle(savedMethods, userId, command, followUp(context, `remove ${methodId}`));
+  }
+};
 
 /** Closes the record of a removed method. */
 export const giveUpRemoved = async (

@@ -108,6 +108,8 @@ export interface NewProviderMethod {
 export interface Tokenisation {
   /** What it can save; by default cards only. */
   readonly methods?: readonly PaymentMethod[];
+  /** false: it has no way to delete what it saved. What we forget the id of cannot be charged any more. */
+  readonly deletes?: false;
   tokenise(method: NewProviderMethod): Promise<ProviderMethod>;
   getMethod(method: { readonly providerMethodId: string; readonly customerId: string }): Promise<ProviderMethod>;
   /** Safe to repeat: one that is gone already is removed. */

@@ -12,10 +12,11 @@ import { ZipFile } from 'yazl';
 import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { file, isThere, type StoredFile } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
-import type { CountedErasureStep } from '../core/erasure.ts';
+import type { ErasureStep } from '../core/erasure.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { FileDeps } from '../files/deps.ts';
+import { expectBytesGone } from '../files/erasure.ts';
 import { FileMissing } from '../files/fileStore.ts';
 import { filesOf } from '../files/unused.ts';
 import { documentText } from './document.ts';
@@ -185,9 +186,8 @@ export const requestExport = async (
   return id;
 };
 
-/** Deletes the archives of somebody who is erased. @throws FileStoreAway to be repeated */
-export const removeArchives: CountedErasureStep<FileDeps> = async (deps, _, person) => {
-  const ids = await endArchivesOf(deps.pool, person);
-  for (const id of ids) await deps.fileStore.remove(archiveKey(id));
-  return { holder: 'archives of exports', outcome: 'deleted', count: ids.length };
+/** Ends the archives of somebody who is erased: nobody downloads them any more, and what is being made is thrown away. */
+export const removeArchives: ErasureStep<FileDeps> = async (deps, context, person) => {
+  for (const id of await endArchivesOf(deps.pool, person))
+    await expectBytesGone(deps, context, person, { holder: 'archives of exports', keys: [archiveKey(id)] });
 };

@@ -1,7 +1,8 @@
 /** The erasure of an account whose person asked for it, once the grace period is over. */
 
 import { account } from '../../domain/accounts/account.ts';
-import { certificateOf, dropExpected, expectCertificate } from '../core/certificates.ts';
+import { certificateOf } from '../../infra/erasedParts.ts';
+import { dropExpected, expectCertificate } from '../core/certificates.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { defineJob } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';

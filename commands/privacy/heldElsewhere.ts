@@ -9,6 +9,6 @@ export const privacyElsewhere: readonly HeldElsewhere[] = [
     why: privacyPurpose,
     kept: { until: 'two days after it is ready, when a job deletes it' },
     exported: 'it is the export itself',
-    erased: 'deleted at once',
+    erased: 'nobody can download it at once; the bytes are deleted as soon as the file store answers',
   },
 ];

@@ -11,6 +11,6 @@ export const privacy = {
   policies: [privacyPolicy],
   jobs: [exportArchive, endOfGrace],
   migrations: [archiveMigrations],
-  erasure: { before: removeArchives },
+  erasure: { after: removeArchives },
   holdsElsewhere: privacyElsewhere,
 } as const satisfies CommandModule;

@@ -12,5 +12,5 @@ export const sos = {
   policies: [sosPolicy],
   jobs: [sosEscalation, sosAgain, sosInbox],
   migrations: [inboxMigrations],
-  erasure: { before: endErased },
+  erasure: { after: endErased },
 } as const satisfies CommandModule;

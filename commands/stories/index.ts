@@ -15,7 +15,7 @@ export const stories = {
     story: { isUsed: storyUse, whose: 'uploader' },
     resort_story: { isUsed: resortStoryUse, whose: 'resort' },
   },
-  erasure: { before: endStoriesOf },
+  erasure: { after: endStoriesOf },
   settings: storySettings,
   connect: connectStories,
 } as const satisfies CommandModule & FileUsers;

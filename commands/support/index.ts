@@ -7,7 +7,7 @@ import { resolveOfErased } from './tickets.ts';
 export const support = {
   policies: [supportPolicy],
   jobs: [answerDue],
-  erasure: { before: resolveOfErased },
+  erasure: { after: resolveOfErased },
   settings: supportSettings,
   connect: connectSupport,
 } as const satisfies CommandModule;

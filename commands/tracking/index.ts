@@ -15,7 +15,7 @@ export const tracking = {
   jobs: [trackAbandoned, trackDiscarded, trackSummary, trackShareExpiry],
   migrations: [pointMigrations, openSessionMigrations, printMigrations],
   prunes: [prunePoints],
-  erasure: { before: discardTracks },
+  erasure: { after: discardTracks },
   settings: trackingSettings,
   connect: connectTracking,
 } as const satisfies CommandModule;

@@ -14,7 +14,7 @@ export const voice = {
   policies: [voicePolicy],
   migrations: [voiceMigrations, unknownMigrations],
   prunes: [pruneUnknown],
-  erasure: { before: removeRecordingsOf },
+  erasure: { after: removeRecordingsOf },
   settings: voiceSettings,
   connect: connectVoice,
   holdsElsewhere: voiceElsewhere,

@@ -6,9 +6,10 @@ import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, isBefore, msBetween } from '../../domain/core/instants.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import { voiceRecording } from '../../domain/voice/recording.ts';
-import type { CountedErasureStep } from '../core/erasure.ts';
+import type { ErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
+import { expectBytesGone } from '../files/erasure.ts';
 import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { recordingKey } from './livekit.ts';
@@ -52,15 +53,14 @@ export const removeRecording = async (
   await deps.fileStore.remove(recordingKey(id));
 };
 
-/** At the erasure of a person: removes every recording that their voice may be in. @throws FileStoreAway to be repeated */
-export const removeRecordingsOf: CountedErasureStep<VoiceDeps> = async (deps, context, person) => {
-  const ids = await recordingsWith(deps.pool, person);
-  for (const id of ids) {
+/** At the erasure of a person: removes every recording that their voice may be in. */
+export const removeRecordingsOf: ErasureStep<VoiceDeps> = async (deps, context, person) => {
+  for (const id of await recordingsWith(deps.pool, person)) {
+    const bytes = { holder: 'sound recordings of voice rooms', keys: [recordingKey(id)] } as const;
+    await expectBytesGone(deps, context, person, bytes);
     const step = followUp(context, `recording ${id}`);
     await apply(deps, step, id, { type: 'RemoveRecording', reason: 'person_erased' });
-    await deps.fileStore.remove(recordingKey(id));
   }
-  return { holder: 'sound recordings of voice rooms', outcome: 'removed', count: ids.length };
 };
 
 /** Whether the voice server still writes the file. It is told to stop. */

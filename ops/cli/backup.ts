@@ -2,17 +2,38 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { replayTombstones } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
+import { createTombstones } from '../../infra/tombstones.ts';
 import { groups } from '../../projections/modules.ts';
 import { pruneBackups, takeBackup } from '../backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
 import { readConfig, vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasurePlan.ts';
+import { CommandFailed } from './failed.ts';
 import { type Progress, progress, say, writeJson, writeLine } from './output.ts';
 import { withStores, withStoresAtRest } from './stores.ts';
 
 interface Options {
   readonly json?: true;
+  /** Of `restore`. */
+  readonly withoutTombstones?: true;
 }
+
+/**
+ * How many erasures a restore can repeat.
+ * @throws CommandFailed when it would bring erased people back, and nobody has said that this is meant
+ */
+const tombstonesFor = async ({ withoutTombstones }: Options, erasuresInSet: number): Promise<number> => {
+  const { TOMBSTONES_DIR } = readConfig(process.env);
+  const found = (await createTombstones(TOMBSTONES_DIR).list()).length;
+  if (found === 0 && !withoutTombstones)
+    throw new CommandFailed(
+      `there are no tombstones in ${TOMBSTONES_DIR} (TOMBSTONES_DIR): whoever was erased after this backup would be back, and nobody would know. Set TOMBSTONES_DIR to where they are kept. If nobody was erased since, add --without-tombstones`,
+    );
+  say(`${found} tombstones of erased people in ${TOMBSTONES_DIR}; the backup knows of ${erasuresInSet} erasures`);
+  if (found < erasuresInSet)
+    say('Tombstones are missing: whoever was erased after this backup, and has none, is back. Look for them now.');
+  return found;
+};
 
 const backup = (collection: string, { keep, json }: Options & { keep?: number }) =>
   withStores(async (cli) => {
@@ -32,10 +53,13 @@ const backup = (collection: string, { keep, json }: Options & { keep?: number })
     for (const name of deleted) say(`deleted ${name}`);
   });
 
-const restore = async (given: string, { json }: Options) => {
+const restore = async (given: string, options: Options) => {
+  const { json } = options;
   const folder = await findSet(given);
   say(`verifying ${folder} …`);
   const manifest = await openSet(folder, vaultKeysOf(readConfig(process.env)));
+  const erasuresInSet = manifest.tables.find(({ table }) => table === 'erasures')?.lines ?? 0;
+  const tombstones = await tombstonesFor(options, erasuresInSet);
   await withStoresAtRest(
     async (cli) => {
       let bar: { readonly what: string; readonly shown: Progress } | undefined;
@@ -49,7 +73,7 @@ const restore = async (given: string, { json }: Options) => {
       const eraseAgain = () => replayTombstones<CommandDeps>(cli, erasurePlan(cli.config));
       const deps = { ...cli, groups, dataDir: cli.config.DATA_DIR, eraseAgain, onProgress };
       const restored = await restoreBackup(deps, folder, manifest).finally(() => bar?.shown.end());
-      if (json) return writeJson({ folder, ...restored });
+      if (json) return writeJson({ folder, tombstones, ...restored });
       const { events, rows, files, read_models, unfinished_erasures: unfinished } = restored;
       if (unfinished > 0) say(`${unfinished} erased people are shown again until a worker has erased them anew`);
       await writeLine(
@@ -76,5 +100,6 @@ export const backupCommand = new Command('backup')
 export const restoreCommand = new Command('restore')
   .description('Restore a backup into empty stores, build the read models, and compare; the system is stopped')
   .argument('<folder>', 'a set, or the folder of the sets: then the newest')
+  .option('--without-tombstones', 'restore although there are none: whoever was erased after the backup is back')
   .option(...asJson)
   .action(restore);

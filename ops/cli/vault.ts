@@ -1,13 +1,12 @@
 /** `vault …`: the keys of personal data. */
 import { Command } from 'commander';
-import { certificateOf } from '../../commands/core/certificates.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
-import { ProviderError } from '../../commands/payments/paymentProvider.ts';
 import { documentText } from '../../commands/privacy/document.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import { masterKeys } from '../../eventstore/masterKeys.ts';
+import { certificateOf } from '../../infra/erasedParts.ts';
 import { vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasurePlan.ts';
 import { personalData } from '../personalData.ts';
@@ -62,15 +61,15 @@ const show = (id: string) =>
 const erase = (id: string, { json }: Options) =>
   withStores(async (cli) => {
     const person = await known(cli, id);
-    await erasePerson<CommandDeps>(cli, erasurePlan(cli.config), person).catch((error: unknown) => {
-      if (!(error instanceof ProviderError)) throw error;
-      throw new CommandFailed(
-        `${error.message}: the erasure is recorded, and a worker repeats it until it is complete; or run the same command again`,
-      );
-    });
+    const { waitsOutside } = await erasePerson<CommandDeps>(cli, erasurePlan(cli.config), person);
     const certificate = certificateOf(cli.vault, person);
-    if (json) return writeJson({ certificate_id: certificate });
-    await writeLine(`${person} is erased. The read models follow within seconds. Certificate: ${certificate}`);
+    if (json) return writeJson({ certificate_id: certificate, waits_outside: waitsOutside });
+    await writeLine(
+      `${person} is erased. The read models follow within seconds. Certificate: ${certificate}` +
+        (waitsOutside === 0
+          ? ''
+          : `\n${waitsOutside} cards or files wait for a system outside: a worker asks it again, for seven days at most`),
+    );
   });
 
 const asJson = ['--json', 'print JSON'] as const;

@@ -9,7 +9,7 @@ import type { PoolClient } from '../../infra/postgres.ts';
 import { announceRows } from './announcements.ts';
 import type { Change } from './changes.ts';
 import { HandlerFailed, handled } from './handlerFailure.ts';
-import { type Erased, erasedBy, forgetIn } from './personalRows.ts';
+import { type Erased, erasedBy, forgetIn, goesWith } from './personalRows.ts';
 import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel, UntypedHandler } from './readModel.ts';
 import type { Statements } from './statementsInTurn.ts';
@@ -83,6 +83,8 @@ const fold = (
     if (earlier) slots.delete(id); // moves it to the end
     slots.set(id, slot);
   }
+  // Not before: the events of a batch may need the row.
+  for (const slot of slots.values()) if (slot.after && goesWith(model, slot.after, erased)) slot.after = null;
   return [...slots.values()];
 };
 

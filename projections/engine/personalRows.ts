@@ -9,7 +9,7 @@ import { collectSections, type Section } from '../../infra/personalSections.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
-import { columnsOf, columnType, upsertRows, withWire } from './tables.ts';
+import { columnsOf, columnType, deleteByKeys, upsertRows, withWire } from './tables.ts';
 import type { Move } from './tellings.ts';
 
 /** People who are erased → the instant. */
@@ -47,27 +47,48 @@ export const withoutPerson = (row: Json, { texts, values = [] }: Pick<PersonalCo
 export const forgetIn = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): Json =>
   personal && people.has(String(row[personal.of])) ? withoutPerson(row, personal) : row;
 
-/**
- * Forgets people in the stored rows of a model's table, live or not. Safe to repeat.
- * @returns the rows that said something about them, or may show something of them from other models
- */
+/** Whether a row goes at the end of a batch that erases people. */
+export const goesWith = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): boolean =>
+  personal?.erased === 'deleted' && people.has(String(row[personal.of]));
+
+export interface Forgotten {
+  /** The rows that said something about them, or may show something of them from other models. */
+  readonly moves: readonly Move[];
+  /** How many rows of each were changed or deleted, by the statement that did it. */
+  readonly counts: readonly (Pick<ErasedPart, 'holder' | 'outcome' | 'count'> & { readonly person: string })[];
+}
+
+const NOTHING: Forgotten = { moves: [], counts: [] };
+
+/** Forgets people in the stored rows of a model's table, live or not. Safe to repeat. */
 export const forgetPeople = async (
   db: Queryable,
   { model, table }: { readonly model: ReadModel; readonly table: string },
   people: Erased,
-): Promise<Move[]> => {
+): Promise<Forgotten> => {
   const { personal, wire } = model;
-  // Rows that say nothing personal beside whose they are stay as they are.
-  if (!personal || personal.texts.length + (personal.values?.length ?? 0) === 0 || people.size === 0) return [];
+  const isDeleted = personal?.erased === 'deleted';
+  // Otherwise, rows that say nothing personal beside whose they are stay as they are.
+  const saysSomething = personal && [...personal.texts, ...(personal.values ?? [])].length > 0;
+  if (!personal || !(isDeleted || saysSomething) || people.size === 0) return NOTHING;
   const moves = (await rowsOf(db, model, personal, table, people)).map((before) => ({
     before,
-    after: withoutPerson(before, personal),
+    after: isDeleted ? null : withoutPerson(before, personal),
     at: people.get(String(before[personal.of])) ?? '',
   }));
   const changed = moves.filter(({ before, after }) => !isDeepStrictEqual(before, after));
   if (changed.length > 0)
-    await db.query(upsertRows(model, table), [JSON.stringify(changed.map(({ after }) => withWire(model, after)))]);
-  return wire.overlay ? moves : changed;
+    if (isDeleted) await db.query(deleteByKeys(model, table), [JSON.stringify(changed.map(({ before }) => before))]);
+    else
+      await db.query(upsertRows(model, table), [
+        JSON.stringify(changed.flatMap(({ after }) => (after ? withWire(model, after) : []))),
+      ]);
+  const outcome = isDeleted ? 'deleted' : 'anonymised';
+  const counts = [...people.keys()].map((person) => ({
+    ...({ person, holder: `${READ_SCHEMA}.${model.name}`, outcome } as const),
+    count: changed.filter(({ before }) => String(before[personal.of]) === person).length,
+  }));
+  return { moves: wire.overlay ? moves : changed, counts };
 };
 
 /** The fields that an export shows of a model's rows: those that follow from the row alone. */
@@ -101,27 +122,3 @@ export const shownAbout = (
   models: readonly ReadModel[],
   person: string,
 ): Promise<Record<string, readonly object[]>> => collectSections(db, shownSections(models), person);
-
-/** How many rows of each model have personal data of the person. A table that was not built yet has none. */
-export const countPersonal = async (
-  db: Queryable,
-  models: readonly ReadModel[],
-  person: string,
-): Promise<ErasedPart[]> => {
-  const { rows: built } = await db.query<{ name: string }>(
-    'select tablename as name from pg_tables where schemaname = $1',
-    [READ_SCHEMA],
-  );
-  const names = new Set(built.map(({ name }) => name));
-  const counts = models.flatMap(({ name, personal, row }) =>
-    personal && names.has(name) && [...personal.texts, ...(personal.values ?? [])].length > 0
-      ? [
-          `select '${READ_SCHEMA}.${name}' as holder, 'anonymised' as outcome, count(*)::int as count
-           from ${tableName(name)} where ${quoted(personal.of)} = $1::text::${columnType(row.properties[personal.of] as TSchema)}`,
-        ]
-      : [],
-  );
-  if (counts.length === 0) return [];
-  const { rows } = await db.query<ErasedPart>(counts.join(' union all '), [person]);
-  return rows;
-};

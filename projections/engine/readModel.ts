@@ -69,6 +69,11 @@ export interface PersonalColumns<K = string, Row = Json> extends Holding {
   readonly texts: readonly string[];
   /** The numbers, objects and lists that it sets to null, as such paths. */
   readonly values?: readonly string[];
+  /**
+   * What becomes of rows without texts and values: they go, or the reason why they stay. Those `for good` stay anyway, and
+   * texts and values are replaced.
+   */
+  readonly erased?: 'deleted' | { readonly stay: string };
   /** What reports call its rows (`subject_kind`), where people can report them. */
   readonly reportedAs?: string;
   /** Further fields of a row in the export of its person, such as a link to what belongs to it. */

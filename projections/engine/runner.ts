@@ -9,6 +9,7 @@ import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { type Batch, isAfter, subscribe } from '../../eventstore/subscribe.ts';
 import { tracksOf } from '../../eventstore/tracks.ts';
+import type { Vault } from '../../eventstore/vault.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { shareLeases } from '../../infra/leaseGroup.ts';
 import type { Logger } from '../../infra/log.ts';
@@ -18,22 +19,24 @@ import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { decodeFor, isEventsFault, shareOut } from './applyEvents.ts';
 import { type Change, deleteForgotten, forgetChanges, startEpoch } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
+import { certify, forget } from './forgetting.ts';
 import { adoptTables, type Group } from './groups.ts';
 import { assertKept, BatchesUndone, closeBatch, type HeldGroup, type Opened, openBatch } from './liveBatch.ts';
 import { applyOrPark, applyTogether, liveTable, type ParkedAmong, retryUnreadable, streamsOf } from './parked.ts';
-import { type Erased, erasedBy, forgetPeople } from './personalRows.ts';
-import { readDbIn } from './readDb.ts';
+import { erasedBy } from './personalRows.ts';
 import type { ReadModel } from './readModel.ts';
 import { rebuildOutdated } from './rebuild.ts';
 import { inTurn } from './statementsInTurn.ts';
 import { BY_KEY } from './tables.ts';
 import { ensureTables, lockingGroups } from './tableVersions.ts';
-import { changesOf, type Move } from './tellings.ts';
+import { changesOfAll } from './tellings.ts';
 
 export interface ProjectorDeps {
   readonly pool: Pool;
   readonly store: EventStore;
   readonly codec: Codec;
+  /** For the certificates of those who are erased. */
+  readonly vault: Pick<Vault, 'fingerprint'>;
   readonly groups: readonly Group[];
   readonly log: Logger;
 }
@@ -220,9 +223,6 @@ const watchKept = async (
   }
 };
 
-/** Where an erasure changes more rows than this, clients read their state again, instead of being told of each. */
-const MOST_TOLD = 10_000;
-
 /** A crash of the database may undo the last batches, each with its checkpoint: they are repeated (`BatchesUndone`). */
 const NOT_WAITING = 'set local synchronous_commit = off';
 
@@ -233,7 +233,7 @@ const projectBatch = async (
   batch: Batch,
   written: Position | null,
 ): Promise<void> => {
-  const { pool, codec, log } = deps;
+  const { pool, codec, vault, log } = deps;
   const done = metrics.projectionBatchSeconds.startTimer();
   const models = groups.flatMap((group) => group.models);
   const decoded = await decodeFor(codec, models, batch.events);
@@ -241,7 +241,7 @@ const projectBatch = async (
     log.error({ stream: event.stream, type: event.type, revision: event.revision, reason }, 'event unreadable');
   const writeIn = async (client: PoolClient, { parts, parked }: Opened, apply: Apply): Promise<void> => {
     const erased = erasedBy(decoded.events);
-    const told = await forget(
+    const { told, counts } = await forget(
       client,
       parts.flatMap(({ models }) => models),
       erased,
@@ -256,7 +256,10 @@ const projectBatch = async (
       changes.push(...(await apply(client, { models, parked }, fresh, log)));
     }
     // Nobody can tell which of the former changes show something of the person. What is told now does not.
-    if (erased.size > 0) await forgetChanges(client);
+    if (erased.size > 0) {
+      await forgetChanges(client);
+      await certify(client, vault, erased, counts);
+    }
     if (!told) await startEpoch(client);
     await closeBatch(client, groups, batch, changes);
   };
@@ -273,39 +276,6 @@ const projectBatch = async (
     metrics.projectionPosition.set({ group }, Number(batch.position.commit));
     metrics.projectionBatch.observe({ group }, batch.events.length);
   }
-};
-
-/** What moved in the rows of some models. */
-interface Moved {
-  readonly model: ReadModel;
-  readonly moves: readonly Move[];
-}
-
-/** What the hubs send of it, once the rows of all models are written: wire forms show parts of other models. */
-const changesOfAll = async (client: PoolClient, moved: readonly Moved[]): Promise<Change[]> => {
-  const published = moved.filter(({ model, moves }) => model.publishTo.length > 0 && moves.length > 0);
-  const changes = await inTurn(client, published, ({ model, moves }, db) => changesOf(readDbIn(db), model, moves));
-  return changes.flat();
-};
-
-/**
- * Forgets people in the live tables of the models, also in those that have done so already: they have nothing to forget.
- * @returns what the hubs send; undefined: these are too many rows to be told of
- */
-const forget = async (
-  client: PoolClient,
-  models: readonly ReadModel[],
-  people: Erased,
-): Promise<readonly Change[] | undefined> => {
-  if (people.size === 0) return [];
-  const moved = await inTurn(client, models, async (model, db) => ({
-    model,
-    moves: await forgetPeople(db, liveTable(model), people),
-  }));
-  const told = moved.filter(({ model }) => model.publishTo.length > 0);
-  if (told.reduce((rows, { moves }) => rows + moves.length, 0) > MOST_TOLD) return undefined;
-  // What was told of these rows before is forgotten: it need not be looked for.
-  return (await changesOfAll(client, told)).map((change) => ({ ...change, withdraws: null }));
 };
 
 interface Into {

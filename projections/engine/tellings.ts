@@ -1,10 +1,12 @@
 /** Which channels are told of a row that moved, whose access to them begins or ends with it, and what the messages say. */
+import type { PoolClient } from '../../infra/postgres.ts';
 import type { Change, Withdrawal } from './changes.ts';
 import { addressOf } from './channels.ts';
 import { handled } from './handlerFailure.ts';
-import type { ReadDb } from './readDb.ts';
+import { type ReadDb, readDbIn } from './readDb.ts';
 import type { Json, Publication, ReadModel } from './readModel.ts';
 import { formsOf } from './replies.ts';
+import { inTurn } from './statementsInTurn.ts';
 import type { Audience } from './wire.ts';
 
 /** A row before and after a batch of events, or a part of it. */
@@ -91,4 +93,17 @@ export const changesOf = async (db: ReadDb, model: ReadModel, moves: readonly Mo
       };
     }),
   );
+};
+
+/** What moved in the rows of some models. */
+export interface Moved {
+  readonly model: ReadModel;
+  readonly moves: readonly Move[];
+}
+
+/** What the hubs send of it, once the rows of all models are written: wire forms show parts of other models. */
+export const changesOfAll = async (client: PoolClient, moved: readonly Moved[]): Promise<Change[]> => {
+  const published = moved.filter(({ model, moves }) => model.publishTo.length > 0 && moves.length > 0);
+  const changes = await inTurn(client, published, ({ model, moves }, db) => changesOf(readDbIn(db), model, moves));
+  return changes.flat();
 };

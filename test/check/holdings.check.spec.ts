@@ -174,6 +174,7 @@ const TABLES: Readonly<Record<string, readonly string[]>> = {
   'ops.leases': ['holder', 'name'],
   'ops.lift_stations': ['lat', 'lon'],
   'ops.log': ['first_position'],
+  'ops.outside_erasures': ['holder'],
   'ops.owned_listings': ['owner_id'],
   'ops.parked': ['reason'],
   'ops.read_models': ['name'],

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { FileMissing, type FileStore, FileStoreAway, removeBytes } from '../../commands/files/fileStore.ts';
 import { createS3Store } from '../../commands/files/s3Store.ts';
+import { startVersionedBucket, type VersionedBucket } from './versionedBucket.ts';
 
 const ID = '0190d1f0-0000-7000-8000-0000000000ab';
 const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
@@ -73,6 +74,31 @@ describe.each([
     await removeBytes(store, ID);
     await expect(store.get(ID)).rejects.toThrow(FileMissing);
     await expect(store.get(`${ID}.thumbnail`)).rejects.toThrow(FileMissing);
+  });
+});
+
+describe('a bucket with versioning', () => {
+  let bucket: VersionedBucket;
+  beforeAll(async () => {
+    bucket = await startVersionedBucket();
+  });
+  afterAll(() => bucket.close());
+  const store = () => s3({ endpoint: bucket.endpoint });
+  const put = (key: string) => store().put(key, path.join(folder, 'source'), 'image/jpeg');
+
+  it('keeps no former version of what is removed, and all of other objects', async () => {
+    for (const key of [ID, ID, ID, `${ID}.thumbnail`]) await put(key);
+    expect(await store().remove(ID)).toBe('gone');
+    expect(await store().remove(ID)).toBe('gone');
+    expect(bucket.versions).toMatchObject([{ key: `${ID}.thumbnail`, isMark: false }]);
+  });
+
+  it.each(['listing', 'deleting versions'] as const)('that refuses %s keeps them, and that is said', async (what) => {
+    await put(ID);
+    bucket.refuses = what;
+    expect(await store().remove(ID)).toBe('versions_left');
+    bucket.refuses = 'nothing';
+    expect(await store().remove(ID)).toBe('gone');
   });
 });
 

@@ -50,7 +50,8 @@ const disconnect = async () => {
   await stores.store.close();
   await stores.pool.end();
 };
-const codecOf = (pool: Pool) => createCodec(allEvents, createVault(pool, VAULT_MASTER_KEY));
+const vaultOf = (pool: Pool) => createVault(pool, VAULT_MASTER_KEY);
+const codecOf = (pool: Pool) => createCodec(allEvents, vaultOf(pool));
 
 /** Each event has a millisecond of its own. */
 const write = async (count: number): Promise<void> => {
@@ -69,7 +70,10 @@ const write = async (count: number): Promise<void> => {
 /** Runs a projector until the read models show everything. */
 const project = async (): Promise<void> => {
   const stopping = new AbortController();
-  const running = runProjector({ ...stores, codec: codecOf(stores.pool), groups, log }, stopping.signal);
+  const running = runProjector(
+    { ...stores, codec: codecOf(stores.pool), vault: vaultOf(stores.pool), groups, log },
+    stopping.signal,
+  );
   await until(async () => (await tableVersions(stores.pool)).size === models.length);
   await until(async () => {
     const live = await tableVersions(stores.pool);

@@ -14,7 +14,12 @@ const SECRETS = {
   YOOKASSA_SECRET_KEY: 'a-live-key',
   PASS_SECRET: 'a-pass-secret-of-our-own-that-is-long-enough',
 };
-const PRODUCTION = { ...SECRETS, NODE_ENV: 'production', YOOKASSA_API_URL: 'https://api.yookassa.ru/v3' };
+const PRODUCTION = {
+  ...SECRETS,
+  NODE_ENV: 'production',
+  YOOKASSA_API_URL: 'https://api.yookassa.ru/v3',
+  TOMBSTONES_DIR: '/srv/tombstones',
+};
 
 describe('settings', () => {
   test('all have defaults, so that development needs no settings', () => {
@@ -113,6 +118,9 @@ describe('settings', () => {
     ['TBANK_NOMINAL_TOKEN', 'a-bank-token', /: TBANK_NOMINAL_API_URL$/],
     ['SMS_GATEWAY_URL', 'http://localhost:8082/sms', /: SMS_GATEWAY_URL$/],
     ['SANDBOX_URL', 'https://api.yookassa.ru/', /: YOOKASSA_API_URL$/],
+    ['TOMBSTONES_DIR', '', /needs TOMBSTONES_DIR outside of DATA_DIR/],
+    ['TOMBSTONES_DIR', '.data/../.data/kept/tombstones', /needs TOMBSTONES_DIR outside of DATA_DIR/],
+    ['DATA_DIR', '/srv', /needs TOMBSTONES_DIR outside of DATA_DIR/],
   ])('production refuses %s=%s', (name, value, problem) => {
     expect(() => readConfig({ ...PRODUCTION, [name]: value })).toThrow(problem);
     expect(() => readConfig({ ...PRODUCTION, NODE_ENV: 'test', [name]: value })).not.toThrow();

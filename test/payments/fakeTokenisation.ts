@@ -10,6 +10,8 @@ import {
 export interface FakeTokenisation extends Tokenisation {
   /** What it says of a method from now on. */
   says(methodId: string, status: ProviderMethod['status'], more?: Partial<ProviderMethod>): void;
+  /** It does not know methods with this token any more. */
+  forgets(token: string): void;
   /** Calls fail as if it did not answer. */
   away: boolean;
   /** Tokens that it was asked to delete, in order. */
@@ -37,6 +39,9 @@ export const withTokenisation = <P extends PaymentProvider>(
     says: (methodId, status, more = {}) => {
       const providerMethodId = referenceTo(methodId);
       saved.set(providerMethodId, { providerMethodId, status, ...more });
+    },
+    forgets: (token) => {
+      for (const [id, method] of saved) if (method.token === token) saved.delete(id);
     },
     tokenise: async ({ methodId }) => {
       if (tokenisation.away) throw new ProviderError('away', 'fake: no answer');

@@ -130,7 +130,7 @@ const nowhere: FileStore = {
   get: async () => {
     throw new FileMissing('none');
   },
-  remove: async () => {},
+  remove: async () => 'gone',
 };
 const archiving = (deps: Node, id: string) =>
   exportArchive.run({ id, data: {}, attempt: 1 }, { deps, context: contextOf('system', 'system') });

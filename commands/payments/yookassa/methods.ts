@@ -19,6 +19,7 @@ export const createTokenisation = (call: Call): Tokenisation => ({
     toMethod(await call(isMethod, 'GET', `/payment_methods/${encodeURIComponent(providerMethodId)}`)),
   // There is no operation for it: "how autopayments are turned off is up to you, without our part in it". What we
   // forget the id of can't be charged any more.
+  deletes: false,
   removeMethod: async () => undefined,
 });
 

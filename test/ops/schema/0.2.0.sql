@@ -802,6 +802,11 @@ create table ops.vault (name text primary key, value text not null);
 -- tells the worker that sends it now from one that sent it before
 alter table ops.mails add column attempts integer not null default 0;
 
+-- 0003_privacy_outcomes_of_parts
+-- one holder may have several: some cards are removed, others wait for their provider
+alter table ops.erased_parts drop constraint erased_parts_pkey,
+  add primary key (certificate_id, holder, outcome);
+
 -- 0003_projections_read_model_groups
 -- The group whose batches go into the table. Release 0.1.0 had one for all.
 alter table ops.read_models add column consumer text not null default 'read-models';
@@ -836,6 +841,20 @@ alter table ops.track_points add column mock boolean;
 
 -- 0004_accounts_admins
 create table ops.admins (account_id uuid primary key);
+
+-- 0004_commands_outside_erasures
+create table ops.outside_erasures (
+  -- also of the key that "sealed" is encrypted with
+  id uuid primary key,
+  certificate_id uuid not null,
+  kind text not null,
+  -- in the words of the certificate
+  holder text not null,
+  sealed text not null,
+  -- when the erasure was requested
+  since timestamptz not null
+);
+create index outside_erasures_certificate on ops.outside_erasures (certificate_id);
 
 -- 0004_tracking_prints
 create table ops.track_prints (
@@ -920,8 +939,10 @@ insert into ops.migrations (name, timestamp) values
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_mail_attempts', '2026-01-01T00:00:00.000Z'),
+  ('0003_privacy_outcomes_of_parts', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
   ('0003_resort_queue_counts', '2026-01-01T00:00:00.000Z'),
   ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
+  ('0004_commands_outside_erasures', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z');
