@@ -28,6 +28,7 @@ import { postContent } from '../content/postFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { deleteErasedBytes } from '../kit/toldOutside.ts';
 import { attachFiles } from '../kit/uploads.ts';
 import { photo } from './samples.ts';
 
@@ -74,6 +75,7 @@ const roomIn = async (hotelId: string): Promise<{ readonly roomId: string; reado
 };
 const left = async (ids: readonly string[]): Promise<string[]> => {
   await removeErasedFiles(node, contextOf('erasure', 'system'), admin);
+  await deleteErasedBytes(node, contextOf('erasure', 'system'), admin);
   const there = await Promise.all(
     ids.map(async (id) => {
       try {

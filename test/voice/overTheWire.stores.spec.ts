@@ -8,6 +8,7 @@ import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { deleteErasedBytes } from '../kit/toldOutside.ts';
 import { until } from '../kit/until.ts';
 import { enteredRoom, startVoiceWorld, type VoiceWorld } from './voiceWorld.ts';
 
@@ -180,7 +181,11 @@ describe('the file of a recording', () => {
   it('is deleted at the erasure of anybody who was in the room', async () => {
     const { anna, id } = await ended();
     expect(await recordingsWith(stores.pool, anna)).toEqual([id]);
-    for (let time = 0; time < 2; time += 1) await removeRecordingsOf(world.deps, contextOf('erasure', 'system'), anna);
+    const erasing = contextOf('erasure', 'system');
+    for (let time = 0; time < 2; time += 1) {
+      await removeRecordingsOf(world.deps, erasing, anna);
+      expect(await deleteErasedBytes(world.deps, erasing, anna)).toBe(0);
+    }
     expect({ status: status(id), file: await world.hasFile(id) }).toEqual({ status: 'removed', file: false });
   });
 

@@ -139,7 +139,7 @@ it('a recording goes with the account of anybody who was in the room', async () 
   expect((await play(ended.recording_url)).status).toBe(404);
   await until(async () => (await shown())?.status === 'removed');
   const { body: certificate } = await call(`GET /api/v1/erasures/${gone.body.certificate_id}`);
-  const recordings = { holder: 'sound recordings of voice rooms', outcome: 'removed', count: 1 };
+  const recordings = { holder: 'sound recordings of voice rooms', outcome: 'deleted', count: 1 };
   expect(certificate.parts).toContainEqual(recordings);
   await sandbox('POST /sandbox/voice/leave', { body: { room: joined.room, sid: joined.sid } });
 });
