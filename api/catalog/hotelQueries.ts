@@ -7,8 +7,10 @@ import { hotelCalendar, offersOf, roomsOf } from '../../projections/catalog/avai
 import type { HotelSearch } from '../../projections/catalog/hotelQuery.ts';
 import { type FoundHotel, searchHotels } from '../../projections/catalog/hotelSearch.ts';
 import type { App } from '../http/app.ts';
+import type { User } from '../http/caller.ts';
 import { pagingOf, pagingQuery } from '../http/paging.ts';
 import { type Availability, availabilityOf } from './hotelWire.ts';
+import { sellsIt } from './ownStock.ts';
 import { datesOf, Guests, refuseImpossible, stayQuery } from './stays.ts';
 
 const Amount = Type.Number({ minimum: 0, maximum: 1e12 });
@@ -59,10 +61,12 @@ export const findAvailability = async (
   at: string,
   hotelId: string,
   stay: { checkIn: string; checkOut: string; guests: number },
+  caller: User | null = null,
 ): Promise<Static<typeof Availability>> => {
   refuseImpossible(stay, at);
   const calendar = await hotelCalendar(app.db, hotelId, { from: stay.checkIn, to: stay.checkOut });
   if (!calendar) throw notFound('hotel');
   refuseImpossible(stay, at, calendar.timezone);
-  return availabilityOf(calendar, offersOf(calendar, { ...stay, today: todayIn(calendar.timezone, at), at }), stay);
+  const offers = offersOf(calendar, { ...stay, today: todayIn(calendar.timezone, at), at });
+  return availabilityOf(calendar, offers, stay, sellsIt(caller, calendar));
 };

@@ -7,11 +7,12 @@ import { type StayPrice, unavailableReasonCodes } from '../../domain/catalog/pri
 import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Count, Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import type { Calendar, OfferedRoom, RoomOffer } from '../../projections/catalog/availability.ts';
 import { Distance } from './listingQueries.ts';
 import { listingWire, owned, Pictures, rated, shownAs } from './listingWire.ts';
+import { shownLeft } from './ownStock.ts';
 
 const majorOf = (minor: number | null, currency: string): number | null =>
   minor === null ? null : toMajor(minor, currency);
@@ -136,8 +137,11 @@ const Offer = Type.Object(
     name: Type.String(),
     capacity: Type.Integer(),
     available: Type.Boolean(),
-    rooms_left: Type.Integer({ minimum: 0, description: 'Free rooms on the night with the fewest.' }),
-    nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Count })),
+    rooms_left: Type.Integer({
+      description:
+        'Free rooms on the night with the fewest. The owner sees a negative number where more is sold than there is.',
+    }),
+    nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Type.Integer() })),
     price: Nullable(Price),
     cancellation_policy: CancellationTerms,
     unavailable_reasons: Type.Array(OneOf([...unavailableReasonCodes, 'sold_out'] as const)),
@@ -159,26 +163,32 @@ export const Availability = Type.Object(
   { $id: 'Availability' },
 );
 
-const offerOf = ({ room, quote, roomsLeft, nights }: RoomOffer, hotel: Calendar): Static<typeof Offer> => ({
+const offerOf = (
+  { room, quote, roomsLeft, nights }: RoomOffer,
+  hotel: Calendar,
+  isSeller: boolean,
+): Static<typeof Offer> => ({
   room_id: room.id,
   name: room.name,
   capacity: room.capacity,
   available: quote.price !== null && roomsLeft > 0,
-  rooms_left: roomsLeft,
+  rooms_left: shownLeft(roomsLeft, isSeller),
   nights: nights.map(({ date, terms, roomsLeft: left }) => ({
     ...nightOf(date, terms, hotel.currency),
     available: terms.priceMinor !== null && !terms.stopSell && left > 0,
-    rooms_left: left,
+    rooms_left: shownLeft(left, isSeller),
   })),
   price: quote.price && priceOf(quote.price),
   cancellation_policy: hotel.cancellation_policy,
   unavailable_reasons: [...quote.reasons, ...(roomsLeft > 0 ? [] : (['sold_out'] as const))],
 });
 
+/** @param isSeller sees by how much more is sold than there is */
 export const availabilityOf = (
   hotel: Calendar,
   offers: readonly RoomOffer[],
   { checkIn, checkOut, guests }: { checkIn: string; checkOut: string; guests: number },
+  isSeller: boolean,
 ): Static<typeof Availability> => ({
   hotel_id: hotel.id,
   check_in: checkIn,
@@ -186,5 +196,5 @@ export const availabilityOf = (
   nights: daysBetween(checkIn, checkOut),
   guests,
   currency: hotel.currency,
-  rooms: offers.map((offer) => offerOf(offer, hotel)),
+  rooms: offers.map((offer) => offerOf(offer, hotel, isSeller)),
 });

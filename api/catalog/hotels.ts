@@ -91,7 +91,7 @@ const getHotel = (forViewer: ForViewer) =>
       const [hotel, offered, availability] = await Promise.all([
         findHotel(app, at, id),
         findRooms(app, at, id),
-        dates ? findAvailability(app, at, id, { ...dates, guests: query.guests ?? 1 }) : null,
+        dates ? findAvailability(app, at, id, { ...dates, guests: query.guests ?? 1 }, caller) : null,
       ]);
       const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
       const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));

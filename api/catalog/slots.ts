@@ -18,6 +18,7 @@ import {
 import { refuseQuery } from '../http/errors.ts';
 import { ById, route } from '../http/route.ts';
 import { findWholeListing } from './listingQueries.ts';
+import { sellsIt, shownLeft } from './ownStock.ts';
 import { Guests } from './stays.ts';
 
 const MAX_DAYS = 31;
@@ -32,8 +33,8 @@ const Slot = Type.Object(
     slot_end: Instant,
     available: Type.Boolean(),
     left: Type.Integer({
-      minimum: 0,
-      description: 'Free seats of the departure; free tables or vehicles of this kind.',
+      description:
+        'Free seats of the departure; free tables or vehicles of this kind. Its seller sees a negative number where more is sold than there is.',
     }),
     total: Type.Number({ description: 'Price for the party; for a table, the deposit.' }),
     total_minor: Minor,
@@ -48,11 +49,12 @@ const Slots = <T extends TSchema>(slot: T) =>
 const slotOf = (
   { slotStart, slotEnd, available, left, totalMinor }: OfferedSlot<unknown>,
   { currency }: { readonly currency: string },
+  all: boolean,
 ): Slot => ({
   slot_start: slotStart,
   slot_end: slotEnd,
   available,
-  left,
+  left: shownLeft(left, all),
   total: toMajor(totalMinor, currency),
   total_minor: totalMinor,
 });
@@ -79,16 +81,17 @@ const departures = route('GET /api/v1/tours/:id/departures', {
   reply: Slots(Slot),
   errors: ['not_found'],
   cache,
-  handle: async ({ params: { id }, query, context: { at } }, app) => {
+  handle: async ({ params: { id }, query, caller, context: { at } }, app) => {
     const tour = await findWholeListing(app, searchedKinds.tour, id);
+    const all = sellsIt(caller, tour);
     const { timezone, currency } = tour;
     const { guests = 1, from: first = todayIn(timezone, at) } = query;
     refuseDistant('from', first, tour, at);
     const last = query.to ?? addDays(first, 6);
     if (last < first) refuseQuery('to', 'order', 'must not be before from');
     if (daysBetween(first, last) >= MAX_DAYS) refuseQuery('to', 'too_long', `is more than ${MAX_DAYS} days after from`);
-    const slots = await offeredDepartures(app.db, tour, { first, last, guests, at });
-    return { timezone, currency, guests, slots: slots.map((slot) => slotOf(slot, tour)) };
+    const slots = await offeredDepartures(app.db, tour, { first, last, guests, at, all });
+    return { timezone, currency, guests, slots: slots.map((slot) => slotOf(slot, tour, all)) };
   },
 });
 
@@ -104,14 +107,15 @@ const tables = route('GET /api/v1/restaurants/:id/availability', {
   reply: Slots(TableSlot),
   errors: ['not_found'],
   cache,
-  handle: async ({ params: { id }, query: { date, guests = 1 }, context: { at } }, app) => {
+  handle: async ({ params: { id }, query: { date, guests = 1 }, caller, context: { at } }, app) => {
     const restaurant = await findWholeListing(app, searchedKinds.restaurant, id);
+    const all = sellsIt(caller, restaurant);
     const { timezone, currency, opening_hours: hours } = restaurant;
     if (!lastsAt({ hours, timezone }, date, at)) refuseDistant('date', date, restaurant, at);
-    const slots = await offeredTables(app.db, restaurant, { date, guests, at });
+    const slots = await offeredTables(app.db, restaurant, { date, guests, at, all });
     const shown = slots.map((slot) => {
       const { units: _, ...table } = slot.part;
-      return { ...slotOf(slot, restaurant), table };
+      return { ...slotOf(slot, restaurant, all), table };
     });
     return { timezone, currency, guests, slots: shown };
   },
@@ -129,18 +133,19 @@ const rides = route('GET /api/v1/transfers/:id/availability', {
   reply: Slots(RideSlot),
   errors: ['not_found'],
   cache,
-  handle: async ({ params: { id }, query: { slot_start: slotStart, guests = 1 }, context: { at } }, app) => {
+  handle: async ({ params: { id }, query: { slot_start: slotStart, guests = 1 }, caller, context: { at } }, app) => {
     // RFC 3339 allows leap seconds; Date does not.
     if (Number.isNaN(Date.parse(slotStart))) refuseQuery('slot_start', 'invalid', 'is not a valid time');
     const anyListing = { status: 'published', confirmation: 'instant' } as const;
     const [against] = timeAgainst(anyListing, slotStart, at).filter((reason) => reason !== false);
     if (against) refuseQuery('slot_start', against, `cannot be booked: ${against}`);
     const transfer = await findWholeListing(app, searchedKinds.transfer, id);
+    const all = sellsIt(caller, transfer);
     const { timezone, currency } = transfer;
-    const slots = await offeredRides(app.db, transfer, { slotStart, guests, at });
+    const slots = await offeredRides(app.db, transfer, { slotStart, guests, at, all });
     const shown = slots.map((slot) => {
       const { units: _, priceMinor: __, ...vehicle } = slot.part;
-      return { ...slotOf(slot, transfer), vehicle };
+      return { ...slotOf(slot, transfer, all), vehicle };
     });
     return { timezone, currency, guests, slots: shown };
   },
@@ -159,13 +164,14 @@ const lessons = route('GET /api/v1/instructors/:id/availability', {
   reply: Slots(Slot),
   errors: ['not_found'],
   cache,
-  handle: async ({ params: { id }, query, context: { at } }, app) => {
+  handle: async ({ params: { id }, query, caller, context: { at } }, app) => {
     const { date, minutes = LESSON_MINUTES, guests = 1 } = query;
     const instructor = await findWholeListing(app, searchedKinds.instructor, id);
+    const all = sellsIt(caller, instructor);
     refuseDistant('date', date, instructor, at);
     const { timezone, currency } = instructor;
-    const slots = await offeredLessons(app.db, instructor, { date, minutes, guests, at });
-    return { timezone, currency, guests, slots: slots.map((slot) => slotOf(slot, instructor)) };
+    const slots = await offeredLessons(app.db, instructor, { date, minutes, guests, at, all });
+    return { timezone, currency, guests, slots: slots.map((slot) => slotOf(slot, instructor, all)) };
   },
 });
 

@@ -7114,7 +7114,7 @@ export interface components {
       /** Format: date-time */
       slot_end: string;
       available: boolean;
-      /** @description Free seats of the departure; free tables or vehicles of this kind. */
+      /** @description Free seats of the departure; free tables or vehicles of this kind. Its seller sees a negative number where more is sold than there is. */
       left: number;
       /** @description Price for the party; for a table, the deposit. */
       total: number;
@@ -7212,7 +7212,7 @@ export interface components {
       name: string;
       capacity: number;
       available: boolean;
-      /** @description Free rooms on the night with the fewest. */
+      /** @description Free rooms on the night with the fewest. The owner sees a negative number where more is sold than there is. */
       rooms_left: number;
       nights: ({
           /** Format: date */
@@ -7682,7 +7682,7 @@ export interface components {
       /** Format: date-time */
       slot_end: string;
       available: boolean;
-      /** @description Free seats of the departure; free tables or vehicles of this kind. */
+      /** @description Free seats of the departure; free tables or vehicles of this kind. Its seller sees a negative number where more is sold than there is. */
       left: number;
       /** @description Price for the party; for a table, the deposit. */
       total: number;
@@ -8095,7 +8095,7 @@ export interface components {
       /** Format: date-time */
       slot_end: string;
       available: boolean;
-      /** @description Free seats of the departure; free tables or vehicles of this kind. */
+      /** @description Free seats of the departure; free tables or vehicles of this kind. Its seller sees a negative number where more is sold than there is. */
       left: number;
       /** @description Price for the party; for a table, the deposit. */
       total: number;

@@ -35,7 +35,7 @@ type CalendarRoom = Pick<RoomRow, 'id' | 'name' | 'capacity' | 'units'> & {
 /** A hotel with its rooms and their nights. A night that was never priced or held is missing. */
 export type Calendar = Pick<
   HotelRow,
-  'id' | 'status' | 'currency' | 'timezone' | 'charges' | 'cancellation_policy' | 'confirmation'
+  'id' | 'owner_id' | 'status' | 'currency' | 'timezone' | 'charges' | 'cancellation_policy' | 'confirmation'
 > & {
   readonly rooms: readonly CalendarRoom[];
 };
@@ -47,7 +47,7 @@ export const hotelCalendar = async (
   { from, to }: { from: string; to: string },
 ): Promise<Calendar | null> => {
   const { rows } = await sql<Calendar>`
-    select h.id, h.status, h.currency, h.timezone, h.charges, h.cancellation_policy, h.confirmation, coalesce((
+    select h.id, h.owner_id, h.status, h.currency, h.timezone, h.charges, h.cancellation_policy, h.confirmation, coalesce((
       select jsonb_agg(jsonb_build_object(
         'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units, 'nights', coalesce((
           select jsonb_agg(to_jsonb(n) - '{room_id,hotel_id,holds}'::text[])
@@ -64,6 +64,7 @@ export const hotelCalendar = async (
 interface NightOffer {
   readonly date: string;
   readonly terms: NightTerms;
+  /** Negative where more is sold than there is. */
   readonly roomsLeft: number;
 }
 
@@ -89,7 +90,7 @@ export const offersOf = (calendar: Calendar, stay: StayRequest): RoomOffer[] => 
     const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({
       date,
       terms: terms.get(date) ?? UNPRICED,
-      roomsLeft: Math.max(0, room.units - (taken.get(date) ?? 0)),
+      roomsLeft: room.units - (taken.get(date) ?? 0),
     }));
     const quote = quoteStay({ capacity: room.capacity, nights: terms }, hotel, stay);
     return { room, quote, roomsLeft: Math.min(...nights.map(({ roomsLeft }) => roomsLeft)), nights };

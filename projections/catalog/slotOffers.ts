@@ -19,6 +19,8 @@ interface Party {
   readonly guests: number;
   /** Now. */
   readonly at: string;
+  /** With what is out of sale: tables and vehicles of which there are none. */
+  readonly all?: boolean;
 }
 /** A slot that may be offered. */
 interface Candidate<Part> {
@@ -30,7 +32,7 @@ interface Candidate<Part> {
 }
 export interface OfferedSlot<Part = null> extends SlotOffer {
   readonly part: Part;
-  /** Seats of a departure; tables or vehicles of the kind. */
+  /** Seats of a departure; tables or vehicles of the kind. Negative where more is sold than there is. */
   readonly left: number;
   /** Whether that is enough for the party. */
   readonly available: boolean;
@@ -48,7 +50,7 @@ const offered = async <Part>(db: ReadDb, candidates: readonly Candidate<Part>[])
     to: keys.at(-1) ?? '',
   });
   return offers.map(({ offer, part, capacity, unitId, keys: own, quantity }) => {
-    const left = Math.max(0, capacity - Math.max(...own.map((key) => taken(unitId).get(key) ?? 0)));
+    const left = capacity - Math.max(...own.map((key) => taken(unitId).get(key) ?? 0));
     return { ...offer, part, left, available: left >= quantity };
   });
 };
@@ -79,7 +81,8 @@ export const offeredTables = (
   { date, ...party }: { readonly date: string } & Party,
 ): Promise<OfferedSlot<Table>[]> => {
   const of = toCamel(row);
-  const tables = tablesFor(of.tables, party.guests);
+  const seating = of.tables.filter(({ seats }) => seats >= party.guests);
+  const tables = party.all ? seating : tablesFor(of.tables, party.guests);
   const starts = startsOn({ ...of, hours: of.openingHours }, date, of.sittingMinutes);
   const candidates = starts.flatMap((slotStart) => {
     const quote = quoteTable(of, { seats: party.guests }, { slotStart, ...party }); // all of these seat the party
@@ -103,7 +106,7 @@ export const offeredRides = (
 ): Promise<OfferedSlot<Vehicle>[]> => {
   const of = toCamel(row);
   const candidates = of.vehicles
-    .filter(({ units }) => units > 0)
+    .filter(({ units }) => party.all || units > 0)
     .sort((a, b) => a.priceMinor - b.priceMinor)
     .map(
       (part): Candidate<Vehicle> => ({

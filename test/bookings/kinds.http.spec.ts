@@ -248,6 +248,36 @@ describe.each(every)('%s', (kind) => {
   });
 });
 
+describe('stock that is lowered below what is sold', () => {
+  it.each([
+    ['tour', { seats: 1 }, () => `from=${day(31)}&to=${day(31)}`, 'departures', 0],
+    ['restaurant', { units: 0 }, () => `date=${day(31)}`, 'availability', undefined],
+    ['transfer', { units: 0 }, () => `slot_start=${start(31)}`, 'availability', undefined],
+  ] as const)(
+    '%s: its seller sees how much is missing, guests see nothing to book',
+    async (kind, less, query, at, left) => {
+      const id = await added(kind);
+      const own = as(kinds[kind].owner);
+      expect((await bookThere(kind, 31, id)).status).toBe(201);
+      const { body: listing } = await call(`GET /api/v1/${kind === 'transfer' ? 'transfers' : `${kind}s`}/${id}`);
+      const field = kind === 'restaurant' ? 'tables' : 'vehicles';
+      const change = kind === 'tour' ? less : { [field]: [{ ...listing[field][0], ...less }] };
+      // Of a vehicle, a reply has its price in both units, a request in one.
+      if (kind === 'transfer') delete (change as { vehicles: { price_minor?: number }[] }).vehicles[0]?.price_minor;
+      const { status, body } = await call(`PATCH /api/v1/${kind}s/${id}`, { ...own, body: change });
+      expect(status, JSON.stringify(body)).toBe(200);
+      const leftFor = async (who: object): Promise<number | undefined> => {
+        const { body: found } = await call(`GET /api/v1/${kind}s/${id}/${at}?${query()}`, who);
+        return found.slots.find((one: { slot_start: string }) => one.slot_start === start(31))?.left;
+      };
+      await until(async () => (await leftFor(own)) === -1);
+      expect(await leftFor(as('tourist'))).toBe(left);
+      expect(await leftFor({})).toBe(left);
+      expect((await bookThere(kind, 31, id)).status).toBeGreaterThanOrEqual(409);
+    },
+  );
+});
+
 it('marks a free booking as paid at once, without a payment', async () => {
   const id = await added('restaurant', { deposit_per_guest: 0 });
   const { body } = await book('restaurant', 20, { item_id: id });
