@@ -5,6 +5,7 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
+import { HIDDEN, isPlaceholder } from '../domain/core/schema.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
@@ -105,6 +106,13 @@ export interface Decoded<E extends AnyEvent = AnyEvent> {
   readonly unreadable: readonly Unreadable[];
 }
 
+/** An event without what is personal in it. */
+export interface ConcealedEvent {
+  readonly event: Recorded;
+  /** The accounts whose personal data was taken out. */
+  readonly people: readonly string[];
+}
+
 interface DecodeOptions {
   /** Other types are left out undecoded. */
   readonly only?: ReadonlySet<string>;
@@ -140,6 +148,11 @@ export interface Codec {
    * @throws VaultError for a wrong master key, which is no fault of an event
    */
   decodeEach<E extends AnyEvent>(stored: readonly StoredEvent[], options?: DecodeOptions): Promise<Decoded<E>>;
+  /**
+   * A decoded event with `[hidden]` instead of what is personal, also of the address of a user; what was erased before
+   * stays `[erased]`. With `forFold`, other values than texts become null, as `evolve` expects of an erased person.
+   */
+  conceal(event: Recorded, options?: { readonly forFold?: boolean }): ConcealedEvent;
 }
 
 /** The keys that a codec needs of a vault. */
@@ -272,6 +285,22 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
         isDeclared: known.has(event.type),
       }));
       return { events, unreadable };
+    },
+    conceal(event, { forFold = false } = {}) {
+      const declared = known.get(event.type);
+      const { meta, streamId, type } = event;
+      let data: unknown = event.data;
+      for (const { path, isText } of declared?.personal ?? [])
+        data = replaceAt(data, path, (value) => {
+          if (isText && isPlaceholder(String(value))) return value;
+          return isText || !forFold ? HIDDEN : null;
+        });
+      const of = declared && data !== event.data ? [personOf(declared, type, streamId, event.data as Json)] : [];
+      const { ip, actor } = meta;
+      if (ip === null || actor.kind !== 'user' || isPlaceholder(ip))
+        return { event: Object.assign({ ...event }, { data: data as object }), people: of };
+      const concealed = { ...event, data: data as object, meta: { ...meta, ip: HIDDEN } };
+      return { event: concealed, people: [...new Set([...of, actor.id])] };
     },
   };
 };

@@ -21,6 +21,7 @@ export const shown = (value: unknown): unknown =>
   );
 
 /** An event in the words of the wire. */
+export type ShownEvent = ReturnType<typeof shownEvent>;
 export const shownEvent = ({ id, stream, revision, position, type, at, meta, data }: Recorded) => ({
   event_id: id,
   position: formatPosition(position),
@@ -84,6 +85,10 @@ export interface StateThen {
   readonly revision: number | null;
   readonly at: string | null;
   readonly state: unknown;
+  /** What the state would be if nothing personal could be read. */
+  readonly blindState: unknown;
+  /** The accounts of whom the events say something personal. */
+  readonly people: readonly string[];
 }
 
 const PAGE = 1_000;
@@ -99,14 +104,20 @@ export const stateThen = async (
   { revision = Number.MAX_SAFE_INTEGER, at }: Moment,
 ): Promise<StateThen | undefined> => {
   const until = at === undefined ? Infinity : Date.parse(at);
-  let then: StateThen = { revision: null, at: null, state: aggregate.initial };
+  let then = { revision: null as number | null, at: null as string | null, state: aggregate.initial };
+  let blindState = aggregate.initial;
+  const people = new Set<string>();
+  const result = (): StateThen => ({ ...then, blindState, people: [...people] });
   for (let from = 0; ; from += PAGE) {
     const page = await reader.codec.decode(await reader.store.read(stream, { from: BigInt(from), max: PAGE }));
     if (from === 0 && page.length === 0) return undefined;
     for (const event of page) {
-      if (event.revision > revision || Date.parse(event.at) > until) return then;
+      if (event.revision > revision || Date.parse(event.at) > until) return result();
       then = { revision: Number(event.revision), at: event.at, state: aggregate.evolve(then.state, event as AnyEvent) };
+      const blind = reader.codec.conceal({ ...event, meta: { ...event.meta, ip: null } }, { forFold: true });
+      blindState = aggregate.evolve(blindState, blind.event as AnyEvent);
+      for (const person of blind.people) people.add(person);
     }
-    if (page.length < PAGE) return then;
+    if (page.length < PAGE) return result();
   }
 };

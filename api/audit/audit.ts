@@ -1,16 +1,21 @@
-/** The audit log: who did what, when and why, and past states of any aggregate. Each read is itself recorded. */
+/**
+ * The audit log: who did what, when and why, and past states of any aggregate. Each read is itself recorded. What is
+ * personal is shown only with a reason, which is recorded for each person.
+ */
 import { type Static, Type } from '@sinclair/typebox';
-import { recordAuditRead } from '../../commands/audit/audit.ts';
+import { recordAuditRead, reveal } from '../../commands/audit/audit.ts';
 import { type Aggregate, notFound } from '../../domain/core/decider.ts';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { HIDDEN, Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { splitStream } from '../../eventstore/codec.ts';
-import { decodeToShow, readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
+import { type Concealed, concealedEvents, concealedState } from '../../eventstore/concealed.ts';
+import { decodeToShow, readHistory, stateThen } from '../../eventstore/history.ts';
 import { type AuditEventRow, searchEvents } from '../../projections/audit/auditEvents.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
+import { reasonHeader, reasonOf } from './reason.ts';
 
 const Stream = Type.String({
   pattern: '^[a-z][A-Za-z]*-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
@@ -23,7 +28,10 @@ const Position = Type.String({
 });
 const Limit = Type.Integer({ minimum: 1, maximum: 100, default: 50 });
 const Revision = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-const Shown = Type.Unknown({ description: 'Values are `[erased]` for erased people and `[hidden]` for secrets.' });
+const Shown = Type.Unknown({
+  description:
+    'Values are `[erased]` for erased people, and `[hidden]` for secrets and, without a reason, for what is personal.',
+});
 
 const Happened = Type.Object(
   {
@@ -37,7 +45,7 @@ const Happened = Type.Object(
     correlation_id: Type.String({ description: 'Shared by all events that one request or job led to.' }),
     causation_id: Type.String({ description: 'The command or event that caused this event.' }),
     command_id: Type.String(),
-    ip: Nullable(Type.String()),
+    ip: Nullable(Type.String({ description: '`[hidden]` without a reason.' })),
     data: Type.Optional(Shown),
   },
   { $id: 'AuditEvent' },
@@ -58,6 +66,16 @@ const happenedOf = ({
   actor: { kind: actor_kind, id: actor_id, role: actor_role },
 });
 
+/** Events without their data: only the addresses of users are personal. */
+const withoutData = (rows: readonly AuditEventRow[]): Concealed<readonly Happened[]> => {
+  const isPersonal = ({ actor_kind, ip }: AuditEventRow) => actor_kind === 'user' && ip !== null && !isPlaceholder(ip);
+  return {
+    open: rows.map(happenedOf),
+    hidden: rows.map((row) => happenedOf(isPersonal(row) ? { ...row, ip: HIDDEN } : row)),
+    people: [...new Set(rows.filter(isPersonal).map(({ actor_id }) => actor_id))],
+  };
+};
+
 /** The parameters of a read, as they are recorded. */
 const asked = (...parts: readonly object[]): Record<string, string> =>
   Object.fromEntries(
@@ -77,11 +95,11 @@ const positionOf = (text: string) => {
 export const withData = async (
   app: Pick<App, 'store' | 'codec'>,
   rows: readonly AuditEventRow[],
-): Promise<Happened[]> => {
+): Promise<Concealed<readonly Happened[]>> => {
   const stored = await Promise.all(
     rows.map(({ stream, revision }) => app.store.read(stream, { from: BigInt(revision), max: 1 })),
   );
-  return (await decodeToShow(app.codec, stored.flat())).map(shownEvent);
+  return concealedEvents(app.codec, await decodeToShow(app.codec, stored.flat()));
 };
 
 const listEvents = route('GET /api/v1/audit/events', {
@@ -90,7 +108,8 @@ const listEvents = route('GET /api/v1/audit/events', {
   harm: 'content',
   summary: 'Search events',
   description:
-    'Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`.',
+    'Newest first. Pass `next` of the reply as `after` to get the next page. Reads of the audit log are found only by their `type`: `AuditRead`, and `ContentShown` for each person whose personal data was shown.',
+  headers: reasonHeader,
   query: Type.Object({
     from: Type.Optional(Instant),
     to: Type.Optional(Instant),
@@ -106,14 +125,17 @@ const listEvents = route('GET /api/v1/audit/events', {
     data: Type.Optional(Type.Boolean({ description: 'Include the data of each event.' })),
   }),
   reply: Type.Object({ data: Type.Array(Happened), next: Nullable(Position) }),
-  handle: async ({ query, context }, app) => {
+  handle: async ({ query, context, request }, app) => {
+    const reason = reasonOf(request);
     const { after, data, limit = 50, order = 'newest', ...filters } = query;
     const search = { ...filters, order, limit, ...(after !== undefined && { after: positionOf(after) }) };
-    await recordAuditRead(app, context, { what: 'events', query: asked(query) });
+    const read = { what: 'events', query: asked(query) } as const;
+    await recordAuditRead(app, context, read);
     const rows = await searchEvents(app.db, search);
     const last = rows.at(-1);
+    const found = data ? await withData(app, rows) : withoutData(rows);
     return {
-      data: data ? await withData(app, rows) : rows.map(happenedOf),
+      data: [...(await reveal(app, context, { ...read, ...(reason && { reason }) }, found))],
       next: last && rows.length === limit ? `${last.commit}/${last.prepare}` : null,
     };
   },
@@ -124,6 +146,7 @@ const readStream = route('GET /api/v1/audit/streams/:stream', {
   access: 'auditor',
   harm: 'content',
   summary: 'List the events of a stream',
+  headers: reasonHeader,
   params: Type.Object({ stream: Stream }),
   query: Type.Object({ from_revision: Type.Optional({ ...Revision, default: 0 }), limit: Type.Optional(Limit) }),
   reply: Type.Object({
@@ -132,14 +155,18 @@ const readStream = route('GET /api/v1/audit/streams/:stream', {
     next_revision: Nullable(Revision),
   }),
   errors: ['not_found'],
-  handle: async ({ params: { stream }, query, context }, app) => {
+  handle: async ({ params: { stream }, query, context, request }, app) => {
+    const reason = reasonOf(request);
     const { from_revision: from = 0, limit = 50 } = query;
-    await recordAuditRead(app, context, { what: 'stream', query: asked({ stream }, query) });
+    const read = { what: 'stream', query: asked({ stream }, query) } as const;
+    await recordAuditRead(app, context, read);
     const events = await readHistory(app, stream, { from, max: limit });
     if (events.length === 0 && from === 0) throw notFound('stream');
     return {
       stream,
-      data: events.map(shownEvent),
+      data: [
+        ...(await reveal(app, context, { ...read, ...(reason && { reason }) }, concealedEvents(app.codec, events))),
+      ],
       next_revision: events.length === limit ? from + limit : null,
     };
   },
@@ -158,7 +185,8 @@ const readState = route('GET /api/v1/audit/streams/:stream/state', {
   harm: 'content',
   summary: 'Get a past state of an aggregate',
   description:
-    'At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event.',
+    'At a time (`at`), after an event (`revision`), or now. `revision` of the reply is null before the first event. Without a reason, whatever follows from personal data is hidden, too.',
+  headers: reasonHeader,
   params: Type.Object({ stream: Stream }),
   query: Type.Object({ at: Type.Optional(Instant), revision: Type.Optional(Revision) }),
   reply: Type.Object({
@@ -168,12 +196,16 @@ const readState = route('GET /api/v1/audit/streams/:stream/state', {
     state: Shown,
   }),
   errors: ['not_found'],
-  handle: async ({ params: { stream }, query, context }, app) => {
+  handle: async ({ params: { stream }, query, context, request }, app) => {
+    const reason = reasonOf(request);
     const aggregate = aggregateOf(stream);
-    await recordAuditRead(app, context, { what: 'state', query: asked({ stream }, query) });
+    const read = { what: 'state', query: asked({ stream }, query) } as const;
+    await recordAuditRead(app, context, read);
     const then = await stateThen(app, aggregate, stream, query);
     if (!then) throw notFound('stream');
-    return { stream, ...then, state: shown(then.state) };
+    const { revision, at } = then;
+    const state = await reveal(app, context, { ...read, ...(reason && { reason }) }, concealedState(then));
+    return { stream, revision, at, state };
   },
 });
 

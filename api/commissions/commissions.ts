@@ -58,8 +58,8 @@ const HISTORY = 50;
 /** The latest changes, newest first: found in the audit log, with their data from the event log. */
 const history = async (app: App): Promise<Static<typeof Change>[]> => {
   const stream = streamName(aggregate.category, ONLY_ONE);
-  const events = await withData(app, await searchEvents(app.db, { stream, order: 'newest', limit: HISTORY }));
-  return events.map(({ at, actor, data }) => {
+  const { hidden } = await withData(app, await searchEvents(app.db, { stream, order: 'newest', limit: HISTORY }));
+  return hidden.map(({ at, actor, data }) => {
     const { scope, rateBps } = data as { rateBps?: number } & CommissionRulesEvent['data'];
     const changed = rateBps === undefined ? { rate_bps: null, rate_percent: null } : rateOf(rateBps);
     return { at, actor_id: actor.id, actor_role: actor.role, ...scopeColumns(scope), ...changed };

@@ -1,10 +1,15 @@
 /**
- * Who read the event history and what they asked for, because reading it is itself audited. There is one stream for
- * each auditor and day.
+ * Who read the event history and what they asked for, because reading it is itself audited; and whose personal data they
+ * were shown, for which reason. There is one stream for each auditor and day.
  */
 import { Type } from '@sinclair/typebox';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
-import { OneOf } from '../core/schema.ts';
+import { OneOf, Personal, Uuid } from '../core/schema.ts';
+
+/** The longest reason, in characters. */
+export const MAX_REASON = 500;
+/** Why somebody must see what is personal, in their words. */
+export const ReadReason = Type.String({ minLength: 1, maxLength: MAX_REASON });
 
 const auditLogEvents = {
   AuditRead: {
@@ -15,20 +20,41 @@ const auditLogEvents = {
       query: Type.Record(Type.String(), Type.String()),
     }),
   },
+  /** For each person: the reason may name them, so it is theirs, and goes with them. */
+  ContentShown: {
+    person: 'accountId',
+    data: Type.Object({
+      accountId: Uuid,
+      /** As above · `export`: everything that is held about the person. */
+      what: OneOf(['events', 'stream', 'state', 'export']),
+      /** What was asked, as it was asked. */
+      query: Type.Record(Type.String(), Type.String()),
+      reason: Personal(ReadReason),
+    }),
+  },
 } as const satisfies EventDeclarations;
 export type AuditLogEvent = EventsOf<typeof auditLogEvents>;
-export type AuditRead = AuditLogEvent['data'];
+type DataOf<T extends AuditLogEvent['type']> = Extract<AuditLogEvent, { type: T }>['data'];
+export type AuditRead = DataOf<'AuditRead'>;
+export type ContentShown = DataOf<'ContentShown'>;
 
 export interface AuditLog {
   readonly reads: number;
 }
-export type AuditLogCommand = { readonly type: 'RecordRead' } & AuditRead;
+export type AuditLogCommand =
+  | ({ readonly type: 'RecordRead' } & AuditRead)
+  | ({ readonly type: 'RecordShown'; readonly people: readonly string[] } & Omit<ContentShown, 'accountId'>);
 
 /** Every reading is recorded, also a repeated one. */
 export const auditLog: Decider<AuditLog, AuditLogCommand, AuditLogEvent> = {
   category: 'auditLog',
   events: auditLogEvents,
   initial: { reads: 0 },
-  decide: ({ what, query }) => [{ type: 'AuditRead', data: { what, query } }],
-  evolve: ({ reads }) => ({ reads: reads + 1 }),
+  decide: (command) => {
+    const { query } = command;
+    if (command.type === 'RecordRead') return [{ type: 'AuditRead', data: { what: command.what, query } }];
+    const { people, what, reason } = command;
+    return people.map((accountId) => ({ type: 'ContentShown', data: { accountId, what, query, reason } }));
+  },
+  evolve: (state, { type }) => (type === 'AuditRead' ? { reads: state.reads + 1 } : state),
 };

@@ -6,41 +6,50 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { aggregates } from '../../domain/modules.ts';
 import { splitStream } from '../../eventstore/codec.ts';
+import { concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { copyEvents, pagesOf } from '../../eventstore/copy.ts';
-import { decodeToShow, readHistory, shown, shownEvent, stateThen } from '../../eventstore/history.ts';
+import { decodeToShow, readHistory, type ShownEvent, stateThen } from '../../eventstore/history.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { copyLog, unsealLog } from './copy.ts';
 import { exportPages, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';
+import { asked, revealing, withReason } from './reason.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
   readonly json?: true;
 }
+interface WithReason {
+  readonly reason?: string;
+}
 
-const print = async (events: AsyncIterable<Recorded>, { json }: Options): Promise<void> => {
-  const all = shownEvents(events);
+const print = async (all: AsyncIterable<ShownEvent>, { json }: Options): Promise<void> => {
   if (json) return jsonArray(all);
   for await (const { at, stream, revision, type, actor, data } of all)
     await writeLine(`${at}  ${stream}@${revision}  ${type}  ${actor.kind}:${actor.id}  ${JSON.stringify(data)}`);
 };
 
-async function* shownEvents(events: AsyncIterable<Recorded>) {
-  for await (const event of events) yield shownEvent(event);
+/** The events of each page, once it is recorded whose personal data they have. */
+async function* shownEvents(
+  { codec }: CliContext,
+  reveal: ReturnType<typeof revealing>,
+  pages: AsyncIterable<readonly Recorded[]>,
+): AsyncGenerator<ShownEvent> {
+  for await (const page of pages) yield* await reveal(concealedEvents(codec, page));
 }
 
 const PAGE = 500;
 
-async function* streamEvents(cli: CliContext, stream: string, limit: number): AsyncGenerator<Recorded> {
+async function* streamEvents(cli: CliContext, stream: string, limit: number): AsyncGenerator<readonly Recorded[]> {
   for (let from = 0; from < limit; from += PAGE) {
     const page = await readHistory(cli, stream, { from, max: Math.min(PAGE, limit - from) });
     if (from === 0 && page.length === 0) throw new CommandFailed(`there is no stream ${stream}`);
-    yield* page;
+    yield page;
     if (page.length < PAGE) return;
   }
 }
 
-interface Filters extends Options {
+interface Filters extends Options, WithReason {
   readonly from?: number;
   readonly to?: number;
   readonly type?: string;
@@ -51,7 +60,10 @@ interface Filters extends Options {
 }
 
 /** Searches the log itself, so that it works without read models. */
-async function* foundEvents({ store, codec, signal }: CliContext, filters: Filters): AsyncGenerator<Recorded> {
+async function* foundEvents(
+  { store, codec, signal }: CliContext,
+  filters: Filters,
+): AsyncGenerator<readonly Recorded[]> {
   const { from = -Infinity, to = Infinity, type, actor, correlation, newest, limit } = filters;
   let found = 0;
   for await (const page of readPages(store, null, PAGE, newest ? 'backwards' : 'forwards')) {
@@ -65,18 +77,23 @@ async function* foundEvents({ store, codec, signal }: CliContext, filters: Filte
         !(at < from || at > to)
       );
     });
-    yield* await decodeToShow(codec, matching.slice(0, limit - found));
+    yield await decodeToShow(codec, matching.slice(0, limit - found));
     found += matching.length;
     if (found >= limit || signal.aborted) return;
   }
 }
 
-const state = (stream: string, { json, ...moment }: Options & { at?: string; revision?: number }) =>
+const state = (
+  stream: string,
+  { json, reason, ...moment }: Options & WithReason & { at?: string; revision?: number },
+) =>
   withStores(async (cli) => {
     const aggregate = aggregates.find(({ category }) => category === splitStream(stream)[0]);
     const then = aggregate && (await stateThen(cli, aggregate, stream, moment));
     if (!then) throw new CommandFailed(`there is no stream ${stream}`);
-    const result = { stream, ...then, state: shown(then.state) };
+    const read = { what: 'state', query: asked({ stream, ...moment }), ...(reason && { reason }) } as const;
+    const { revision, at } = then;
+    const result = { stream, revision, at, state: await revealing(cli, read)(concealedState(then)) };
     if (json) return writeJson(result);
     await writeLine(`${stream} at revision ${result.revision ?? 'none'}, ${result.at ?? 'before anything happened'}`);
     await writeJson(result.state);
@@ -109,6 +126,20 @@ const importLog = (file: string, { json }: Options) =>
     return json ? writeJson({ imported }) : writeLine(`${imported} events imported`);
   });
 
+const readStream = (stream: string, { limit, ...options }: Options & WithReason & { limit: number }) =>
+  withStores((cli) => {
+    const { reason } = options;
+    const read = { what: 'stream', query: asked({ stream, limit }), ...(reason && { reason }) } as const;
+    return print(shownEvents(cli, revealing(cli, read), streamEvents(cli, stream, limit)), options);
+  });
+
+const search = (filters: Filters) =>
+  withStores((cli) => {
+    const { reason } = filters;
+    const read = { what: 'events', query: asked(filters), ...(reason && { reason }) } as const;
+    return print(shownEvents(cli, revealing(cli, read), foundEvents(cli, filters)), filters);
+  });
+
 const instant = (text: string): number => {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError('not a time: write 2026-11-20 or 2026-11-20T12:00:00Z');
@@ -124,13 +155,12 @@ const asJson = ['--json', 'print JSON'] as const;
 export const eventsCommand = new Command('events').description('Read, copy, export and import the event log');
 eventsCommand
   .command('read')
-  .description('Print the events of one stream, with personal data decrypted')
+  .description('Print the events of one stream; with a reason, personal data is decrypted')
   .argument('<stream>', '<category>-<id>')
   .option('--limit <n>', 'print at most this many events', count, Number.MAX_SAFE_INTEGER)
+  .option(...withReason)
   .option(...asJson)
-  .action((stream: string, { limit, ...options }: Options & { limit: number }) =>
-    withStores((cli) => print(streamEvents(cli, stream, limit), options)),
-  );
+  .action(readStream);
 eventsCommand
   .command('all')
   .description('Print the events of the whole log, oldest first')
@@ -141,14 +171,16 @@ eventsCommand
   .option('--correlation <id>', 'only events with this correlation id')
   .option('--newest', 'newest first')
   .option('--limit <n>', 'print at most this many events', count, 100)
+  .option(...withReason)
   .option(...asJson)
-  .action((filters: Filters) => withStores((cli) => print(foundEvents(cli, filters), filters)));
+  .action(search);
 eventsCommand
   .command('state')
   .description('Print the state of an aggregate, now or in the past')
   .argument('<stream>', '<category>-<id>')
   .option('--at <time>', 'the state at this time', instantText)
   .option('--revision <n>', 'the state after this revision', count)
+  .option(...withReason)
   .option(...asJson)
   .action(state);
 eventsCommand

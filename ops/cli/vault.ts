@@ -11,6 +11,7 @@ import { vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasurePlan.ts';
 import { personalData } from '../personalData.ts';
 import { say, table, write, writeJson, writeLine } from './output.ts';
+import { asked, revealing, withReason } from './reason.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
@@ -51,11 +52,14 @@ const known = async ({ aggregates }: CliContext, id: string): Promise<string> =>
   return person;
 };
 
-const show = (id: string) =>
+const show = (id: string, { reason }: { readonly reason: string }) =>
   withStores(async (cli) => {
     const person = await known(cli, id);
-    const at = new Date().toISOString();
-    for await (const piece of documentText({ pool: cli.pool, personalData }, person, at)) await write(piece);
+    const open = documentText({ pool: cli.pool, personalData }, person, new Date().toISOString());
+    const read = { what: 'export', query: asked({ account: person }), reason } as const;
+    // `show` always has a reason, so that there is nothing to hide.
+    const pieces = await revealing(cli, read)({ open, hidden: open, people: [person] });
+    for await (const piece of pieces) await write(piece);
   });
 
 const erase = (id: string, { json }: Options) =>
@@ -89,6 +93,7 @@ vaultCommand
   .command('show')
   .description('Print the export of a person: all that is held about them, as JSON')
   .argument('<account>', 'the id of the account')
+  .requiredOption(...withReason)
   .action(show);
 vaultCommand
   .command('erase')

@@ -102,7 +102,10 @@ export interface AuditSearch {
   readonly limit: number;
 }
 
-/** Events that match all filters. `AuditRead` events are left out unless `type` asks for them. */
+/** What the reading of the log leads to. */
+const READS = ['AuditRead', 'ContentShown'];
+
+/** Events that match all filters. Those about reading the log are left out unless `type` asks for them. */
 export const searchEvents = (db: ReadDb, search: AuditSearch): Promise<AuditEventRow[]> => {
   const { from, to, type, actor, correlation, stream, after, order, limit } = search;
   const newestFirst = order === 'newest';
@@ -112,7 +115,7 @@ export const searchEvents = (db: ReadDb, search: AuditSearch): Promise<AuditEven
     .orderBy('commit', newestFirst ? 'desc' : 'asc')
     .orderBy('prepare', newestFirst ? 'desc' : 'asc')
     .limit(limit);
-  query = type === undefined ? query.where('type', '<>', 'AuditRead') : query.where('type', '=', type);
+  query = type === undefined ? query.where('type', 'not in', READS) : query.where('type', '=', type);
   if (from !== undefined) query = query.where('at', '>=', from);
   if (to !== undefined) query = query.where('at', '<=', to);
   if (actor !== undefined) query = query.where('actor_id', '=', actor);

@@ -42,7 +42,7 @@ export const doneByOthers = (models: readonly ReadModel[]): Section => ({
       union select e.* from mine join ${log} e on e.about = mine.id and e.type = 'AuditRead'
       union select e.* from ${log} e where e.about = $1::text
     )
-    select at, type, case when type <> 'AuditRead' then stream end as stream, actor_kind, actor_role
+    select at, type, case when type not in ('AuditRead', 'ContentShown') then stream end as stream, actor_kind, actor_role
     from found where actor_id <> $1::text order by commit, prepare`,
   show: (row) => row,
   schema: Type.Object({

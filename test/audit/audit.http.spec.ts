@@ -7,6 +7,7 @@ import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
+const reason = { 'x-reason': 'a test of the audit' };
 let admin: Call;
 let auditor: Call & { keyId: string };
 /** An account that was opened and then changed: two events and more. */
@@ -82,11 +83,31 @@ describe('the list of events', () => {
     );
   });
 
-  it('includes data on request, with personal data decrypted and secrets hidden', async () => {
+  it('includes data on request, with personal data only for a reason', async () => {
+    const query = `stream=${person.stream}&data=true&order=oldest`;
     expect((await found(`stream=${person.stream}`))[0]).not.toHaveProperty('data');
-    const events = await found(`stream=${person.stream}&data=true&order=oldest`);
-    expect(events[0]?.data).toMatchObject({ email: person.email, firstName: 'Vera', passwordHash: '[hidden]' });
-    expect(events[1]?.data).toEqual({ firstName: 'Nadia' });
+    for (const as of [admin, auditor]) {
+      const [opened, changed] = await found(query, as);
+      expect(opened?.data).toMatchObject({ email: '[hidden]', firstName: '[hidden]', passwordHash: '[hidden]' });
+      expect(changed).toMatchObject({ data: { firstName: '[hidden]' }, ip: '[hidden]' });
+    }
+    for (const as of [admin, auditor]) {
+      const [opened, changed] = await found(query, { ...as, headers: reason });
+      expect(opened?.data).toMatchObject({ email: person.email, firstName: 'Vera', passwordHash: '[hidden]' });
+      expect(changed?.data).toEqual({ firstName: 'Nadia' });
+    }
+    expect((await found(`stream=${person.stream}&type=ProfileChanged`))[0]).toMatchObject({ ip: '[hidden]' });
+  });
+
+  it.each([
+    ['no reason', ''],
+    ['a blank one', '%20'],
+    ['one that is too long', 'x'.repeat(501)],
+    ['one that is too long, encoded', encodeURIComponent('я'.repeat(501))],
+  ])('refuses %s', async (_, given) => {
+    const { status, body } = await call('GET /api/v1/audit/events', { ...admin, headers: { 'x-reason': given } });
+    expect(status).toBe(422);
+    expect(body.detail).toContain('X-Reason');
   });
 
   it.each([
@@ -117,8 +138,11 @@ describe('a stream', () => {
   });
 
   it('shows past states of its aggregate', async () => {
-    const state = async (query = '') =>
-      (await call(`GET /api/v1/audit/streams/${person.stream}/state${query}`, admin)).body;
+    const state = async (query = '', headers: Record<string, string> = reason) =>
+      (await call(`GET /api/v1/audit/streams/${person.stream}/state${query}`, { ...admin, headers })).body;
+    const blind = await state('', {});
+    expect(blind.state).toMatchObject({ status: 'open', firstName: '[hidden]', passwordHash: '[hidden]' });
+    expect(JSON.stringify(blind)).not.toMatch(new RegExp(`Nadia|Audited|${person.email}`));
     expect(await state()).toMatchObject({ state: { firstName: 'Nadia', passwordHash: '[hidden]' } });
     const then = await state('?revision=0');
     expect(then).toMatchObject({ revision: 0, state: { firstName: 'Vera' } });
@@ -143,13 +167,31 @@ describe('reading', () => {
     await call(`GET /api/v1/audit/streams/${person.stream}/state?revision=0`, auditor);
     const reads = await until(async () => {
       const list = await found(`actor=${auditor.keyId}&type=AuditRead&data=true&order=oldest`);
-      return list.length >= 2 && list;
+      const [last] = list.slice(-1);
+      return last?.data?.what === 'state' && list.slice(-2);
     });
     expect(reads).toMatchObject([
       { actor: { kind: 'partner' }, data: { what: 'events', query: { stream: person.stream, type: 'AccountOpened' } } },
       { actor: { kind: 'partner' }, data: { what: 'state', query: { stream: person.stream, revision: '0' } } },
     ]);
     expect(await found(`actor=${auditor.keyId}`)).toEqual([]);
+  });
+
+  it('of what is personal is recorded with the reason, which the export of the person has', async () => {
+    const why = `жалоба ${randomUUID()}`;
+    await call(`GET /api/v1/audit/streams/${person.stream}`, {
+      ...auditor,
+      headers: { 'x-reason': encodeURIComponent(why) },
+    });
+    const login = await call('POST /auth/login', { body: { identifier: person.email, password: 'demo-Passw0rd' } });
+    const mine = await until(async () => {
+      const { body } = await call('GET /api/v1/me/export', { token: login.body.access_token });
+      return body.data.content_reads.find(({ reason: given }: { reason: string }) => given === why);
+    });
+    expect(mine).toMatchObject({ what: 'stream', actor_role: 'partner' });
+    const shownTo = await found(`actor=${auditor.keyId}&type=ContentShown&data=true`);
+    const ofThem = shownTo.find(({ data }) => data?.accountId === person.id);
+    expect(ofThem?.data).toMatchObject({ what: 'stream', query: { stream: person.stream }, reason: '[hidden]' });
   });
 
   it('is for auditors only', async () => {

@@ -176,7 +176,10 @@ describe('payment settings', () => {
     expect(await ok(`PUT ${path}/owners/${owner.id}`, { provider: 'yookassa' })).toEqual(chosen);
     expect(await ok(`GET ${path}/owners/${owner.id}`)).toEqual(chosen);
     for (const part of ['', '/state']) {
-      const history = await ok(`GET /api/v1/audit/streams/paymentSettings-${owner.id}${part}`);
+      const { body: history } = await call(`GET /api/v1/audit/streams/paymentSettings-${owner.id}${part}`, {
+        token: admin,
+        headers: { 'x-reason': 'a test of the settings' },
+      });
       expect(JSON.stringify(history)).toContain('Rule House LLC');
       expect(JSON.stringify(history)).not.toContain(NUMBER);
     }

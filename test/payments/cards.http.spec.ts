@@ -217,6 +217,7 @@ it('shows auditors the event without the token', async () => {
   const { body } = await call(`GET /api/v1/audit/streams/savedMethods-${me.id}`, { token: admin });
   const text = JSON.stringify(body);
   expect(text).toContain('PaymentMethodActivated');
-  const state = await call(`GET /api/v1/audit/streams/savedMethods-${me.id}/state`, { token: admin });
+  const headers = { 'x-reason': 'a test of cards' };
+  const state = await call(`GET /api/v1/audit/streams/savedMethods-${me.id}/state`, { token: admin, headers });
   expect(state.body.state.methods[0]).toMatchObject({ last4: '0004', tokenSecret: '[hidden]' });
 });

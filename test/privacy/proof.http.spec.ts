@@ -37,6 +37,8 @@ afterAll(() => pool.end());
 
 const marks = createMarks();
 const writer = createWriter(caller(runtime.api), marks);
+/** Auditors see nothing personal without one. */
+const reason = { 'x-reason': 'a search for what is left' };
 const began = Date.now();
 let cast: Cast;
 beforeAll(async () => {
@@ -60,7 +62,7 @@ it('every operation that takes a text or a place is called, or it is said why no
 
 it('the search finds each mark while the people are there', async () => {
   await pool.query('analyze');
-  const auditor = { auditor: { token: cast.admin } };
+  const auditor = { auditor: { token: cast.admin, headers: reason } };
   await until(async () => {
     const found = [
       ...(await markedTables(pool, marks)),
@@ -85,7 +87,11 @@ it('finds no mark once they are erased', async () => {
   await vacuum(pool);
   expect(await markedFiles(dataDir, marks, began)).toEqual([]);
   const { admin, hotelier, staying } = cast;
-  const readers = { admin: { token: admin }, hotelier: { token: hotelier }, staying: { token: staying.token } };
+  const readers = {
+    admin: { token: admin, headers: reason },
+    hotelier: { token: hotelier },
+    staying: { token: staying.token },
+  };
   const others = { nobody: {}, partner: { apiKey: world.demo.partner_key } };
   const reads = [...readsOf(writer), ...(await auditsOf(pool, writer))];
   expect(await shownBy(writer.call, { ...readers, ...others }, reads, marks.foundIn)).toEqual([]);

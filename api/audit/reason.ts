@@ -1,0 +1,33 @@
+/** Why somebody must see what is personal: the header `X-Reason`. */
+import { MAX_REASON } from '../../domain/audit/auditLog.ts';
+import { HttpError } from '../http/errors.ts';
+import type { RequestFacts } from '../http/route.ts';
+
+const REASON = 'x-reason';
+
+/** For the `headers` of a route. */
+export const reasonHeader = {
+  'X-Reason': `Why you must see what is personal, in 1 to ${MAX_REASON} characters: UTF-8, percent-encoded where a client can only send ASCII. It is recorded and shown to the people concerned. Without it, what is personal reads \`[hidden]\`.`,
+} as const;
+
+/** Headers arrive as Latin-1. Browsers can send no other characters, so that they encode them. */
+const decoded = (value: string): string => {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
+    return decodeURIComponent(text).trim();
+  } catch {
+    return value.trim();
+  }
+};
+
+/** undefined: the caller gives none. @throws HttpError `validation_failed` */
+export const reasonOf = ({ headers }: Pick<RequestFacts, 'headers'>): string | undefined => {
+  const value = headers[REASON];
+  if (value === undefined) return undefined;
+  const reason = decoded(String(value));
+  if (reason.length >= 1 && reason.length <= MAX_REASON) return reason;
+  const detail = `X-Reason must have 1 to ${MAX_REASON} characters.`;
+  throw new HttpError('validation_failed', detail, {
+    errors: [{ pointer: '/header/x-reason', detail, code: reason ? 'maxLength' : 'minLength' }],
+  });
+};
