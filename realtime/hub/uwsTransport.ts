@@ -3,12 +3,16 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket, us_sock
 import { type Answer, answerHeaders, STATUS, stampHeaders } from './http.ts';
 import type { Accepted, SocketEvents, StartTransport, TransportOptions } from './transport.ts';
 
-type Uws = typeof import('uWebSockets.js');
+/** The types of the package on npm lack what the library has had for long. */
+type Uws = typeof import('uWebSockets.js') & { readonly LIBUS_LISTEN_EXCLUSIVE_PORT: number };
+interface Listens {
+  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): unknown;
+}
 
 /** The library, or one clause that says why it is not there. */
 export const loadUws = async (): Promise<{ uws: Uws } | { missing: string }> => {
   try {
-    const loaded: Uws & { default?: Uws } = await import('uWebSockets.js');
+    const loaded = (await import('uWebSockets.js')) as Uws & { default?: Uws };
     // The package on npm has named exports, uNetworking's own release (CommonJS) has a default export.
     return { uws: loaded.default ?? loaded };
   } catch {
@@ -106,9 +110,13 @@ export const createUwsTransport =
     mountAnswers(app, options);
 
     const listening = await new Promise<us_listen_socket | false>((resolve) => {
-      app.listen(options.host, options.port, resolve);
+      // Without the option, two hubs would share the port, each with a part of the clients.
+      (app as unknown as Listens).listen(options.host, options.port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
     });
-    if (!listening) throw new Error(`cannot listen on ${options.host}:${options.port}: the port is taken`);
+    if (!listening) {
+      const taken = new Error(`cannot listen on ${options.host}:${options.port}: the port is taken`);
+      throw Object.assign(taken, { code: 'EADDRINUSE' });
+    }
     return {
       port: uws.us_socket_local_port(listening),
       publish: (topic, frame) => void app.publish(topic, frame),

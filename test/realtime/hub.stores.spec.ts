@@ -17,6 +17,10 @@ await overEachTransport((transport) => {
   });
   afterEach(() => hub.stop());
 
+  test('a second hub on the port of another one is refused: they would divide its clients', async () => {
+    await expect(stage.startHub({}, { port: hub.port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+
   describe('channels', () => {
     test('can be subscribed to only by their account, the provider channel also by admins', async () => {
       const [player, other, admin] = [
