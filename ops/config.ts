@@ -33,7 +33,11 @@ export const PORT_OF = {
   sandbox: 'SANDBOX_PORT',
   eventstore: 'EVENTSTORE_PORT',
 } as const satisfies Partial<Record<Role, string>>;
-export type PortSetting = (typeof PORT_OF)[keyof typeof PORT_OF];
+export type PortSetting =
+  | (typeof PORT_OF)[keyof typeof PORT_OF]
+  | 'SANDBOX_SMTP_PORT'
+  | 'METRICS_PORT'
+  | 'EVENTSTORE_HEALTH_PORT';
 
 /** 32 bytes in base64. */
 const KEY_32_BYTES = '^[A-Za-z0-9+/]{43}=$';

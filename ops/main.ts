@@ -1,5 +1,8 @@
 /** Starts the roles of ROLE: the whole system, or some roles in this process. */
+import { endWithNpm } from '../infra/npm.ts';
 import { readConfig } from './config.ts';
+import { settlePorts } from './ports.ts';
+import { isSupervised } from './roleProcess.ts';
 import { runRoles } from './roles/run.ts';
 import { runSystem } from './system.ts';
 
@@ -10,9 +13,11 @@ const describe = (error: unknown): string => {
 };
 
 try {
+  endWithNpm();
   const config = readConfig(process.env);
   if (config.ROLE.includes('all')) await runSystem(config, process.env);
-  else await runRoles(config);
+  else if (isSupervised()) await runRoles(config);
+  else await runRoles(readConfig({ ...process.env, ...(await settlePorts(config.ROLE, config)) }));
 } catch (error) {
   process.stderr.write(`${describe(error)}\n`);
   process.exit(1);

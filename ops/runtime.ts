@@ -1,6 +1,10 @@
-/** Describes the running system in `$DATA_DIR/runtime.json`, so that the command line and tests find it. */
+/**
+ * Describes the running system in `$DATA_DIR/runtime.json`, so that the command line and tests find it. The file is true
+ * while its system holds the lock beside it; one that a killed system left means nothing.
+ */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lockFile } from '../infra/fileLock.ts';
 
 export interface Runtime {
   /** Addresses of the listening roles. */
@@ -16,23 +20,51 @@ export interface Runtime {
 }
 
 const fileOf = (dataDir: string): string => join(dataDir, 'runtime.json');
+const lockOf = (dataDir: string) => join(dataDir, 'runtime.lock');
+/** Whoever reads the file holds its lock for a moment. */
+const READERS_MS = 1_000;
+
+/** The right to describe the system of a DATA_DIR. */
+export interface RuntimeFile {
+  write(runtime: Runtime): void;
+  /** Safe to call again. */
+  remove(): void;
+}
+
+/**
+ * @returns undefined when another system of this DATA_DIR describes itself: several may share the folder where each has
+ * stores of its own
+ */
+export const ownRuntime = async (dataDir: string): Promise<RuntimeFile | undefined> => {
+  const lock = await lockFile(lockOf(dataDir), READERS_MS);
+  if (!lock) return undefined;
+  let removed = false;
+  return {
+    write: (runtime) => {
+      if (!removed) writeRuntime(dataDir, runtime);
+    },
+    remove: () => {
+      if (!removed) rmSync(fileOf(dataDir), { force: true });
+      removed = true;
+      lock.release();
+    },
+  };
+};
 
 /** The file is private because the database address contains the password. */
-export const writeRuntime = (dataDir: string, runtime: Runtime): void => {
+const writeRuntime = (dataDir: string, runtime: Runtime): void => {
   const next = `${fileOf(dataDir)}.next`;
   writeFileSync(next, `${JSON.stringify(runtime, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(next, fileOf(dataDir));
 };
 
-/** Removes the file only if this process wrote it: a refused start must not hide the running system. */
-export const removeRuntime = (dataDir: string): void => {
-  if (readRuntime(dataDir)?.pids.supervisor === process.pid) rmSync(fileOf(dataDir), { force: true });
-};
-
 /** Reads the file; `undefined` when no system runs on this data directory. */
-export const readRuntime = (dataDir: string): Runtime | undefined => {
+export const readRuntime = async (dataDir: string): Promise<Runtime | undefined> => {
   try {
-    return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Runtime;
+    const runtime = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Runtime;
+    const unheld = await lockFile(lockOf(dataDir));
+    unheld?.release();
+    return unheld ? undefined : runtime;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

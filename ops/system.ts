@@ -3,16 +3,17 @@ import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../infra/log.ts';
-import { type Config, PORT_OF, type Role, readConfig } from './config.ts';
-import { freePort, isFree, portTaken } from './ports.ts';
+import { type Config, type Role, readConfig } from './config.ts';
+import { freePort, settlePorts } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
 import { serveProbe } from './probe.ts';
 import { warningsFor } from './production.ts';
 import { type RoleOptions, roleService } from './roleProcess.ts';
 import type { Running } from './roles/role.ts';
 import { exitOnFault, prepareStores } from './roles/run.ts';
-import { removeRuntime, writeRuntime } from './runtime.ts';
+import { ownRuntime, type RuntimeFile } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
+import { onStopSignal } from './signals.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
 import { collectMetrics } from './wholeMetrics.ts';
 
@@ -51,7 +52,7 @@ export const runSystem = async (
 ): Promise<Supervisor> => {
   const main = options.main ?? (process.argv[1] as string);
   const log = createLogger({ level: config.LOG_LEVEL, role: 'supervisor' });
-  const ports = await settlePorts(config);
+  const ports = await settlePorts(['all'], config);
   const settled = readConfig({ ...env, ...ports });
   await makePrivate(settled.DATA_DIR);
   exitOnFault(log);
@@ -63,12 +64,13 @@ export const runSystem = async (
     metrics: undefined,
   };
   let probe: Running | undefined;
-  const supervisor = createSupervisor({ log, onChange: () => record(settled.DATA_DIR, stores, supervisor) });
+  const runtime = await ownRuntime(settled.DATA_DIR);
+  const supervisor = createSupervisor({ log, onChange: () => record(runtime, stores, supervisor) });
   const stop = async () => {
     options.onStop?.();
     await probe?.stop();
     await supervisor.stop();
-    removeRuntime(settled.DATA_DIR);
+    runtime?.remove();
   };
   stopOnSignal(stop, log);
 
@@ -109,30 +111,13 @@ export const runSystem = async (
       }),
       ...listeningRoles(settled).map(start),
     ]);
+    if (!runtime) log.warn(`the command line does not find this system: ${settled.DATA_DIR} describes another one`);
     process.stdout.write(await welcome(settled.DATA_DIR, supervisor));
     return supervisor;
   } catch (error) {
     await stop();
     throw error;
   }
-};
-
-/**
- * Replaces port 0 by a free port, so that addresses stay the same over restarts of a role. Refuses a port that is
- * taken.
- */
-const settlePorts = async (config: Config): Promise<Record<string, string>> => {
-  const settled: Record<string, string> = {};
-  for (const role of listeningRoles(config)) {
-    const setting = PORT_OF[role];
-    const port = config[setting];
-    if (port !== 0 && !(await isFree(config.HOST, port))) throw portTaken(setting, config);
-    settled[setting] = String(port === 0 ? await freePort(config.HOST) : port);
-  }
-  // Nobody types this one, so that a taken port is no reason not to start.
-  const wanted = config.SANDBOX_PORT === 0 ? 0 : config.SANDBOX_SMTP_PORT;
-  if (config.NODE_ENV !== 'production') settled.SANDBOX_SMTP_PORT = String(await freePort(config.HOST, wanted));
-  return settled;
 };
 
 const postgresService = (dataDir: string, log: Logger): Service => {
@@ -170,9 +155,9 @@ interface Known {
   metrics: string | undefined;
 }
 
-const record = (dataDir: string, { metrics, ...stores }: Known, supervisor: Supervisor): void => {
+const record = (runtime: RuntimeFile | undefined, { metrics, ...stores }: Known, supervisor: Supervisor): void => {
   const running = supervisor.running();
-  writeRuntime(dataDir, {
+  runtime?.write({
     ...Object.fromEntries(LISTENING.map((role) => [role, running.get(role)?.address])),
     ...stores,
     ...(metrics !== undefined && { metrics }),
@@ -180,12 +165,8 @@ const record = (dataDir: string, { metrics, ...stores }: Known, supervisor: Supe
   });
 };
 
-/** The first signal stops everything in order; a second one ends the process at once. */
-const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
-  let stopping = false;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+const stopOnSignal = (stop: () => Promise<void>, log: Logger): void =>
+  onStopSignal((signal) => {
     log.info({ signal }, 'stopping');
     stop().then(
       () => process.exit(0),
@@ -194,9 +175,7 @@ const stopOnSignal = (stop: () => Promise<void>, log: Logger): void => {
         process.exit(1);
       },
     );
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-};
+  }, 1);
 
 interface Demo {
   readonly password: string;

@@ -5,8 +5,13 @@
  */
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { FolderInUse } from '../../infra/fileLock.ts';
+import { endWithNpm } from '../../infra/npm.ts';
 import { runNode } from './node.ts';
 import { ALL_TRAITS, LIKE_SERVER, TRAITS, type Trait } from './traits.ts';
+
+/** How long a node without its parent may take to answer what it has accepted; the parent would not wait longer. */
+const ORPHAN_MS = 5_000;
 
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -21,6 +26,13 @@ const complain = (error: unknown): void => {
 const fail = (error: unknown): never => {
   complain(error);
   process.exit(1);
+};
+
+/** A parent says it in its own words. */
+const failToStart = (error: unknown): void => {
+  if (!process.send) fail(error);
+  const inUse = error instanceof FolderInUse;
+  process.send?.({ failed: describe(error), inUse }, () => process.exit(1));
 };
 
 const USAGE = `npm run eventstore -- [flags]
@@ -92,11 +104,19 @@ const main = async (): Promise<void> => {
     node.stop().then(() => process.exit(0), fail);
   };
   process.once('SIGTERM', stop);
-  // Ctrl-C reaches all processes of the group at once. A parent finishes its writes first and then stops this process.
-  process.on('SIGINT', withParent ? () => undefined : stop);
-  if (withParent) process.once('disconnect', stop);
+  // Ctrl-C and the end of a terminal reach all processes of the group at once. A parent finishes its writes first and then
+  // stops this process.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, withParent ? () => undefined : stop);
+  const orphaned = (): void => {
+    setTimeout(() => process.exit(1), ORPHAN_MS).unref();
+    stop();
+  };
+  if (withParent) process.once('disconnect', orphaned);
+  else endWithNpm();
+  // The parent may have ended before this process listened.
+  if (withParent && !process.connected) return orphaned();
   process.stdout.write(`${node.connectionString}\n`);
   process.send?.({ ready: node.connectionString });
 };
 
-main().catch(fail);
+main().catch(failToStart);

@@ -1,7 +1,7 @@
-/** The event node in this process: lock, log, writer and server put together. */
+/** The event node in this process: folder, log, writer and server put together. */
+import { ownFolder } from '../../infra/fileLock.ts';
 import { connectionStringOf, keyOf, makePrivate, requireKey, writeConnection } from './access.ts';
 import { serveHealth } from './health.ts';
-import { lockDirectory } from './lock.ts';
 import { Log } from './log.ts';
 import { NodeServer } from './server.ts';
 import { writeSystemEvents } from './systemEvents.ts';
@@ -24,6 +24,9 @@ export interface NodeOptions {
   readonly isOpen?: boolean;
 }
 
+/** How long a start waits for a node that is ending, as one does whose parent was killed. */
+const ENDING_MS = 3_000;
+
 /**
  * Throws when the directory is in use, the log is of another format or the port is taken. `onFailure` is called when
  * the log cannot be written and must end the process.
@@ -37,7 +40,7 @@ export const runNode = async (
 ): Promise<EventNode> => {
   makePrivate(directory);
   const traits = new Set(listed);
-  const unlock = await lockDirectory(directory);
+  const owned = await ownFolder(directory, { holder: 'another event node', waitMs: ENDING_MS });
   try {
     const log = new Log(directory);
     const writer = new Writer(log, onFailure, traits);
@@ -56,11 +59,11 @@ export const runNode = async (
         await server.close();
         await stopSystemEvents();
         await log.close();
-        unlock();
+        owned.release();
       },
     };
   } catch (error) {
-    unlock();
+    owned.release();
     throw error;
   }
 };

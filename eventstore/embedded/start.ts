@@ -1,6 +1,7 @@
 /** Starts the embedded event node as a child process and stops it again. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { FolderInUse } from '../../infra/fileLock.ts';
 import type { Trait } from './traits.ts';
 
 export interface EmbeddedNodeOptions {
@@ -39,7 +40,10 @@ const entry = fileURLToPath(
     : new URL('./main.js', import.meta.url),
 );
 
-/** Rejects with the node's own message when it cannot start: directory in use, port taken, disk full. */
+/**
+ * Rejects with the node's own message when it cannot start, as with a port that is taken or a disk that is full.
+ * @throws FolderInUse
+ */
 export const startEmbeddedNode = async ({
   directory,
   port = 0,
@@ -53,7 +57,7 @@ export const startEmbeddedNode = async ({
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const { exited, isGone } = watchExit(child);
-  const started = await Promise.race([readiness(child), exited, timeout(START_MS)]);
+  const started = await Promise.race([firstWord(child), exited, timeout(START_MS)]);
   if (started === undefined || 'reason' in started) {
     child.kill('SIGKILL');
     throw new Error(`the embedded event node did not start: ${started?.reason ?? `no answer in ${START_MS} ms`}`);
@@ -72,10 +76,15 @@ export const startEmbeddedNode = async ({
   };
 };
 
-const readiness = (child: ChildProcess): Promise<{ ready: string }> =>
-  new Promise((resolve) => {
-    child.on('message', (message) => {
-      if (typeof message === 'object' && message && 'ready' in message) resolve({ ready: String(message.ready) });
+/** What the node says when it is ready, or when it cannot start. */
+type Word = { readonly ready: string } | { readonly failed: string; readonly inUse: boolean };
+
+const firstWord = (child: ChildProcess): Promise<{ ready: string } | { reason: string }> =>
+  new Promise((resolve, reject) => {
+    child.once('message', (word: Word) => {
+      if ('ready' in word) resolve(word);
+      else if (word.inUse) reject(new FolderInUse(word.failed));
+      else resolve({ reason: word.failed });
     });
   });
 

@@ -3,7 +3,9 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
 import { VaultError } from '../../eventstore/vault.ts';
+import { FolderInUse } from '../../infra/fileLock.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
+import { endWithNpm } from '../../infra/npm.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { program } from './program.ts';
 import { CommandFailed } from './stores.ts';
@@ -13,6 +15,7 @@ const PLAIN = [
   AccessDenied,
   CommandFailed,
   ConfigError,
+  FolderInUse,
   IncompatibleData,
   Rejected,
   StoreUnavailable,
@@ -20,6 +23,7 @@ const PLAIN = [
   VaultError,
 ];
 
+endWithNpm();
 await program.parseAsync().catch((error: unknown) => {
   const plain = PLAIN.some((kind) => error instanceof kind);
   process.stderr.write(`${error instanceof Error ? (plain ? error.message : error.stack) : String(error)}\n`);

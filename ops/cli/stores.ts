@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { type Config, readConfig } from '../config.ts';
+import { freePort, keepConfigured } from '../ports.ts';
 import { startEmbeddedPostgres } from '../postgres/server.ts';
-import { type Runtime, readRuntime } from '../runtime.ts';
+import { readRuntime } from '../runtime.ts';
+import { onStopSignal } from '../signals.ts';
 import { type Wiring, wire } from '../wiring.ts';
 import { CommandFailed } from './failed.ts';
 
@@ -18,24 +20,10 @@ export interface CliContext extends Wiring {
   readonly signal: AbortSignal;
 }
 
-const isAlive = (pid: number | undefined): boolean => {
-  try {
-    return pid !== undefined && process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
-
-const runningSystem = (dataDir: string): Runtime | undefined => {
-  const runtime = readRuntime(dataDir);
-  return isAlive(runtime?.pids.supervisor) ? runtime : undefined;
-};
-
 /** The first Ctrl-C asks for a clean end; the second one ends the program at once. */
 const interruption = (): AbortSignal => {
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.on(signal, () => (stopping.signal.aborted ? process.exit(130) : stopping.abort()));
+  onStopSignal(() => stopping.abort(), 130);
   return stopping.signal;
 };
 
@@ -53,7 +41,7 @@ const commandLog = (): Logger => createLogger({ level: 'error', role: 'cli', des
 /** Runs `work` with the stores. @throws CommandFailed when none are configured and nothing is running */
 export const withStores = async <T>(work: (cli: CliContext) => Promise<T>): Promise<T> => {
   const config = readConfig(process.env);
-  const running = runningSystem(config.DATA_DIR);
+  const running = await readRuntime(config.DATA_DIR);
   const databaseUrl = config.DATABASE_URL ?? running?.databaseUrl;
   const eventStore = config.ESDB_CONNECTION_STRING ?? running?.eventStore;
   if (!databaseUrl || !eventStore)
@@ -76,25 +64,26 @@ export const withStoresAtRest = async <T>(
 ): Promise<T> => {
   const config = readConfig(process.env);
   const { DATA_DIR: dataDir } = config;
-  if (runningSystem(dataDir)) throw new CommandFailed(`stop the system on ${dataDir} first`);
+  if (await readRuntime(dataDir)) throw new CommandFailed(`stop the system on ${dataDir} first`);
   const nodeDir = join(dataDir, 'eventstore');
   if (create) await mkdir(dataDir, { recursive: true });
   else if (!config.ESDB_CONNECTION_STRING && !existsSync(nodeDir))
     throw new CommandFailed(`there is no log in ${nodeDir}`);
+  keepConfigured(config);
   const log = commandLog();
   const stop: (() => Promise<void>)[] = [];
   try {
     let { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore } = config;
+    if (!eventStore) {
+      const onExit = (reason: string) => log.error({ reason }, 'the event node ended');
+      const node = await startEmbeddedNode({ directory: nodeDir, port: await freePort('127.0.0.1'), onExit });
+      stop.push(node.stop);
+      eventStore = node.connectionString;
+    }
     if (!databaseUrl) {
       const postgres = await startEmbeddedPostgres({ dataDir, log });
       stop.push(postgres.stop);
       databaseUrl = postgres.url;
-    }
-    if (!eventStore) {
-      const onExit = (reason: string) => log.error({ reason }, 'the event node ended');
-      const node = await startEmbeddedNode({ directory: nodeDir, onExit });
-      stop.push(node.stop);
-      eventStore = node.connectionString;
     }
     return await use({ ...config, DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore }, log, work);
   } finally {

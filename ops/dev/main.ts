@@ -7,7 +7,9 @@ import { spawn } from 'node:child_process';
 import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { endWithNpm } from '../../infra/npm.ts';
 import { readConfig } from '../config.ts';
+import { guardProcess } from '../guard.ts';
 import { ROLE_LIMITS } from '../roleProcess.ts';
 import type { Supervisor } from '../supervisor.ts';
 import { runSystem } from '../system.ts';
@@ -50,6 +52,8 @@ const compileOnChange = (onBuild: (files: string[]) => void): (() => void) => {
       written.clear();
     }
   });
+  if (compiler.pid !== undefined)
+    guardProcess(-compiler.pid, { signals: ['TERM', 'KILL'], onError: ({ message }) => say(message) });
   let stopped = false;
   const stop = (): void => {
     const running = compiler.exitCode === null && compiler.signalCode === null;
@@ -85,6 +89,7 @@ const untilReplaced = async (supervisor: Supervisor, role: string, before: numbe
   }
 };
 
+endWithNpm();
 const config = readConfig(process.env);
 const spares = spareProcesses();
 let stopCompiler = (): void => undefined;

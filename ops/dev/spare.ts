@@ -41,11 +41,14 @@ export const spareProcesses = (): { fork: (module: string, env: NodeJS.ProcessEn
   };
 };
 
+const GROUP_SIGNALS = ['SIGINT', 'SIGHUP'] as const;
+
 /** Loads the packages, then becomes the role when the supervisor names the module to run. */
 const wait = async (): Promise<void> => {
   const ignore = (): void => undefined;
   const leave = (): void => process.exit(0);
-  process.on('SIGINT', ignore); // Ctrl-C reaches the whole group; the supervisor decides who stops
+  // Ctrl-C and the end of a terminal reach the whole group; the supervisor decides who stops.
+  for (const signal of GROUP_SIGNALS) process.on(signal, ignore);
   process.on('disconnect', leave);
   const moduleToRun = new Promise<string>((resolve) => {
     process.once('message', ({ module }: { module: string }) => resolve(module));
@@ -54,7 +57,7 @@ const wait = async (): Promise<void> => {
   const packages = Object.keys(dependencies).filter((name) => !NOT_LOADED.includes(name));
   for (const name of packages) await import(name).catch(ignore);
   const module = await moduleToRun;
-  process.off('SIGINT', ignore);
+  for (const signal of GROUP_SIGNALS) process.off(signal, ignore);
   process.off('disconnect', leave);
   await import(module);
 };

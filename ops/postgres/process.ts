@@ -1,31 +1,10 @@
-/** The server process: stopping it, guarding it, and cleaning up after an earlier start. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** The server process: finding it, stopping it, and cleaning up after an earlier start. */
+import type { ChildProcess } from 'node:child_process';
 import { readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../infra/log.ts';
 import { sleep } from '../../infra/retry.ts';
-import { exists, type ServerUser } from './home.ts';
 import { removeSockets } from './socket.ts';
-
-/**
- * Stops the server when this process ends, even by `kill -9`: the pipe to a small shell closes, and the shell stops the
- * server. Returns the function that releases the guard. Windows has no such shell: there the next start stops the
- * orphan.
- */
-export const guardServer = (pid: number, user: ServerUser, log: Logger): (() => void) => {
-  if (process.platform === 'win32') return () => undefined;
-  const guard = spawn('/bin/sh', ['-c', 'read _; kill -INT "$0"', String(pid)], {
-    ...user,
-    cwd: '/',
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  guard.on('error', (err) =>
-    log.warn({ err }, 'PostgreSQL has no guard: after a kill -9 of this process it runs until the next start'),
-  );
-  guard.unref();
-  return () => guard.kill();
-};
 
 /** SIGINT = fast shutdown, SIGQUIT = immediate shutdown (recovers at the next start), then SIGKILL. */
 const ENDINGS = [
@@ -44,19 +23,10 @@ export const endServer = async (server: ChildProcess, exited: AbortSignal): Prom
 };
 
 /**
- * Stops a server that outlived its owner, and removes the lock files of one that has ended. Call it only while holding
- * the lock on the data directory: then no owner is alive.
+ * Stops a server that outlived its owner. Call it only while owning the data directory: then no owner is alive. The caller
+ * waits for its lock.
  */
-export const stopOrphan = async (data: string, log: Logger): Promise<void> => {
-  const lockFile = join(data, 'postmaster.pid');
-  if (!(await exists(lockFile))) return;
-  const pid = Number((await readFile(lockFile, 'utf8')).split('\n')[0]);
-  if (!(await isServerOf(pid, data))) {
-    // A lock file names a process, whose id another one may have now.
-    await removeSockets(data);
-    await rm(lockFile, { force: true });
-    return;
-  }
+export const stopOrphan = async (pid: number, data: string, log: Logger): Promise<void> => {
   log.warn({ server_pid: pid }, 'stopping the embedded PostgreSQL that an earlier start left behind');
   for (const { signal, waitMs } of ENDINGS) {
     const deadline = performance.now() + waitMs;
@@ -64,6 +34,24 @@ export const stopOrphan = async (data: string, log: Logger): Promise<void> => {
     process.kill(pid, signal);
     while ((await isServerOf(pid, data)) && performance.now() < deadline) await sleep(20);
   }
+};
+
+const PID_FILE = 'postmaster.pid';
+
+/** The process id of the server that runs on this directory; undefined when it is none that we see. */
+export const findServer = async (data: string): Promise<number | undefined> => {
+  const lines = await readFile(join(data, PID_FILE), 'utf8').catch(() => '');
+  const pid = Number(lines.split('\n')[0]);
+  return (await isServerOf(pid, data)) ? pid : undefined;
+};
+
+/**
+ * Removes what a server that was killed left. Its lock file names a process, whose id another one may have now. Call it
+ * only while holding the lock of the server.
+ */
+export const removeServerMarks = async (data: string): Promise<void> => {
+  await removeSockets(data);
+  await rm(join(data, PID_FILE), { force: true });
 };
 
 const isAlive = (pid: number): boolean => {

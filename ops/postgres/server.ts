@@ -4,18 +4,19 @@
  * orphaned server.
  */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chown, mkdir, open, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
-import { lockDirectory } from '../../eventstore/embedded/lock.ts';
 import type { Logger } from '../../infra/log.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
+import { guardProcess } from '../guard.ts';
 import { freePort } from '../ports.ts';
 import { exists, findHome, makeOwned, type PostgresHome, serverEnv } from './home.ts';
-import { endServer, guardServer, stopOrphan } from './process.ts';
+import { type DataOwnership, ownData, ownDataDir } from './ownership.ts';
+import { endServer, removeServerMarks } from './process.ts';
 import { canHaveSocket } from './socket.ts';
 
 export interface EmbeddedPostgresOptions {
@@ -84,35 +85,79 @@ const SERVER_SETTINGS = {
 export const startEmbeddedPostgres = async (options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> => {
   await mkdir(options.dataDir, { recursive: true });
   const dataDir = await realpath(options.dataDir);
-  const unlock = await lockDirectory(dataDir, 'PostgreSQL of a running system');
+  const owned = await ownDataDir(dataDir);
   try {
-    return await startLocked(dataDir, options, unlock);
+    return await startOwned(dataDir, options, owned.release);
   } catch (error) {
-    unlock();
+    owned.release();
     throw error;
   }
 };
 
-const startLocked = async (dataDir: string, options: EmbeddedPostgresOptions, unlock: () => void) => {
+/** A server that may be started: all that one start of it needs. */
+interface Startable {
+  readonly home: PostgresHome;
+  readonly dataDir: string;
+  readonly password: string;
+  /** Given to the server. */
+  readonly serverLock: number;
+  /** To be called when the server has ended. */
+  readonly disown: () => void;
+}
+
+const startOwned = async (dataDir: string, options: EmbeddedPostgresOptions, release: () => void) => {
   const { log } = options;
   const home = await findHome(dataDir, log);
   const saved = await readState(dataDir);
-  if (!saved && (await exists(home.data))) await putAside(home, dataDir, log);
   const password = saved?.password ?? randomBytes(24).toString('hex');
-  await stopOrphan(home.data, log);
+  const owned = await ownHome(home, dataDir, { password, isSaved: saved !== undefined }, log);
+  const disown = () => {
+    owned.release();
+    release();
+  };
+  const server = { home, dataDir, password, serverLock: owned.serverLock, disown };
+  try {
+    await removeServerMarks(home.data);
+    return await launchTrying(server, saved?.port, options);
+  } catch (error) {
+    owned.release();
+    throw error;
+  }
+};
 
+/** Owns the data directory, which is made if it is missing, or if its password is lost and it may be put aside. */
+const ownHome = async (
+  home: PostgresHome,
+  dataDir: string,
+  { password, isSaved }: { readonly password: string; readonly isSaved: boolean },
+  log: Logger,
+): Promise<DataOwnership> => {
+  if (await exists(home.data)) {
+    const found = await ownData(home.data, home.user, log);
+    if (isSaved) return found;
+    await putAside(home, dataDir, log).finally(found.release);
+  }
+  await writeState(dataDir, { password, port: 0 });
+  await initialise(home, password, log);
+  return ownData(home.data, home.user, log);
+};
+
+const launchTrying = async (
+  server: Startable,
+  lastPort: number | undefined,
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> => {
   const backoff = createBackoff(100, 1_000);
   for (let attempt = 1; ; attempt++) {
-    const port = options.port ?? (await freePort('127.0.0.1', saved?.port));
-    await writeState(dataDir, { password, port });
-    if (!(await exists(home.data))) await initialise(home, password, log);
+    const port = options.port ?? (await freePort('127.0.0.1', lastPort));
+    await writeState(server.dataDir, { password: server.password, port });
     try {
-      return await launch(home, dataDir, password, port, options, unlock);
+      return await launch(server, port, options);
     } catch (err) {
       // Two reasons to try again: backends of a killed server hold its shared memory briefly, and another program can
       // take the port meanwhile.
       if (attempt === START_ATTEMPTS) throw err;
-      log.warn({ err, attempt }, 'the embedded PostgreSQL did not start and is tried again');
+      options.log.warn({ err, attempt }, 'the embedded PostgreSQL did not start and is tried again');
       await sleep(backoff.next());
     }
   }
@@ -148,8 +193,9 @@ const writeState = async (dataDir: string, state: State): Promise<void> => {
  * found.
  */
 const initialise = async (home: PostgresHome, password: string, log: Logger): Promise<void> => {
-  const [partial, passwordFile] = [`${home.data}.new`, `${home.data}.password`];
-  await rm(partial, { recursive: true, force: true });
+  await removePartial(home.data);
+  // A name of its own: the `initdb` of an owner that was killed may still write to the former one.
+  const [partial, passwordFile] = [`${home.data}.new-${randomUUID()}`, `${home.data}.password`];
   await makeOwned(partial, home.user);
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (home.user.uid !== undefined && home.user.gid !== undefined)
@@ -174,13 +220,16 @@ const initialise = async (home: PostgresHome, password: string, log: Logger): Pr
   log.info({ data: home.data }, 'embedded PostgreSQL created');
 };
 
+const removePartial = async (data: string): Promise<void> => {
+  const [parent, prefix] = [dirname(data), `${basename(data)}.new`];
+  const partial = (await readdir(parent)).filter((name) => name.startsWith(prefix));
+  for (const name of partial) await rm(join(parent, name), { recursive: true, force: true });
+};
+
 const launch = async (
-  home: PostgresHome,
-  dataDir: string,
-  password: string,
+  { home, dataDir, password, serverLock, disown }: Startable,
   port: number,
   options: EmbeddedPostgresOptions,
-  unlock: () => void,
 ): Promise<EmbeddedPostgres> => {
   const hasSocket = await canHaveSocket(home.data, port);
   // Relative to the data directory, in which the server runs.
@@ -198,14 +247,18 @@ const launch = async (
     cwd: '/',
     env: serverEnv(),
     detached: true,
-    stdio: ['ignore', logFile.fd, logFile.fd],
+    stdio: ['ignore', logFile.fd, logFile.fd, serverLock],
   });
   const exited = new AbortController();
   server.once('exit', () => exited.abort());
   server.once('error', () => exited.abort());
   await logFile.close();
   if (server.pid === undefined) throw new Error(`cannot run ${home.postgres}`);
-  const release = guardServer(server.pid, home.user, options.log);
+  const release = guardProcess(server.pid, {
+    signals: ['INT', 'QUIT', 'KILL'],
+    user: home.user,
+    onError: (err) => options.log.warn({ err }, 'PostgreSQL has no guard: it outlives a kill -9 of this process'),
+  });
 
   const end = async () => {
     await endServer(server, exited.signal);
@@ -225,7 +278,7 @@ const launch = async (
   let asked = false;
   exited.signal.addEventListener('abort', () => {
     release();
-    unlock();
+    disown();
     if (!asked) options.onExit?.();
   });
   options.log.info({ port, server_pid: server.pid }, 'embedded PostgreSQL started');

@@ -105,9 +105,12 @@ export const runRoles = async (config: Config): Promise<void> => {
   };
 
   process.on('SIGTERM', () => void end('SIGTERM', 0));
-  // Ctrl-C reaches the whole group at once: the supervisor decides who stops when.
-  process.on('SIGINT', () => void (isSupervised() || end('SIGINT', 0)));
-  process.on('disconnect', () => void end('the supervisor is gone', 0));
+  // Ctrl-C and the end of a terminal reach the whole group at once: the supervisor decides who stops when.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => void (isSupervised() || end(signal, 0)));
+  const orphaned = () => void end('the supervisor is gone', 0);
+  process.on('disconnect', orphaned);
+  // It may have ended while this process was loading.
+  if (isSupervised() && !process.connected) return orphaned();
   exitOnFault(log);
 
   try {

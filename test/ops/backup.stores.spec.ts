@@ -30,7 +30,7 @@ import { type Manifest, nameOf, setsIn } from '../../ops/backup/set.ts';
 import { LEFT_OUT } from '../../ops/backup/tables.ts';
 import { readConfig } from '../../ops/config.ts';
 import { startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { removeRuntime, writeRuntime } from '../../ops/runtime.ts';
+import { ownRuntime } from '../../ops/runtime.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
@@ -296,12 +296,13 @@ describe('the drill: everything is destroyed', () => {
     const pool: Pool = createPool(postgres.url, { max: 5, applicationName: 'test', log });
     const store = connectEventStore(node.connectionString);
     const addresses = { databaseUrl: postgres.url, eventStore: node.connectionString };
-    writeRuntime(dataDir, { ...addresses, pids: { supervisor: process.pid } });
+    const runtime = await ownRuntime(dataDir);
+    runtime?.write({ ...addresses, pids: {} });
     try {
       const vault = createVault(pool, VAULT_MASTER_KEY);
       return await work({ ...addresses, pool, store, vault, log, stop: async () => undefined });
     } finally {
-      removeRuntime(dataDir);
+      runtime?.remove();
       await store.close();
       await pool.end();
       await node.stop();

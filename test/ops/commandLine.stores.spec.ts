@@ -20,7 +20,7 @@ import { migrateOps } from '../../infra/migrations.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { readConfig } from '../../ops/config.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
-import { removeRuntime, writeRuntime } from '../../ops/runtime.ts';
+import { ownRuntime, type RuntimeFile } from '../../ops/runtime.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { listRuns } from '../../projections/engine/rebuildRuns.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
@@ -39,6 +39,7 @@ let dataDir: string;
 let cli: CliSession;
 let postgres: EmbeddedPostgres;
 let node: EmbeddedNode;
+let runtime: RuntimeFile | undefined;
 let stores: { pool: Pool; store: EventStore };
 const stream = `auditLog-${randomUUID()}`;
 
@@ -100,12 +101,12 @@ const startStores = async () => {
   const directory = path.join(dataDir, 'eventstore');
   node = await startEmbeddedNode({ directory, traits: LIKE_SERVER, onExit: () => undefined });
   stores = connect(node.connectionString);
-  const pids = { supervisor: process.pid };
-  writeRuntime(dataDir, { databaseUrl: postgres.url, eventStore: node.connectionString, pids });
+  runtime = await ownRuntime(dataDir);
+  runtime?.write({ databaseUrl: postgres.url, eventStore: node.connectionString, pids: {} });
 };
 const stopStores = async () => {
   await disconnect();
-  removeRuntime(dataDir);
+  runtime?.remove();
   await node.stop();
   await postgres.stop();
 };

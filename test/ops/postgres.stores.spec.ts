@@ -112,7 +112,7 @@ describe('embedded PostgreSQL', () => {
   });
 
   test('does not stop a server whose owner is alive', async () => {
-    await expect(start()).rejects.toThrow(/in use by another PostgreSQL/);
+    await expect(start()).rejects.toThrow(/in use by the PostgreSQL of another running system/);
     expect(await query(server.url, 'select id from kept')).toEqual([{ id: 1 }]);
   });
 
