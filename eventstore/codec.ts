@@ -107,7 +107,7 @@ export interface Decoded<E extends AnyEvent = AnyEvent> {
 }
 
 /** An event without what is personal in it. */
-export interface ConcealedEvent {
+interface ConcealedEvent {
   readonly event: Recorded;
   /** The accounts whose personal data was taken out. */
   readonly people: readonly string[];

@@ -26,9 +26,6 @@ const DOCS_ASSETS: Readonly<Record<string, string>> = {
 };
 const assets = path.dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', ...services.map((name) => `/api/v1/${name}/health`)]);
-export const isHealthPath = (path: string): boolean => HEALTH_PATHS.has(path);
-
 /** However often it is asked for, the health of the stores is asked once at a time, and is this old at most. */
 const HEALTH_FOR_MS = 250;
 export const cached = (ask: App['health']): App['health'] => {

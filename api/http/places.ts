@@ -2,7 +2,7 @@
  * Places for requests. An upload takes as long as its network needs, so that uploads have places of their own and leave
  * those of others alone. Emergencies and health take none: they are always answered.
  */
-import { isHealthPath } from './documents.ts';
+import { services } from './access.ts';
 import { HttpError } from './errors.ts';
 import { createInFlight, type InFlight } from './inFlight.ts';
 import { addressesOf, type Route } from './route.ts';
@@ -12,10 +12,12 @@ const REQUESTS = { total: 2_000, perKey: 400 };
 const UPLOADS = { total: 200, perKey: 60 };
 const UPLOADS_OF_ACCOUNT = 4;
 
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', ...services.map((name) => `/api/v1/${name}/health`)]);
+
 type Matched = Pick<Route, 'path' | 'service' | 'access'>;
 
 /** Whether a path is one of these operations: it is asked before it is known which operation answers. */
-export const pathsOf = (routes: readonly Matched[]): ((path: string) => boolean) => {
+const pathsOf = (routes: readonly Matched[]): ((path: string) => boolean) => {
   const patterns = routes
     .flatMap(addressesOf)
     .map((address) => new RegExp(`^${address.replaceAll(/:\w+/g, '[^/]+')}/?$`));
@@ -54,7 +56,9 @@ export const createPlaces = (routes: readonly (Matched & Pick<Route, 'spec'>)[])
   };
   return {
     take: (path, address) =>
-      isEmergency(path) || isHealthPath(path) ? none : enter(isUpload(path) ? uploads : requests, address, atCapacity),
+      isEmergency(path) || HEALTH_PATHS.has(path)
+        ? none
+        : enter(isUpload(path) ? uploads : requests, address, atCapacity),
     upload: async (account, run) => {
       const leave = enter(ofAccounts, account, tooManyUploads);
       return run().finally(leave);

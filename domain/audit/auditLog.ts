@@ -9,7 +9,7 @@ import { OneOf, Personal, Uuid } from '../core/schema.ts';
 /** The longest reason, in characters. */
 export const MAX_REASON = 500;
 /** Why somebody must see what is personal, in their words. */
-export const ReadReason = Type.String({ minLength: 1, maxLength: MAX_REASON });
+const ReadReason = Type.String({ minLength: 1, maxLength: MAX_REASON });
 
 const auditLogEvents = {
   AuditRead: {

@@ -1,5 +1,4 @@
 /** Small files that cost much to read: each is well-formed, or nearly so. */
-import sharp from 'sharp';
 import { mp4 } from './samples.ts';
 
 const word = (value: number): Buffer => {
@@ -86,9 +85,3 @@ export const manyScans = (side: number, scans: number): Buffer => {
     Buffer.from([0xff, 0xd9]),
   ]);
 };
-
-/** An AVIF of one colour: it takes long to decode, and has hardly any bytes. */
-export const plainAvif = (side: number): Promise<Buffer> =>
-  sharp({ create: { width: side, height: side, channels: 3, background: '#345' } })
-    .avif({ effort: 0 })
-    .toBuffer();

@@ -56,6 +56,7 @@ export const unfilled: Readonly<Record<string, string>> = {
   'POST /api/v1/companies': BUSINESS,
   'PATCH /api/v1/companies/:id': BUSINESS,
   'POST /api/v1/admin/ledger/chargebacks': BOOKS,
+  'POST /api/v1/admin/notifications/dismiss': 'the name of a reason of the review',
   'POST /api/v1/admin/payouts/:id/paid': BOOKS,
   'POST /api/v1/admin/payouts/:id/failed': BOOKS,
   'POST /api/v1/admin/ledger/settlements': BOOKS,

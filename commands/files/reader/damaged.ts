@@ -8,7 +8,7 @@ export const damaged = (what: 'picture' | 'recording' | 'file'): Rejected =>
 const isRefusal = (error: unknown): boolean => error instanceof Rejected || error instanceof UploadRefused;
 
 /** Whether the disk is full or broken. Native libraries say so in words only. */
-export const isOfDisk = (error: unknown): boolean => {
+const isOfDisk = (error: unknown): boolean => {
   const { code, message } = error as NodeJS.ErrnoException;
   return (
     /^(ENOSPC|EDQUOT|EIO|EROFS|EMFILE|ENFILE|EACCES)$/.test(code ?? '') || /No space left|Disk quota/.test(message)
