@@ -32,11 +32,12 @@ const twins = (type: string): [Recorded, Recorded] => {
   return [event(1), event(2)];
 };
 
-it('are the index of the log, the lines of the ledger, the answers about consents, the changes of the resort and the scans of passes', () => {
+it('are the index of the log, the reads of content, the lines of the ledger, the answers about consents, the changes of the resort and the scans of passes', () => {
   expect(insertOnly.map(({ name }) => name)).toEqual([
     'consent_records',
     'resort_changes',
     'audit_events',
+    'content_reads',
     'pass_scans',
     'ledger_entries',
   ]);
