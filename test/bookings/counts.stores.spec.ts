@@ -26,7 +26,14 @@ afterAll(async () => {
 
 /** What the worker is told of a booking, from its creation to its confirmation, in the order in which it follows. */
 const STEPS = [
-  ['HoldPlaced', 'BookingCreated', 'PaymentCreated', 'BookingPaymentStarted', 'PaymentSucceeded'],
+  [
+    'HoldPlaced',
+    'BookingCreated',
+    'PaymentCreated',
+    'BookingPaymentStarted',
+    'PaymentActionRequested',
+    'PaymentSucceeded',
+  ],
   ['HoldCommitted', 'BookingPaid'],
   ['BookingSellerNotified'],
   ['BookingConfirmed'],

@@ -32,6 +32,7 @@ import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { deleteErasedBytes } from '../kit/toldOutside.ts';
 import { until } from '../kit/until.ts';
 
 let servers: StoreServers;
@@ -150,6 +151,7 @@ it.each(['known', 'lost by a restore'])('the erasure of the sender deletes them 
     await follow();
   }
   await removeErasedFiles(node, contextOf('erasure', 'system'), anna);
+  await deleteErasedBytes(node, contextOf('erasure', 'system'), anna);
   expect([await statusOf(fileId), await isStored(fileId)]).toEqual(['removed', false]);
   await runAtTheEnd(deleted);
 });
