@@ -24,6 +24,7 @@ import { type MailServer, startMailServer } from './mail/mailServer.ts';
 import { mountIdentityProviders } from './oauth/identityProviders.ts';
 import { mountMethodPage } from './payments/methodPage.ts';
 import { createMethodService } from './payments/methodService.ts';
+import { mountOffice } from './payments/office.ts';
 import { mountPaymentPage } from './payments/paymentPage.ts';
 import { createPaymentService } from './payments/paymentService.ts';
 import { CONFIRM_WITHIN_MS } from './payments/payments.ts';
@@ -104,6 +105,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   mountInbox(router, { service, push, mails: () => mailTable(mailServer) }, options.pool, log);
   mountMails(router, () => mailServer);
   mountControl(router, notifications, failures, state);
+  mountOffice(router, service);
   const pageUrl = (id: string): string => `${publicUrl()}/pay/${id}`;
   const methodUrl = (id: string): string => `${publicUrl()}/link/${id}`;
   const { confirmWithinMs = CONFIRM_WITHIN_MS, credentials } = options;

@@ -59,7 +59,7 @@ export const mountTbankApi = (router: Router, options: TbankApiOptions): void =>
       if (fields.TerminalKey !== terminalKey) throw no('205', 'Указанный терминал не найден');
       if (fields.Token !== api.tokenOf(fields, password)) throw no('204', 'Неверный токен');
       if (!fits(fields)) throw no('9999', `Неверные параметры: ${explain(fits.errors)}`);
-      await failures.before(ctx);
+      await failures.before(ctx, no('4', 'Refused (requested failure)'));
       const done = answer(fields);
       await failures.after(ctx);
       ctx.body = Array.isArray(done)

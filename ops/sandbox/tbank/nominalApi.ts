@@ -40,7 +40,7 @@ export const mountNominalApi = (router: Router, state: State, failures: Failures
   const on = (method: 'get' | 'post' | 'put', path: string, answer: (ctx: Request) => object) =>
     router[method](`${NOMINAL_PREFIX}/api/v1/nominal-accounts${path}`, async (ctx) => {
       if (!/^Bearer \S+$/.test(ctx.get('authorization'))) throw new ApiError(401, 'UNAUTHORIZED', 'Bearer API Token');
-      await failures.before(ctx);
+      await failures.before(ctx, new ApiError(400, 'BAD_REQUEST', 'Refused (requested failure)'));
       const body = answer(ctx);
       await failures.after(ctx);
       ctx.status = method === 'post' && ctx.get('idempotency-key') ? 201 : 200;

@@ -58,7 +58,7 @@ export const mountYookassaApi = (router: Router, options: ApiOptions): void => {
   const on: On = (method, path, answer) =>
     router[method](`${API_PREFIX}${path}`, async (ctx) => {
       const shopId = authenticate(ctx, credentials);
-      await failures.before(ctx);
+      await failures.before(ctx, invalid('Refused (requested failure)'));
       const body = answer(ctx, shopId);
       await failures.after(ctx);
       ctx.body = body;
