@@ -128,19 +128,18 @@ const requestRefund = (
   itemOf(state, itemId);
   assertPaid(state);
   const left = refundableMinor(state, itemId) - keptMinor;
+  const { currency } = state;
+  const rest = { refundable_minor: left, currency };
+  if (left <= 0) throw new Rejected('refund_too_large', 'Nothing is left to refund: it has gone back already.', rest);
   if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.');
   if (amountMinor > left)
-    throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', {
-      refundable_minor: left,
-      currency: state.currency,
-    });
+    throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', rest);
   if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)
     throw new Contended();
   const returned =
     commissionBps === undefined
       ? {}
       : { commissionMinor: percentage(withContribution(state, itemId, amountMinor), commissionBps) };
-  const { currency } = state;
   return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency, cause, ...returned } }];
 };
 
