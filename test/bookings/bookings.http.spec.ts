@@ -44,6 +44,27 @@ const pay = async (bookingId: string): Promise<string> => {
   return started.body.payment_id;
 };
 
+const sandbox = async (what: string, body?: object): Promise<{ count?: number }> => {
+  const response = await fetch(`${runtime.sandbox}/sandbox/${what}`, {
+    headers: { 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  expect(response.status).toBe(200);
+  return (await response.json()) as { count?: number };
+};
+/** What people do at the provider, past us. */
+const office = (action: object) => sandbox('office', action);
+const refund = (paymentId: string, itemId: string, amount?: number): Promise<Reply> =>
+  call(`POST /api/v1/payments/${paymentId}/refund`, {
+    ...as('hotelier'),
+    headers: once(),
+    body: { item_id: itemId, ...(amount !== undefined && { amount }) },
+  });
+const refundsInReview = async (paymentId: string): Promise<{ id: string; payment_id: string }[]> => {
+  const { body } = await call('GET /api/v1/admin/payments/review', as('admin'));
+  return body.refunds.filter(({ payment_id }: { payment_id: string }) => payment_id === paymentId);
+};
+
 it('accepts three of two hundred concurrent bookings of three rooms and refuses 197 with 409 sold_out', async () => {
   const room = await roomOf(3);
   const replies = await Promise.all(
@@ -317,27 +338,61 @@ describe('paying and ending', () => {
       expect(await found(none), none).toBe(false);
 
     // Somebody gives it back at the provider, past us.
-    const past = await fetch(`${runtime.sandbox}/yookassa/v3/refunds`, {
-      method: 'POST',
-      headers: {
-        authorization: `Basic ${Buffer.from('sandbox:dev-only-yookassa-key').toString('base64')}`,
-        'content-type': 'application/json',
-        'idempotence-key': randomUUID(),
-      },
-      body: JSON.stringify({ payment_id: payment.txn_id, amount: { value: '161.00', currency: 'RUB' } }),
-    });
-    expect(past.status, await past.text()).toBe(200);
+    await office({ payment_id: payment.txn_id, action: 'refund' });
     // Whoever asks first learns of it, and the seller cannot give the same money back again.
     const payer = () => call(`GET /api/v1/payments/${paymentId}`, as('tourist'));
     await until(async () => (await payer()).body.refunded === 161);
-    const again = { ...as('hotelier'), headers: once(), body: { item_id: booked.id } };
-    expect((await call(`POST /api/v1/payments/${paymentId}/refund`, again)).status).not.toBe(500);
+    expect((await refund(paymentId, booked.id)).body).toMatchObject({ status: 409, code: 'refund_too_large' });
     expect((await payer()).body.refunded).toBe(161);
-    const { body: review } = await call('GET /api/v1/admin/payments/review', as('admin'));
-    expect(review.refunds.filter(({ payment_id }: { payment_id: string }) => payment_id === paymentId)).toEqual([]);
-    const unknown = `POST /api/v1/admin/payments/${paymentId}/refunds/${randomUUID()}`;
-    expect((await call(`${unknown}/retry`, { ...as('admin'), headers: once() })).status).toBe(404);
-    expect((await call(`${unknown}/resolve`, { ...as('admin'), body: { status: 'succeeded' } })).status).toBe(404);
+    expect(await refundsInReview(paymentId)).toEqual([]);
+  });
+
+  it('lets admins retry and resolve refunds that the provider has refused', async () => {
+    const { body: booked } = await book(room);
+    const paymentId = await pay(booked.id);
+    const { body: payment } = await call(`GET /api/v1/payments/${paymentId}`, as('hotelier'));
+    const refused = async (id: string) => {
+      const waits = async () => (await refundsInReview(paymentId)).find((each) => each.id === id);
+      expect(await until(waits)).toMatchObject({ item_id: booked.id, code: 'invalid_request' });
+    };
+    /** A refund that the provider refuses so many times. */
+    const stuck = async (amount: number, count: number): Promise<string> => {
+      const failing = { count, kind: 'refused', path: '/yookassa/v3/refunds', about: payment.txn_id };
+      await sandbox('failures', failing);
+      const { body } = await refund(paymentId, booked.id, amount);
+      expect(body, JSON.stringify(body)).toMatchObject({ amount, status: 'pending' });
+      await refused(body.refund_id);
+      return body.refund_id;
+    };
+    const answer = (id: string, what: 'retry' | 'resolve', body?: object) =>
+      call(`POST /api/v1/admin/payments/${paymentId}/refunds/${id}/${what}`, {
+        ...as('admin'),
+        headers: once(),
+        ...(body && { body }),
+      });
+    const seen = async () => (await call(`GET /api/v1/payments/${paymentId}`, as('tourist'))).body;
+
+    const first = await stuck(61, 2);
+    expect(await answer(first, 'retry')).toMatchObject({ status: 202, body: { status: 'pending' } });
+    await until(async () => (await sandbox('failures')).count === 0);
+    await refused(first);
+    expect(await answer(first, 'retry')).toMatchObject({ status: 202 });
+    await until(async () => (await seen()).refunded === 61);
+    expect(await refundsInReview(paymentId)).toEqual([]);
+
+    const second = await stuck(40, 1);
+    expect(await answer(second, 'resolve', { status: 'failed' })).toMatchObject({ status: 200, body: { amount: 40 } });
+    expect(await answer(second, 'retry')).toMatchObject({ status: 202, body: { status: 'failed' } });
+
+    const third = await stuck(100, 1);
+    await office({ payment_id: payment.txn_id, action: 'refund', amount: 100 });
+    const done = { status: 'succeeded', amount: 100 };
+    expect(await answer(third, 'resolve', { status: 'succeeded' })).toMatchObject({ status: 200, body: done });
+    expect(await seen()).toMatchObject({ refunded: 161 });
+    expect(await refundsInReview(paymentId)).toEqual([]);
+
+    expect((await answer(randomUUID(), 'retry')).status).toBe(404);
+    expect((await answer(randomUUID(), 'resolve', { status: 'succeeded' })).status).toBe(404);
   });
 
   it('refuses notifications that the provider has not signed', async () => {
