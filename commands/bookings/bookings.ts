@@ -127,7 +127,7 @@ export interface BookingChange extends TermsChange, GuestInput {
  * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
  */
 export const updateBooking = async (
-  deps: Deps,
+  deps: Deps & Pick<PaymentDeps, 'paymentProviders' | 'pool' | 'now'>,
   context: CommandContext,
   bookingId: string,
   { notes, guestName, guestPhone, arrivalTime, ...terms }: BookingChange,

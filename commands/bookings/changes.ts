@@ -14,6 +14,7 @@ import { refuseIfFull } from '../../domain/catalog/inventoryPlaces.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
+import { isDead, payment } from '../../domain/payments/payment.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
@@ -21,6 +22,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
+import { lookAt } from '../payments/paymentLook.ts';
 import { withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
 import type { QuotedTerms } from './offer.ts';
@@ -29,6 +31,7 @@ import { keptDiscountOf } from './promoUses.ts';
 import { assertAnyExpected, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
+type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'pool' | 'now'>;
 
 export interface TermsChange extends RequestChange {
   /** The price that the guest was shown for the whole booking, in major units. */
@@ -39,19 +42,34 @@ export interface TermsChange extends RequestChange {
  * Changes an unpaid booking, or proposes the change of a paid one.
  * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
  */
-export const changeTerms = (
-  deps: Deps,
+export const changeTerms = async (
+  deps: AskingDeps,
   context: CommandContext,
   bookingId: string,
   change: TermsChange,
-): Promise<void> =>
+): Promise<void> => {
+  await letGoOfEnded(deps, context, bookingId);
   // A hold that is released is not placed again, so each attempt has its own.
-  onFreshFacts(async (attempt) => {
+  return onFreshFacts(async (attempt) => {
     const own = attempt === 0 ? context : followUp(context, `attempt ${attempt}`);
     const now = attempt === 0 ? deps : readingAgain(deps);
     const state = await loadBooking(now, bookingId);
     await (state.status === 'pending_payment' ? reschedule : propose)(now, own, { bookingId, booking: state }, change);
   });
+};
+
+/** A payment that is open here may have ended at its provider, and the notification of it was lost: the provider is asked. */
+const letGoOfEnded = async (deps: AskingDeps, context: CommandContext, bookingId: string): Promise<void> => {
+  const state = await loadBooking(deps, bookingId);
+  const { openPayment: paymentId, status } = state;
+  if (paymentId === null) return;
+  partyOf(state, context.actor, status === 'pending_payment' ? 'Reschedule' : 'ProposeChange');
+  const known = await deps.aggregates.load(payment, paymentId);
+  if (known.state.status === 'none') return;
+  const asked = await lookAt(deps, followUp(context, 'look'), paymentId);
+  if (!isDead(asked.status)) return;
+  await handled(deps, followUp(context, 'end payment'), bookingId, { type: 'EndPayment', by: 'system', paymentId });
+};
 
 const reschedule = async (
   deps: Deps,

@@ -1,7 +1,7 @@
 /** Money that moves in the provider's own office, whose notifications are late or lost: found, and never paid out. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cancellationQuote } from '../../commands/bookings/bookings.ts';
+import { cancellationQuote, updateBooking } from '../../commands/bookings/bookings.ts';
 import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { dismissNotifications, foreignNotifications, notificationsInReview } from '../../commands/payments/inbox.ts';
 import { answerMismatch } from '../../commands/payments/mismatches.ts';
@@ -131,6 +131,16 @@ describe('a payment whose notification was lost', () => {
     const again = await stage.pay(bookingId, guest);
     expect(again.paymentId).not.toBe(paymentId);
     expect(again.payment.status).toBe('requires_action');
+  });
+
+  it('does not hinder a change of the booking after a decline', async () => {
+    await begin();
+    const { guest, bookingId, paymentId } = await started();
+    const change = () => updateBooking(stage.node, contextOf(guest), bookingId, { guests: 1 });
+    await expect(change()).rejects.toMatchObject({ code: 'payment_open' });
+    stage.provider.says(paymentId, 'failed');
+    await stage.node.pool.query('update ops.watched_payments set asked_at = null');
+    expect((await change()).booking).toMatchObject({ guests: 1, openPayment: null });
   });
 
   it('is asked about once by many who look at the same time', async () => {
