@@ -11,7 +11,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { apply, applyRefund, attemptId, finalReason, loadPayment, lookUp, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cancelEscrowOf } from './escrowAtProvider.ts';
-import { ProviderError, type ProviderRefundEntry } from './paymentProvider.ts';
+import { type PaymentProvider, ProviderError, type ProviderRefundEntry } from './paymentProvider.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
@@ -45,6 +45,11 @@ const askOnce = async (
   const provider = providerOf(deps, state.provider);
   const believed = { status: state.status, refundedMinor: refundedMinor(state) };
   const answer = await provider.get(providerPaymentId);
+  if (answer.isPartlyRefunded) {
+    const total = await totalRefunded(provider, state);
+    const known = total === undefined ? answer : { ...answer, refundedMinor: total };
+    return apply(deps, context, paymentId, known, { believed });
+  }
   const isExplained = answer.refundedMinor === undefined || answer.refundedMinor === believed.refundedMinor;
   if (isExplained || !provider.refundsOf) return apply(deps, context, paymentId, answer, { believed });
   const entries = await provider.refundsOf(providerPaymentId);
@@ -54,6 +59,18 @@ const askOnce = async (
   const made = refunds.filter(({ status }) => status === 'succeeded');
   const total = made.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
   return apply(deps, context, paymentId, { ...answer, refundedMinor: total }, { believed, refunds });
+};
+
+/** Asked with the newest refund of ours that was made; undefined without one, or where the provider cannot tell. */
+const totalRefunded = async (
+  provider: PaymentProvider,
+  { refunds, capturedMinor }: OpenPayment,
+): Promise<number | undefined> => {
+  const made = Object.values(refunds).findLast((each) => each.status === 'succeeded' && each.providerRefundId !== null);
+  if (!made?.providerRefundId) return undefined;
+  const { providerRefundId, amountMinor } = made;
+  const left = await provider.leftAfter?.({ providerRefundId, amountMinor });
+  return left === undefined ? undefined : capturedMinor - left;
 };
 
 /** Each attempt of a refund of ours has a key of its own. */

@@ -167,6 +167,12 @@ export interface NewProviderRefund {
   readonly refundedMinor?: number;
 }
 
+/** A refund of ours that the provider has made. */
+export interface MadeRefund {
+  readonly providerRefundId: string;
+  readonly amountMinor: number;
+}
+
 export interface Notification {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly rawBody: Buffer;
@@ -193,6 +199,11 @@ export interface PaymentProvider {
   getRefund(providerRefundId: string): Promise<ProviderRefund>;
   /** All refunds of a payment. Absent: the provider cannot list them. */
   refundsOf?(providerPaymentId: string): Promise<readonly ProviderRefundEntry[]>;
+  /**
+   * How much is left of a partly refunded payment, where its report does not say it: asked by naming a refund of ours
+   * that was made. Undefined: it cannot be asked about this payment. Absent: the report says it.
+   */
+  leftAfter?(refund: MadeRefund): Promise<number | undefined>;
   /** Issues the second receipt of a prepayment. Absent: the provider cannot. */
   closeReceipt?(closing: ClosingReceipt): Promise<void>;
   /**

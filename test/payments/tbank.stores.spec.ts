@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ProviderRefund } from '../../commands/payments/paymentProvider.ts';
 import * as api from '../../commands/payments/tbank/api.ts';
 import { type TbankOptions, tbank } from '../../commands/payments/tbank/provider.ts';
 import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
@@ -242,6 +243,29 @@ const own = (stage: Stage): void => {
       expect(await stage.provider.refund(lost)).toMatchObject({ status: 'unknown', reason: 'refund_not_repeatable' });
       const elsewhere = { ...part(1_000), refundedMinor: 0 };
       expect(await stage.provider.refund(elsewhere)).toMatchObject({ status: 'unknown', reason: 'refunded_elsewhere' });
+    });
+  });
+
+  describe('what is left after refunds, some of which were made in the office', () => {
+    const partlyRefunded = async (method: 'card' | 'sbp') => {
+      const { providerPaymentId, redirectUrl } = await stage.provider.create(newPayment({ method }));
+      await payer.pay(redirectUrl);
+      const part = { providerPaymentId, amountMinor: 4_000, currency: 'RUB', reason: 'a part' };
+      const { providerRefundId } = (await stage.provider.refund({ ...part, refundId: newId() })) as ProviderRefund;
+      const office = { payment_id: providerPaymentId, action: 'refund', amount: 10 };
+      const answer = await fetch(`${stage.sandbox.address}/sandbox/office`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(office),
+      });
+      expect(answer.status).toBe(200);
+      return stage.provider.leftAfter?.({ providerRefundId, amountMinor: 4_000 });
+    };
+    test('is told by a refund of ours, which is not made again', async () => {
+      expect(await partlyRefunded('card')).toBe(5_000);
+    });
+    test('is not asked of the fast payment system, which would refund again', async () => {
+      expect(await partlyRefunded('sbp')).toBeUndefined();
     });
   });
 

@@ -17,6 +17,7 @@ import { parseJson } from '../httpExchange.ts';
 import {
   type Notification as Delivery,
   type EscrowGateway,
+  type MadeRefund,
   type NewProviderPayment,
   type NewProviderRefund,
   type PaymentProvider,
@@ -102,6 +103,7 @@ export const tbank = (options: TbankOptions, escrow?: EscrowGateway): PaymentPro
       const { Status } = await stateOf(providerRefundId.split(':')[0] ?? '');
       return toRefund(providerRefundId, Status);
     },
+    leftAfter: (made) => leftAfter(call, stateOf, made),
     verifyNotification: (delivery) => about(delivery, options),
     closeReceipt: (closing) => closeReceipt(createTbankClient({ ...options, apiUrl: registerUrl(options) }), closing),
     tokenisation: createCards(call),
@@ -199,8 +201,9 @@ const refund = async (
 ): Promise<ProviderRefund | ReviewedRefund> => {
   const { refundId, providerPaymentId, amountMinor, currency } = input;
   if (currency !== CURRENCY) throw refused('currency_not_supported');
-  const { Params = [], Status } = await stateOf(providerPaymentId);
-  const bySbp = Params.some(({ Key, Value }) => Key === 'Source' && Value === 'qrsbp');
+  const state = await stateOf(providerPaymentId);
+  const { Status } = state;
+  const bySbp = isBySbp(state);
   if (bySbp && input.sentAt !== undefined) {
     const before = repeated(input, Status);
     if (before !== 'not made') return before;
@@ -211,6 +214,24 @@ const refund = async (
   const done = await call('Cancel', isChanged, params);
   const made = toRefund(`${providerPaymentId}:${refundId}`, done.Status);
   return { ...made, ...(done.NewAmount !== undefined && { leftMinor: done.NewAmount }) };
+};
+
+const isBySbp = ({ Params = [] }: State): boolean =>
+  Params.some(({ Key, Value }) => Key === 'Source' && Value === 'qrsbp');
+
+/**
+ * The bank reports no amounts of refunds, but it answers a repeated `Cancel` with what is left now: it does not act upon
+ * an `ExternalRequestId` that it knows. The id of a made refund has one that it has answered. The fast payment system
+ * would refund again, so it is not asked.
+ */
+const leftAfter = async (
+  call: TbankCall,
+  stateOf: (id: string) => Promise<State>,
+  { providerRefundId, amountMinor }: MadeRefund,
+): Promise<number | undefined> => {
+  const [PaymentId = '', ExternalRequestId = ''] = providerRefundId.split(':');
+  if (ExternalRequestId === '' || isBySbp(await stateOf(PaymentId))) return undefined;
+  return (await call('Cancel', isChanged, { PaymentId, Amount: amountMinor, ExternalRequestId })).NewAmount;
 };
 
 const toRefund = (providerRefundId: string, status: string): ProviderRefund => ({
