@@ -6,10 +6,11 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import { isInDispute } from '../../domain/payments/paymentMismatch.ts';
+import { hasOpenRefunds } from '../../domain/payments/reportedMoney.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import { syncPayment } from './askProvider.ts';
-import { finalReason, loadPayment, opened } from './atProvider.ts';
+import { finalReason, loadPayment, opened, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { releaseEscrow } from './escrow.ts';
 import { type PaidItemData, type PaidItemRef, paidItemJob, paidItemOf } from './paidItem.ts';
@@ -36,7 +37,9 @@ export const release = defineJob<PaidItemData, PaymentDeps>('release', async (jo
   const { deps, context } = ctx;
   const { itemId, paymentId } = paidItemOf(job);
   const asked = await askBefore(deps, followUp(context, 'ask'), paymentId);
-  if (isInDispute(asked)) return { againAt: addMs(deps.now(), HELD_AGAIN_MS) };
+  // Without a list of refunds, one that was made there by hand cannot be told from one of ours until that has ended.
+  const { refundsOf } = providerOf(deps, asked.provider);
+  if (isInDispute(asked) || (!refundsOf && hasOpenRefunds(asked))) return { againAt: addMs(deps.now(), HELD_AGAIN_MS) };
   const again = await releaseEscrow(ctx, paymentId, itemId);
   if (again) return again;
   await deps.aggregates.handle(payment, paymentId, { type: 'ReleaseShare', itemId }, context);

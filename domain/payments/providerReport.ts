@@ -2,11 +2,11 @@
  * What a provider reports of a payment, compared with what we believe. The status moves only forward: a report of lower
  * rank changes none. The money is always compared (`reportedMoney.ts`).
  */
-import { Rejected } from '../core/decider.ts';
 import { captured } from '../ledger/ledger.ts';
 import { chargedAgain } from './duplicateCharges.ts';
 import type { PaymentEvent } from './paymentEvents.ts';
-import { type OpenPayment, type PaymentStatus, paidItem, ranks } from './paymentState.ts';
+import { type Difference, mismatchFound } from './paymentMismatch.ts';
+import { isDead, type OpenPayment, type PaymentStatus, paidItem, ranks } from './paymentState.ts';
 
 /** A refund that the provider lists. */
 export interface ListedRefund {
@@ -46,7 +46,17 @@ export interface ProviderReport {
 const isGivenBack = ({ status, amountMinor, refundedMinor }: ProviderReport): boolean =>
   status === 'succeeded' && refundedMinor === amountMinor;
 
-/** @throws Rejected `payment_mismatch` when another amount than the requested one was authorized or captured */
+/** Whether the provider has none of the payer's money, and will get none. */
+export const hasNothing = (report: ProviderReport): boolean => isDead(report.status) || isGivenBack(report);
+
+/** Another amount than was requested: somebody has captured or reserved a part there. */
+const otherMoney = ({ amountMinor, currency }: ProviderReport, state: OpenPayment): Difference | undefined => {
+  if (currency !== state.currency) return { kind: 'currency', ours: state.currency, theirs: currency };
+  if (amountMinor === state.amountMinor) return undefined;
+  return { kind: 'amount', ours: `${state.amountMinor}`, theirs: `${amountMinor}` };
+};
+
+/** Nothing is paid with another amount than the requested one: a person must look at it. */
 export const reportedStatus = (answer: ProviderReport, state: OpenPayment): PaymentEvent[] => {
   const reported: ProviderReport = isGivenBack(answer)
     ? { ...answer, status: 'cancelled', reason: 'given_back' }
@@ -58,11 +68,8 @@ export const reportedStatus = (answer: ProviderReport, state: OpenPayment): Paym
     return chargedAgain(answer, isGivenBack(answer), state);
   if (isOther && reported.status !== 'succeeded') return [];
   if (ranks[reported.status] <= ranks[state.status]) return [];
-  if (reported.amountMinor !== state.amountMinor || reported.currency !== state.currency)
-    throw new Rejected('payment_mismatch', 'The provider reports another amount than was requested.', {
-      expected: { minor: state.amountMinor, currency: state.currency },
-      found: { minor: reported.amountMinor, currency: reported.currency },
-    });
+  const other = isDead(reported.status) ? undefined : otherMoney(reported, state);
+  if (other) return mismatchFound(state, other);
   const { userId, provider, items, amountMinor, currency } = state;
   const { providerPaymentId } = reported;
   switch (reported.status) {

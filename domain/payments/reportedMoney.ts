@@ -19,7 +19,7 @@ import {
   type Refund,
   refundedMinor,
 } from './paymentState.ts';
-import type { ListedRefund, ProviderReport } from './providerReport.ts';
+import { hasNothing, type ListedRefund, type ProviderReport } from './providerReport.ts';
 
 /** What follows from a comparison: `waits`: a refund of ours may explain the rest, as soon as it has ended. */
 interface Compared {
@@ -29,7 +29,8 @@ interface Compared {
 }
 
 export const reportedMoney = (report: ProviderReport, state: OpenPayment): (MoneyEvent | MismatchEvent)[] => {
-  if (state.status !== 'succeeded' || report.providerPaymentId !== state.providerPaymentId) return [];
+  if (report.providerPaymentId !== state.providerPaymentId) return [];
+  if (state.status !== 'succeeded') return hasNothing(report) ? mismatchEnded(state) : [];
   const ours = foundOfOurs(report.refunds ?? [], state);
   const known = ours.reduce(evolveMoney, state);
   const { events, difference, waits } = report.status === 'succeeded' ? madeThere(report, known) : nothing;
@@ -106,6 +107,10 @@ const madeThere = (report: ProviderReport, state: OpenPayment): Compared => {
 /** Whether a refund may be carried out there without our knowledge. */
 const isOpenQuestion = ({ status, isKnownToHaveFailed }: Refund): boolean =>
   status === 'pending' || (status === 'manual_review' && !isKnownToHaveFailed);
+
+/** Whether what went back there may hide in a refund of ours whose end we do not know. */
+export const hasOpenRefunds = ({ refunds }: Pick<OpenPayment, 'refunds'>): boolean =>
+  Object.values(refunds).some(isOpenQuestion);
 
 /** How much of what went back may belong to refunds of ours, although we don't know it yet. */
 const mayBeMade = ({ refunds: listed }: ProviderReport, { refunds }: OpenPayment): number => {

@@ -122,12 +122,25 @@ describe('what the provider says', () => {
     given(paid).when(outcome('returned')).then('not_found');
   });
   it('must report the requested amount', () => {
+    const differs = (kind: 'amount' | 'currency', ours: string, theirs: string): PaymentEvent => ({
+      type: 'PaymentMismatchFound',
+      data: { kind, ours, theirs },
+    });
     given([created])
       .when(says('succeeded', { amountMinor: 19_999 }))
-      .then('payment_mismatch');
+      .thenOnce([differs('amount', '20000', '19999')]);
     given([created])
       .when(says('succeeded', { currency: 'EUR' }))
-      .then('payment_mismatch');
+      .thenOnce([differs('currency', 'RUB', 'EUR')]);
+    given([created, waiting])
+      .when(says('authorized', { amountMinor: 5_000 }))
+      .thenOnce([differs('amount', '20000', '5000')]);
+    // It has gone back to the payer since.
+    const ended = { type: 'PaymentMismatchEnded', data: {} } as const;
+    const givenBack = says('succeeded', { amountMinor: 5_000, refundedMinor: 5_000 });
+    given([created, waiting, differs('amount', '20000', '5000')])
+      .when(givenBack)
+      .thenOnce([{ type: 'PaymentCancelled', data: { code: 'given_back' } }, ended]);
     // Some of it may have been given back since.
     given([created, succeeded])
       .when(says('succeeded', { amountMinor: 19_999 }))

@@ -203,8 +203,9 @@ describe('notifications', () => {
     const { bookingId, paymentId } = await started();
     stage.provider.says(paymentId, 'succeeded', { amountMinor: 1 });
     await notify(paymentId);
-    await until(async () => (await inbox())[0]?.status === 'manual_review');
-    expect((await inbox())[0]).toMatchObject({ reason: 'payment_mismatch' });
+    await until(async () => (await inbox())[0]?.status === 'done');
+    const mismatch = { kind: 'amount', ours: '20000', theirs: '1' };
+    expect(await stage.payment(paymentId)).toMatchObject({ status: 'requires_action', capturedMinor: 0, mismatch });
     expect((await stage.booking(bookingId)).status).toBe('pending_payment');
   });
 
