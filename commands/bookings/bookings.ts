@@ -16,7 +16,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { changeTerms, type TermsChange } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
-import { withHold } from './holds.ts';
+import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
 import { promotionOf } from './offer.ts';
 import { bookingUses, newDiscount } from './promoUses.ts';
@@ -76,10 +76,12 @@ export const createBooking = async (deps: Deps, context: CommandContext, request
   if (before.status !== 'none') return { bookingId, booking: before };
 
   // A hold that is released is not placed again, so each attempt has its own.
-  return onFreshFacts((attempt) =>
-    attempt === 0
-      ? book(deps, context, context, bookingId, request)
-      : book(readingAgain(deps), context, followUp(context, `attempt ${attempt}`), bookingId, request),
+  return onFreshFacts(
+    (attempt) =>
+      attempt === 0
+        ? book(deps, context, context, bookingId, request)
+        : book(readingAgain(deps), context, followUp(context, `attempt ${attempt}`), bookingId, request),
+    finishingEdits(deps, context),
   );
 };
 

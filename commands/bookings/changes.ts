@@ -23,7 +23,7 @@ import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { lookAt } from '../payments/paymentLook.ts';
-import { withHold } from './holds.ts';
+import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
 import type { QuotedTerms } from './offer.ts';
 import { commitPlaces, dropPlaces } from './places.ts';
@@ -50,12 +50,20 @@ export const changeTerms = async (
 ): Promise<void> => {
   await letGoOfEnded(deps, context, bookingId);
   // A hold that is released is not placed again, so each attempt has its own.
-  return onFreshFacts(async (attempt) => {
-    const own = attempt === 0 ? context : followUp(context, `attempt ${attempt}`);
-    const now = attempt === 0 ? deps : readingAgain(deps);
-    const state = await loadBooking(now, bookingId);
-    await (state.status === 'pending_payment' ? reschedule : propose)(now, own, { bookingId, booking: state }, change);
-  });
+  return onFreshFacts(
+    async (attempt) => {
+      const own = attempt === 0 ? context : followUp(context, `attempt ${attempt}`);
+      const now = attempt === 0 ? deps : readingAgain(deps);
+      const state = await loadBooking(now, bookingId);
+      await (state.status === 'pending_payment' ? reschedule : propose)(
+        now,
+        own,
+        { bookingId, booking: state },
+        change,
+      );
+    },
+    finishingEdits(deps, context),
+  );
 };
 
 /** A payment that is open here may have ended at its provider, and the notification of it was lost: the provider is asked. */

@@ -3,11 +3,12 @@ import type { Outstanding } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { isTooLateFor } from '../../domain/bookings/outstandingPayment.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
-import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
+import { type BookableItem, inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { Outdated, Rejected } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { finishEdit } from '../catalog/stock.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { keptUntil } from '../payments/keptUntil.ts';
@@ -57,6 +58,25 @@ export const withHold = async <T>(
   }
 };
 
+/** What was quoted is not what the inventory sells now. */
+class OfferOutdated extends Outdated {
+  readonly item: BookableItem;
+  constructor(item: BookableItem) {
+    super();
+    this.item = item;
+  }
+}
+
+/**
+ * For `onFreshFacts`, whose work holds places: an editor that died in the middle of a change has left an inventory ahead
+ * of its listing, and nothing could be booked until the job of the change.
+ */
+export const finishingEdits =
+  (deps: Pick<Deps, 'aggregates'>, context: CommandContext) =>
+  async (error: Outdated): Promise<void> => {
+    if (error instanceof OfferOutdated) await finishEdit(deps, context, error.item);
+  };
+
 const hold = async (
   deps: Deps,
   context: CommandContext,
@@ -87,6 +107,7 @@ const hold = async (
       }
       return terms;
     } catch (error) {
+      if (error instanceof Outdated) throw new OfferOutdated(terms.item);
       if (!(error instanceof Rejected && error.code === 'sold_out')) throw error;
       full = error;
     }

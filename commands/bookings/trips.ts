@@ -17,7 +17,7 @@ import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { type Agreement, agreeOn, type NewBooking } from './bookings.ts';
-import { withHold } from './holds.ts';
+import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, loadBooking } from './loadBooking.ts';
 import { promotionOf, type QuotedTerms } from './offer.ts';
 import { bookingUses } from './promoUses.ts';
@@ -201,7 +201,10 @@ export const bookTrip = async (deps: Deps, context: CommandContext, request: New
   const again = (attempt: number) => (attempt === 0 ? deps : readingAgain(deps));
   const booked =
     state.status === 'none'
-      ? await onFreshFacts((attempt) => begin(again(attempt), context, tripId, request, attempt))
+      ? await onFreshFacts(
+          (attempt) => begin(again(attempt), context, tripId, request, attempt),
+          finishingEdits(deps, context),
+        )
       : state;
   return { tripId, trip: booked, bookings: await writeBookings(deps, context, booked) };
 };

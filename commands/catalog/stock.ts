@@ -5,6 +5,7 @@
  * inventory ignores what is older than it knows: however the commands of several editors interleave, the newest listing
  * decides. A job, set before the first write, completes or undoes the change if the process dies.
  */
+import { type BookableItem, bookedItemId } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { bookingsAhead } from '../../domain/catalog/inventoryPlaces.ts';
 import type { Listing, ListingCommand } from '../../domain/catalog/listing.ts';
@@ -63,7 +64,12 @@ const news = (before: readonly Stock[], after: readonly Stock[], isRepeat: boole
   });
 };
 
-const set = (deps: StockDeps, context: CommandContext, stock: readonly Stock[], revision: bigint | null) =>
+const set = (
+  deps: Pick<StockDeps, 'aggregates'>,
+  context: CommandContext,
+  stock: readonly Stock[],
+  revision: bigint | null,
+) =>
   concurrentEach(stock, AT_ONCE, async ({ unitId, capacity }) => {
     const command = { type: 'SetCapacity', capacity, listingRevision: Number(revision) } as const;
     await deps.aggregates.handle(inventory, unitId, command, followUp(context, `stock of ${unitId}`));
@@ -81,7 +87,7 @@ const missing = async ({ aggregates }: StockDeps, stock: readonly Stock[]): Prom
 
 /** Whether something is withdrawn by a change that the listing does not know. */
 const isWithdrawnAhead = async (
-  { aggregates }: StockDeps,
+  { aggregates }: Pick<StockDeps, 'aggregates'>,
   units: readonly string[],
   revision: bigint | null,
 ): Promise<boolean> => {
@@ -89,7 +95,15 @@ const isWithdrawnAhead = async (
   return stocks.some(({ state }) => state.soldFrom > Number(revision ?? -1n));
 };
 
-type Settle = (deps: StockDeps, context: CommandContext, id: string, formerUnits: readonly string[]) => Promise<void>;
+/** Who completes the changes of others. */
+const STOCK = { kind: 'system', id: 'stock', role: 'system' } as const;
+
+type Settle = (
+  deps: Pick<StockDeps, 'aggregates'>,
+  context: CommandContext,
+  id: string,
+  formerUnits: readonly string[],
+) => Promise<void>;
 
 /**
  * Sets the stock as the aggregate says now. A change that has withdrawn something and not been written can then no longer
@@ -130,6 +144,20 @@ export const stockJob = defineJob<{ category: string; id: string; units: readonl
     return undefined;
   },
 );
+
+/**
+ * Does at once what the job of a change does whose process died: somebody waits for what it left. If its process lives,
+ * it makes the change again.
+ */
+export const finishEdit = async (
+  deps: Pick<StockDeps, 'aggregates'>,
+  context: CommandContext,
+  item: Pick<BookableItem, 'type' | 'listingId' | 'unitId'>,
+): Promise<void> => {
+  const category = item.type === 'hotel' ? room.category : listingKinds[item.type].decider.category;
+  const bySystem = { ...followUp(context, `finish the edit of ${item.unitId}`), actor: STOCK } as const;
+  await settlers.get(category)?.(deps, bySystem, bookedItemId(item), [item.unitId]);
+};
 
 /** Looks before anything is written, so that a refusal names all. @throws Rejected `bookings_ahead` */
 const refuseBookedAhead = async (

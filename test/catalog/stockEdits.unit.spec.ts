@@ -22,7 +22,7 @@ import type { OpenListing } from '../../domain/catalog/listing.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import { room } from '../../domain/catalog/room.ts';
 import { WEEKDAYS } from '../../domain/core/dates.ts';
-import { changedNothing, streamName } from '../../domain/core/decider.ts';
+import { changedNothing, Rejected, streamName } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
 import { type MemoryAggregates, memoryAggregates } from '../kit/memoryAggregates.ts';
@@ -349,6 +349,12 @@ describe.each(Object.keys(worlds))('edits of a listing with bookings: %s', (kind
           await scheduler.waitFor(Promise.all(acting));
           turn = async () => undefined;
           for (const unitId of names.keys()) units.add(unitId);
+          expectAllIsWell(world, units);
+          // Who died in the middle of an edit hinders nobody from booking, also before its job is due.
+          for (const how of [0, 1])
+            await perform(world, booked, units, { what: 'book', how, which: 0, dies: null }).catch((error: unknown) => {
+              if (!(error instanceof Rejected)) throw error;
+            });
           expectAllIsWell(world, units);
           await runJobs();
           expectAllIsWell(world, units);
