@@ -14,6 +14,7 @@ import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
+import { lookAt } from '../payments/paymentLook.ts';
 import { changeTerms, type TermsChange } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { finishingEdits, withHold } from './holds.ts';
@@ -24,6 +25,7 @@ import { assertAnyExpected, type BookingRequest, type Quote, quoteBooking } from
 import { withinUnpaidLimit } from './unpaid.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
+type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'now'>;
 
 export type NewBooking = BookingRequest &
   GuestInput & {
@@ -129,7 +131,7 @@ export interface BookingChange extends TermsChange, GuestInput {
  * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
  */
 export const updateBooking = async (
-  deps: Deps & Pick<PaymentDeps, 'paymentProviders' | 'pool' | 'now'>,
+  deps: AskingDeps,
   context: CommandContext,
   bookingId: string,
   { notes, guestName, guestPhone, arrivalTime, ...terms }: BookingChange,
@@ -147,15 +149,21 @@ export const updateBooking = async (
   return { bookingId, booking: await loadBooking(deps, bookingId) };
 };
 
-/** The penalty and refund if the actor cancelled now. @throws Rejected `not_found`, `invalid_transition` */
+/**
+ * The penalty and refund if the actor cancelled now. The providers are asked: some of the money may have been given back
+ * there.
+ * @throws Rejected `not_found`, `invalid_transition`
+ */
 export const cancellationQuote = async (
-  deps: Deps,
-  { actor, at }: CommandContext,
+  deps: AskingDeps,
+  context: CommandContext,
   bookingId: string,
 ): Promise<CancellationQuote & { currency: string }> => {
+  const { actor, at } = context;
   const state = await loadBooking(deps, bookingId);
   const by = partyOf(state, actor, 'Cancel');
   assertAllowed('Cancel', state, by);
+  await Promise.all(state.paymentIds.map((id) => lookAt(deps, followUp(context, `look at ${id}`), id)));
   const { minor } = await receivedFor(deps, bookingId, state.paymentIds);
   return { ...quoteCancellation(state, minor, at, by), currency: state.currency };
 };

@@ -77,8 +77,9 @@ const startProcess = (dies: number | null = null, read = new Map<string, Loaded<
   const settings = { rateLimits: 0, holdTtlMs: 900_000, paymentTtlMs: 900_000 };
   const log = { warn: () => undefined };
   return { aggregates, pool: sink, jobs: sink, now: () => AT, log, settings } as never as Parameters<
-    typeof changeTerms
+    typeof createBooking
   >[0] &
+    Parameters<typeof changeTerms>[0] &
     Parameters<typeof addRoom>[0];
 };
 
