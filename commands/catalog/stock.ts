@@ -11,7 +11,7 @@ import { bookingsAhead } from '../../domain/catalog/inventoryPlaces.ts';
 import type { Listing, ListingCommand } from '../../domain/catalog/listing.ts';
 import { type ListingKind, listingKinds, type Stock } from '../../domain/catalog/listings.ts';
 import { type Room, type RoomCommand, type RoomEvent, room } from '../../domain/catalog/room.ts';
-import { refusedFor, type Withdrawal, withdrawals } from '../../domain/catalog/withdrawals.ts';
+import { type OffersOf, refusedFor, type Withdrawal, withdrawals } from '../../domain/catalog/withdrawals.ts';
 import { type AnyEvent, changedNothing, type Decider, Outdated, Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
@@ -46,7 +46,7 @@ export const roomStock: StockSource<Room, RoomCommand, RoomEvent> = {
 };
 
 export const listingStock = <Details extends object, Event extends AnyEvent>(
-  kind: Pick<ListingKind<Details, Event>, 'decider' | 'stockOf' | 'parts' | 'times'>,
+  kind: OffersOf<Details, Event> & Pick<ListingKind<Details, Event>, 'decider'>,
 ): StockSource<Listing<Details>, ListingCommand<Details>, Event> => ({
   decider: kind.decider,
   stockOf: (id, state) => (state.status === 'none' ? [] : kind.stockOf(id, state)),

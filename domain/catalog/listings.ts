@@ -10,7 +10,7 @@ import type { Listing, ListingCommand, OpenListing } from './listing.ts';
 import { RestaurantDetails, restaurant } from './restaurant.ts';
 import { coversCells, isOpen } from './slots.ts';
 import { departs, TourDetails, tour } from './tour.ts';
-import { TransferDetails, transfer } from './transfer.ts';
+import { otherEnd, TransferDetails, transfer } from './transfer.ts';
 
 /** How many of an inventory item can be sold at each of its keys. */
 export interface Stock {
@@ -42,6 +42,8 @@ export interface ListingKind<Details extends object, Event extends AnyEvent = An
   readonly parts: (keyof Details & string) | null;
   /** Absent where the listing does not say when what it sells is offered. */
   readonly times?: OfferedTimes<Details>;
+  /** The field whose change makes another product of what is booked; undefined: none does. Absent: no change does. */
+  readonly becomesAnother?: (before: Details, after: Details) => (keyof Details & string) | undefined;
   /** The inventory behind a listing. */
   readonly stockOf: (id: string, details: Readonly<Details>) => readonly Stock[];
 }
@@ -103,6 +105,7 @@ export const listingKinds = {
       include: ({ serviceHours: hours, timezone }, [start = '']) =>
         isOpen({ hours, closedDates: [], timezone }, start, start),
     },
+    becomesAnother: otherEnd,
     stockOf: (_, { vehicles }) => unitsOf(vehicles),
   }),
   instructor: kind({

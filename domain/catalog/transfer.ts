@@ -55,6 +55,18 @@ export const { events: transferEvents, decider: transfer } = listing({
   check: ({ vehicles }: TransferDetails) => refuseTwins(vehicles, 'vehicles'),
 });
 
+/** About a kilometre: a pin that is set more exactly is the same place. */
+const SAME_PLACE_DEGREES = 0.01;
+
+type Ends = Pick<TransferDetails, 'origin' | 'destination'>;
+
+/** The end of the route that has moved to another place, if one has. A name can be corrected. */
+export const otherEnd = (before: Ends, after: Ends): 'origin' | 'destination' | undefined =>
+  (['origin', 'destination'] as const).find((end) => {
+    const [a, b] = [before[end].location, after[end].location];
+    return Math.max(Math.abs(a.latitude - b.latitude), Math.abs(a.longitude - b.longitude)) > SAME_PLACE_DEGREES;
+  });
+
 export const quoteRide = (
   of: Pick<OpenTransfer, 'status' | 'confirmation' | 'serviceHours' | 'closedDates' | 'timezone' | 'durationMinutes'>,
   vehicle: Pick<Vehicle, 'name' | 'seats' | 'priceMinor'>,

@@ -9,6 +9,7 @@ import { listenCommand } from './listen.ts';
 import { projectionsCommand } from './projections.ts';
 import { resortCommand } from './resort.ts';
 import { seedCommand } from './seed.ts';
+import { stockCommand } from './stock.ts';
 import { vaultCommand } from './vault.ts';
 import { voiceCommand } from './voice.ts';
 
@@ -24,6 +25,7 @@ const commands = [
   vaultCommand,
   seedCommand,
   resortCommand,
+  stockCommand,
   voiceCommand,
   listenCommand,
   openApiCommand,

@@ -142,6 +142,20 @@ export const bookings = readModel('bookings', {
 
 const from = (db: ReadDb) => tables(db, bookings).selectFrom('bookings');
 
+/** Bookings that hold places and are not over at `at`, a page in the order of their ids. */
+export const bookingsAhead = (
+  db: ReadDb,
+  { at, after, limit }: { readonly at: string; readonly after: string | null; readonly limit: number },
+) =>
+  from(db)
+    .select(['id', 'type', 'listing_id', 'unit_id', 'slot_start', 'slot_end'])
+    .where('status', 'in', ['pending_payment', 'paid', 'confirmed'])
+    .where('ends_at', '>', at)
+    .$if(after !== null, (query) => query.where('id', '>', after ?? ''))
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+
 /** When a booking was made; undefined when the read side does not show it yet. */
 export const bookingCreatedAt = async (db: ReadDb, id: string): Promise<string | undefined> =>
   (await from(db).select('created_at').where('id', '=', id).executeTakeFirst())?.created_at;

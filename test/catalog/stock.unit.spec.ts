@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { addListing, changeListing, type ListingChange } from '../../commands/catalog/listings.ts';
+import { findLostPlaces } from '../../commands/catalog/lostPlaces.ts';
 import { addRoom, changeRoom } from '../../commands/catalog/rooms.ts';
 import { stockJob } from '../../commands/catalog/stock.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -16,7 +17,7 @@ import { WEEKDAYS } from '../../domain/core/dates.ts';
 import { contextOf } from '../kit/context.ts';
 import { type MemoryAggregates, memoryAggregates } from '../kit/memoryAggregates.ts';
 import { hotelDetails } from './catalogFixtures.ts';
-import { restaurantDetails } from './listingFixtures.ts';
+import { restaurantDetails, transferDetails } from './listingFixtures.ts';
 
 const { restaurant, hotel } = listingKinds;
 const OWNER = randomUUID();
@@ -192,6 +193,45 @@ describe('what has bookings ahead', () => {
         openingHours: longer,
       },
     );
+  });
+
+  it('is refused where a route would lead elsewhere, but a name is corrected', async () => {
+    const { transfer } = listingKinds;
+    const { vehicles, ...details } = transferDetails;
+    const whole = { ...details, vehicles: vehicles.map(({ id: _, ...vehicle }) => vehicle) };
+    const { id, vehicles: listed } = await addListing(deps(), context(), transfer, { ...wanted, details: whole });
+    const change = (end: 'origin' | 'destination', name: string, latitude: number) => {
+      const place = { name, location: { ...details[end].location, latitude } };
+      return changeListing(deps(), context(), transfer, id, { details: { [end]: place } });
+    };
+    const { latitude } = details.origin.location;
+    await change('origin', 'Krasnodar airport', 45.03);
+    await change('origin', 'Sochi airport', latitude);
+    aggregates.given(`inventory-${listed[1]!.id}`, [held('2026-12-18T18:00:00.000Z')]);
+    await expect(change('origin', 'Krasnodar airport', 45.03)).rejects.toMatchObject({
+      code: 'bookings_ahead',
+      message: expect.stringContaining('add another transfer'),
+      facts: { ids: [listed[1]!.id] },
+    });
+    await expect(change('destination', 'Krasnodar', 45.03)).rejects.toMatchObject({ code: 'bookings_ahead' });
+    const corrected = { name: 'Sochi airport, terminal A', location: { latitude: latitude + 0.001 } };
+    expect(await change('origin', corrected.name, latitude + 0.001)).toMatchObject({ origin: corrected });
+  });
+
+  it('and was dropped before that was refused is found, and nothing is changed', async () => {
+    const { id, tables } = await open();
+    const booked = (unitId: string, key: string) => ({
+      ...({ bookingId: randomUUID(), type: 'restaurant', listingId: id, unitId, keys: [key] } as const),
+    });
+    const [dropped, kept, late] = [
+      booked(randomUUID(), '2026-12-18T18:00:00.000Z'),
+      booked(tables[0]!.id, '2026-12-18T18:00:00.000Z'),
+      booked(tables[0]!.id, '2026-12-18T01:00:00.000Z'),
+    ];
+    expect(await findLostPlaces(deps(), [dropped, kept, late])).toEqual([
+      { ...dropped, missing: 'unit' },
+      { ...late, missing: 'time' },
+    ]);
   });
 
   it('may go once it is over or released, and what comes without an id takes its place', async () => {
