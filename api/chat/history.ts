@@ -20,6 +20,7 @@ const messageWithHistory = async (app: App, caller: User, id: string): Promise<M
 export const historyRoute = route('GET /api/v1/messages/:id/history', {
   id: 'getMessageHistory',
   access: 'user',
+  harm: { of: 'content', by: 'admin' },
   summary: 'Get the former texts of a message',
   description:
     'For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said, and what was attached.',

@@ -8,6 +8,7 @@ import { readablePost } from './access.ts';
 export const historyRoute = route('GET /api/v1/forums/posts/:id/history', {
   id: 'getForumPostHistory',
   access: 'user',
+  harm: { of: 'content', by: 'admin' },
   summary: 'Get the former texts of a post',
   description:
     'For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said, and its pictures.',

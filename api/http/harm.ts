@@ -18,10 +18,14 @@ export const harms = {
 export type HarmKind = keyof typeof harms;
 
 /**
- * A harm; or one that is done only by a body with one of these fields; or none, and why: what stops an operation for
+ * A harm; or one that is done only by a body with one of these fields, or only by admins, who see more than others; or none, and why: what stops an operation for
  * admins, sellers or auditors from hurting anybody.
  */
-export type Harm = HarmKind | { readonly of: HarmKind; readonly fields: readonly string[] } | { readonly none: string };
+export type Harm =
+  | HarmKind
+  | { readonly of: HarmKind; readonly fields: readonly string[] }
+  | { readonly of: HarmKind; readonly by: 'admin' }
+  | { readonly none: string };
 
 /** Whoever may call these acts on what is their own. All other operations must say which harm they can do. */
 type OfAnybody = 'public' | 'user' | 'emergency' | 'signed';
@@ -39,7 +43,7 @@ export const isFresh = ({ provedAt }: Pick<User, 'provedAt'>): boolean => proved
 /** What asks for a proof; undefined: nothing. Without fields, every request does. */
 export const provedFor = (
   harm: Harm | undefined,
-): { readonly of: HarmKind; readonly fields?: readonly string[] } | undefined => {
+): { readonly of: HarmKind; readonly fields?: readonly string[]; readonly by?: 'admin' } | undefined => {
   if (typeof harm === 'string') return { of: harm };
   return harm && 'of' in harm ? harm : undefined;
 };
@@ -56,6 +60,7 @@ export const requireFreshProof = (harm: Harm | undefined, caller: Caller, body?:
   if (caller?.kind !== 'user' || isFresh(caller)) return;
   const proved = provedFor(harm);
   if (!proved || (proved.fields && !hasOneOf(proved.fields, body))) return;
+  if (proved.by !== undefined && caller.role !== proved.by) return;
   throw new Rejected(
     'fresh_proof_required',
     'Confirm that it is you with POST /auth/confirm (password, or a code sent to your phone), or sign in again. Then repeat the request.',
@@ -66,12 +71,14 @@ export const requireFreshProof = (harm: Harm | undefined, caller: Caller, body?:
 export const freshProofNote = (harm: Harm | undefined): string => {
   const proved = provedFor(harm);
   if (!proved) return '';
+  if (proved.by) return `Admins need a sign-in or \`POST /auth/confirm\` within the last ${FRESH_MINUTES} minutes.`;
   const when = proved.fields ? ` to change ${proved.fields.map((field) => `\`${field}\``).join(' or ')}` : '';
   return `Requires a sign-in or \`POST /auth/confirm\` within the last ${FRESH_MINUTES} minutes${when}.`;
 };
 
-/** In one cell of a table: `money`, `account: email, phone`, `none: …`; empty when nothing is declared. */
+/** In one cell of a table: `money`, `account: email, phone`, `content: by admins`, `none: …`; empty when nothing is declared. */
 export const harmText = (harm: Harm | undefined): string => {
   if (harm === undefined || typeof harm === 'string') return harm ?? '';
-  return 'none' in harm ? `none: ${harm.none}` : `${harm.of}: ${harm.fields.join(', ')}`;
+  if ('none' in harm) return `none: ${harm.none}`;
+  return `${harm.of}: ${'by' in harm ? `by ${harm.by}s` : harm.fields.join(', ')}`;
 };

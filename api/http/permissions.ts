@@ -25,6 +25,14 @@ confirmed (\`POST /auth/confirm\`) within the last ${FRESH_MINUTES} minutes; wit
 \`X-Admin-Token\` have no sessions: their secret is the proof. Where an operation for admins, sellers or auditors can do no
 harm, the table says why. Operations on what is the caller's own say nothing.
 
+Admins see more than others of some operations for everybody. Former texts ask them for a proof (\`by admins\`). Bookings,
+purchases, trips and SOS requests do not: they are an admin's work all day, one at a time. The audit log, where the content of
+all could be read in bulk, asks for a proof and hides what is personal unless \`X-Reason\` says why it must be seen.
+
+Realtime channels ask for no proof: whoever works with one could not stay subscribed. \`sos_board\` must not hold up rescuers,
+people write to the admins in the queue and the chats of the support, and \`provider_<id>\` shows an admin what happens to one
+seller from then on.
+
 | harm | the operation |
 |---|---|
 ${Object.entries(harms)

@@ -116,7 +116,7 @@ const CHANGE =
 const getOwner = route('GET /api/v1/admin/payment-settings/owners/:owner_id', {
   id: 'getOwnerPaymentSettings',
   access: 'admin',
-  harm: SHOWS_SETTINGS,
+  harm: 'content',
   summary: 'Get the payment settings of an owner',
   params: Type.Object({ owner_id: Uuid }),
   reply: OwnerSettings,

@@ -11771,7 +11771,7 @@ export interface components {
         };
         reply: components["schemas"]["PaymentSettings"];
       };
-      /** @description Get the payment settings of an owner */
+      /** @description Get the payment settings of an owner. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       getOwnerPaymentSettings: {
         input: {
           /** Format: uuid */
@@ -12490,7 +12490,7 @@ export interface components {
           last_read_seq: number;
         };
       };
-      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said, and what was attached. */
+      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said, and what was attached. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       getMessageHistory: {
         input: {
           /** Format: uuid */
@@ -14205,7 +14205,7 @@ export interface components {
         };
         reply: components["schemas"]["ForumPostSeen"];
       };
-      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said, and its pictures. */
+      /** @description Get the former texts of a post. For its author and admins, also once a moderator has removed it. Others see only that it was edited. A deleted post has none; if its author deleted it while a report was open, admins see what it said, and its pictures. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       getForumPostHistory: {
         input: {
           /** Format: uuid */

@@ -1,11 +1,12 @@
 /** Auditing over HTTP, as an admin and as a partner with `audit:read`. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCli } from '../kit/cli.ts';
 import { type Call, caller, type Reply, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
 
-const { demo, runtime } = sharedWorld();
+const { dataDir, demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
 const reason = { 'x-reason': 'a test of the audit' };
 let admin: Call;
@@ -198,5 +199,42 @@ describe('reading', () => {
     expect((await call('GET /api/v1/audit/events', { apiKey: auditor.apiKey ?? '' })).status).toBe(200);
     expect((await call('GET /api/v1/audit/events', { token: await signIn(call, demo, 'tourist') })).status).toBe(403);
     expect((await call('GET /api/v1/audit/events')).status).toBe(401);
+  });
+});
+
+/** What the person of this spec reads of it in their export. */
+const shownOf = async (): Promise<
+  { readonly reason: string; readonly what: string; readonly actor_role: string }[]
+> => {
+  const login = await call('POST /auth/login', { body: { identifier: person.email, password: 'demo-Passw0rd' } });
+  return (await call('GET /api/v1/me/export', { token: login.body.access_token })).body.data.content_reads;
+};
+const isPersonal = () => new RegExp(`Nadia|Audited|${person.email}`);
+
+describe('the command line', () => {
+  const cli = startCli(dataDir);
+  afterAll(() => cli.stop());
+
+  it('shows what is personal only for a reason, which the export of the person has', async () => {
+    const commands = [
+      ['events', 'read', person.stream],
+      ['events', 'all', '--actor', person.id, '--type', 'ProfileChanged'],
+      ['events', 'state', person.stream],
+    ];
+    const reasons = commands.map((_, n) => `command ${n} ${randomUUID()}`);
+    for (const [n, command] of commands.entries()) {
+      const hidden = JSON.stringify(await cli.run(...command, '--json'));
+      expect(hidden).toContain('[hidden]');
+      expect(hidden).not.toMatch(isPersonal());
+      const open = JSON.stringify(await cli.run(...command, '--reason', reasons[n] as string, '--json'));
+      expect(open).toMatch(isPersonal());
+    }
+    const shown = await until(async () => {
+      const mine = (await shownOf()).filter(({ reason: why }) => why.startsWith('command '));
+      return mine.length >= commands.length && mine;
+    });
+    expect(shown.map(({ reason: why, what, actor_role }) => [why, what, actor_role]).toSorted()).toEqual(
+      ['stream', 'events', 'state'].map((what, n) => [reasons[n], what, 'operator']),
+    );
   });
 });

@@ -5,9 +5,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
-import type { AnyEvent, EventDeclaration } from '../../domain/core/decider.ts';
-import { allEvents } from '../../domain/modules.ts';
+import type { AnyEvent, EventDeclaration, Recorded } from '../../domain/core/decider.ts';
+import { aggregates, allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
+import { concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { type Path, personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
 import { withoutPerson } from '../../projections/engine/personalRows.ts';
 import { models } from '../../projections/modules.ts';
@@ -98,6 +99,51 @@ describe('an event', () => {
     });
     expect(isFound(await written(data))).toBe(false);
     expect(isFound(await written(undeclared))).toBe(true);
+  });
+});
+
+/** An event of this type as it is read, in its newest shape, with a mark in everything personal. */
+const recorded = (type: string, declaration: EventDeclaration): Recorded => {
+  const fields = personalFields(type, declaration);
+  const named = declaration.person && declaration.person !== 'stream' ? { [declaration.person]: person } : {};
+  const sample = fields.reduce<unknown>((data, { path }) => replaceAt(data, path, marked), sampleOf(declaration.data));
+  const category = aggregates.find(({ events }) => type in events)?.category ?? '';
+  const meta = { ...contextOf('user', 'tourist'), ip: MARK };
+  const about = { id: randomUUID(), stream: `${category}-${person}`, category, streamId: person, revision: 0n };
+  const position = { commit: 1n, prepare: 1n };
+  return { type, data: { ...(sample as object), ...named }, ...about, position, at: meta.at, meta };
+};
+
+describe('an event that is shown to whoever gives no reason', () => {
+  const codec = createCodec(allEvents, keys);
+  // Older versions are in the newest shape when they are read, so that these are all of them.
+  it.each(Object.entries<EventDeclaration>(allEvents))('%s has nothing personal', (type, declaration) => {
+    const event = recorded(type, declaration);
+    const isPersonal = personalFields(type, declaration).length > 0;
+    const { open, hidden, people } = concealedEvents(codec, [event]);
+    expect(isFound(open)).toBe(true);
+    expect(isFound(hidden)).toBe(false);
+    expect(people.toSorted()).toEqual([...new Set([...(isPersonal ? [person] : []), event.meta.actor.id])].toSorted());
+  });
+
+  it('leads to states that have nothing personal, whatever is computed of it', () => {
+    let shown = 0;
+    for (const { initial, evolve, events } of aggregates)
+      for (const [type, declaration] of Object.entries<EventDeclaration>(events)) {
+        const event = recorded(type, declaration);
+        const blind = codec.conceal(event, { forFold: true }).event;
+        const stateOf = (one: Recorded): unknown => {
+          try {
+            return evolve(initial, one as AnyEvent);
+          } catch {
+            return undefined; // no first event of its aggregate
+          }
+        };
+        const then = { revision: 0, at: event.at, people: [], state: stateOf(event), blindState: stateOf(blind) };
+        if (isFound(then.state ?? null)) shown += 1;
+        expect(isFound(concealedState(then).hidden), type).toBe(false);
+      }
+    expect(shown).toBeGreaterThan(10);
   });
 });
 
