@@ -178,6 +178,19 @@ export const verifyAccessToken = async (
   return { ...access, provedAt };
 };
 
+/**
+ * The account of an access token that we have signed and that has not expired, whether or not its session has ended; null:
+ * it is no such token. It proves who once signed in, and gives no access.
+ */
+export const formerOwnerOf = (secrets: TokenSecrets, token: string): string | null => {
+  try {
+    return accessOf(secrets, token).accountId;
+  } catch (error) {
+    if (error instanceof TokenRefused) return null;
+    throw error;
+  }
+};
+
 /** How long after its end an access token is still accepted in an emergency, in milliseconds. Sessions are kept as long. */
 export const EMERGENCY_GRACE_MS = 24 * 3_600_000;
 
@@ -196,12 +209,4 @@ export const verifyForEmergency: typeof verifyAccessToken = async (deps, token) 
  * Whether the token is an access token of ours that has not expired. Use it to reject early where waiting is
  * impossible; `verifyAccessToken` remains the complete check.
  */
-export const isPlausible = (secrets: TokenSecrets, token: string): boolean => {
-  try {
-    accessOf(secrets, token);
-    return true;
-  } catch (error) {
-    if (error instanceof TokenRefused) return false;
-    throw error;
-  }
-};
+export const isPlausible = (secrets: TokenSecrets, token: string): boolean => formerOwnerOf(secrets, token) !== null;

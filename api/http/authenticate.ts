@@ -7,7 +7,7 @@ import type { Caller, User } from './caller.ts';
 import { HttpError } from './errors.ts';
 import type { DeclaredRoute } from './route.ts';
 
-type Header = (name: string) => string | undefined;
+export type Header = (name: string) => string | undefined;
 
 const unauthenticated = (detail: string, scheme: 'Bearer' | 'ApiKey') =>
   new HttpError('unauthenticated', detail, { headers: { 'www-authenticate': `${scheme} realm="resort"` } });
@@ -16,7 +16,8 @@ const insufficient = (detail: string) => new Rejected('insufficient_rights', det
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 const sameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
-const bearerToken = (header: Header): string | undefined => /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
+export const bearerToken = (header: Header): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
 
 const user = async (app: App, header: Header, isEmergency: boolean): Promise<User> => {
   const token = bearerToken(header);

@@ -8,12 +8,13 @@ import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
 import { derivedId, newId } from '../../infra/ids.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
+import { formerOwnerOf } from '../../infra/tokens.ts';
 import { explain, validator } from '../../infra/validation.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
 import { isGuarded } from './appModule.ts';
-import { actorOf, authenticate } from './authenticate.ts';
+import { actorOf, authenticate, bearerToken, type Header } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { asksForChannelOffset, CHANNEL_OFFSET_HEADER, readAtOffset } from './channelOffset.ts';
 import { etagOf, hasCurrent } from './conditional.ts';
@@ -160,10 +161,17 @@ export const endpoint = (app: App, { limits, guards, problems, places }: Shared,
     const onKnown = (id: string) => {
       ctx.state.account = id;
     };
-    const caller = await authenticate(app, route, header, onKnown).catch((error: unknown) => {
-      limits.count(chargesFor(route, null, ctx.ip), setHeader);
-      throw error;
-    });
+    const known = await authenticate(app, route, header, onKnown).then(
+      (caller) => ({ caller }),
+      async (error: unknown) => {
+        limits.count(chargesFor(route, null, ctx.ip), setHeader);
+        const reply = await repeatedReply(app, route, header);
+        if (reply === undefined) throw error;
+        return { reply };
+      },
+    );
+    if ('reply' in known) return send(ctx, app, route, types, { status: usual, reply: known.reply });
+    const { caller } = known;
     if (caller) onKnown(actorOf(caller).id);
     limits.count(chargesFor(route, caller, ctx.ip), setHeader);
     if (isGuarded(route.module, route.access))
@@ -201,6 +209,12 @@ export const endpoint = (app: App, { limits, guards, problems, places }: Shared,
     if (position) await waitForProjections(ctx, app, route, position);
     await send(ctx, app, route, types, answer);
   };
+};
+
+/** What is answered to somebody whose session has ended by the same operation before; undefined: nothing. */
+const repeatedReply = async (app: App, { spec }: Route, header: Header): Promise<unknown> => {
+  const accountId = spec.repeated && formerOwnerOf(app.settings, bearerToken(header) ?? '');
+  return accountId ? spec.repeated?.(accountId, app) : undefined;
 };
 
 const runOnce = async (

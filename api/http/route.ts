@@ -124,6 +124,11 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
   };
   /** Further fields of every problem that this operation answers, whatever went wrong. */
   readonly onProblem?: (app: App) => object;
+  /**
+   * Of an operation that ends the session it was called with: what a repetition is answered whose first reply was lost.
+   * `accountId` has signed in once, with the token that is sent. Undefined: they are asked to sign in.
+   */
+  readonly repeated?: (accountId: string, app: App) => Promise<Static<R> | undefined>;
   readonly handle: (input: Input<A, P, Q, B>, app: App) => Promise<Answered<R, O>> | Answered<R, O>;
 }
 

@@ -1,6 +1,7 @@
 /** The end of an account, at the request of its person. */
 import { Type } from '@sinclair/typebox';
 import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
+import { certificateById } from '../../commands/core/certificates.ts';
 import { sayFarewell } from '../../commands/privacy/farewell.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -34,7 +35,7 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
     harm: 'account',
     summary: 'Delete your account and everything personal',
     description:
-      'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
+      'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
     query: Type.Object({
       settle: Type.Optional(
         OneOf(['cancel'] as const, {
@@ -44,6 +45,15 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
     }),
     reply: Erased,
     errors: ['account_in_use'],
+    repeated: async (accountId, app) => {
+      const certificate = await certificateById(app.pool, certificateOf(app.vault, accountId));
+      if (!certificate) return undefined;
+      const { id, dueAt, doneAt, parts } = certificate;
+      if (dueAt !== null) return { status: 'pending' as const, due_at: dueAt, certificate_id: id };
+      const isErased = doneAt !== null && !parts.some(({ outcome }) => outcome === 'waiting');
+      const status = isErased ? ('erased' as const) : ('under_way' as const);
+      return { status, due_at: null, certificate_id: id };
+    },
     handle: async ({ query: { settle }, caller, context }, app) => {
       const find = () => Promise.all(hinders.map((each) => each.find(app, caller.id, context.at)));
       const refuse = (reasons: readonly Hindrance[]) => {

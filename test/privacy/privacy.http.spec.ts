@@ -147,6 +147,8 @@ it('makes an archive with the files beside the document, which is gone with the 
 
   const gone = await call('DELETE /api/v1/me', { token });
   expect(gone.body).toMatchObject({ status: 'erased' });
+  expect((await call('DELETE /api/v1/me', { token })).body, 'also when the first reply was lost').toEqual(gone.body);
+  expect((await call('GET /api/v1/users/me', { token })).status).toBe(401);
   expect((await until(() => mailed(/account is being deleted/))).text).toContain(gone.body.certificate_id);
   expect((await fetch(runtime.api + link.pathname + link.search)).status).toBe(404);
 });
