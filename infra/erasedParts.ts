@@ -33,7 +33,19 @@ export const erasedPartMigrations = migrations('privacy', {
     alter table ops.erased_parts drop constraint erased_parts_pkey,
       add primary key (certificate_id, holder, outcome);
   `,
+  '0004_erasure_corrections': `
+    -- what was found, and erased, after a certificate was given
+    create table ops.erasure_corrections (
+      certificate_id uuid not null,
+      holder text not null,
+      outcome text not null,
+      count integer not null,
+      at timestamptz not null default now()
+    );
+    create index erasure_corrections_certificate on ops.erasure_corrections (certificate_id);
+  `,
   holds: {
+    'ops.erasure_corrections': { nothing: 'how much was found after an erasure, without saying whose' },
     'ops.erasure_certificates': { nothing: 'when somebody was erased, without saying who' },
     'ops.erased_parts': { nothing: 'how much was erased where, without saying whose' },
   },
@@ -76,6 +88,28 @@ export interface CertifiedPart extends ErasedPart {
   readonly certificate: string;
 }
 
+/** A part of a certificate that was found to be wrong later: so much was still there, and was erased then. */
+export interface Correction extends ErasedPart {
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** In the transaction that has done what it counts. @returns how many there are altogether */
+export const correctParts = async (db: Queryable, parts: readonly CertifiedPart[]): Promise<number> => {
+  if (parts.length > 0)
+    await db.query(
+      `insert into ops.erasure_corrections (certificate_id, holder, outcome, count)
+       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[])`,
+      [
+        parts.map(({ certificate }) => certificate),
+        parts.map(({ holder }) => holder),
+        parts.map(({ outcome }) => outcome),
+        parts.map(({ count }) => count),
+      ],
+    );
+  return parts.reduce((sum, { count }) => sum + count, 0);
+};
+
 const insertParts = async (db: Queryable, parts: readonly CertifiedPart[], together: string): Promise<void> => {
   const found = parts.filter(({ count }) => count > 0);
   if (found.length === 0) return;
@@ -108,10 +142,10 @@ export const addParts = (db: Queryable, parts: readonly CertifiedPart[]): Promis
 export const deleteRecorded = async (
   db: Queryable,
   certificate: string,
-  { table, column, person }: { readonly table: string; readonly column: string; readonly person: string },
+  { table, columns, person }: { readonly table: string; readonly columns: readonly string[]; readonly person: string },
 ): Promise<void> => {
   await db.query(
-    `with gone as (delete from ${table} where ${column} = $1 returning 1)
+    `with gone as (delete from ${table} where $1 in (${columns.join(', ')}) returning 1)
      insert into ops.erased_parts as known (certificate_id, holder, outcome, count)
      select $2, '${table}', 'deleted', count(*)::int from gone having count(*) > 0
      on conflict (certificate_id, holder, outcome) do update set count = known.count + excluded.count`,

@@ -1,6 +1,6 @@
 /** What the durable tables hold about one person: shown and erased as their owners declare (`migrations`). */
 import { Type } from '@sinclair/typebox';
-import { deleteRecorded, recordParts } from './erasedParts.ts';
+import { deleteRecorded, type ErasedPart, recordParts } from './erasedParts.ts';
 import type { Held, Migrations } from './migrations.ts';
 import { collectSections, type Section } from './personalSections.ts';
 import type { Queryable } from './postgres.ts';
@@ -12,6 +12,12 @@ export const aboutPeople = (declared: readonly Migrations[]): [table: string, ab
   declared.flatMap(({ holds = {} }) =>
     Object.entries(holds).flatMap(([table, held]): [string, About][] => ('person' in held ? [[table, held]] : [])),
   );
+
+/** The columns with people whose erasure deletes the row. */
+export const deletingColumns = ({ person, erased, others = {} }: About): readonly string[] => [
+  ...(erased === 'deleted' ? [person] : []),
+  ...Object.keys(others).filter((column) => others[column] === 'deleted'),
+];
 
 /** What the person may see of their rows in the durable tables, each section named after its table. */
 export const heldSections = (declared: readonly Migrations[]): Section[] =>
@@ -36,6 +42,22 @@ export const heldAbout = (
   person: string,
 ): Promise<Record<string, readonly object[]>> => collectSections(db, heldSections(declared), person);
 
+/** Deletes the person's rows. @returns table by table, how many */
+export const deleteHeld = async (
+  db: Queryable,
+  declared: readonly Migrations[],
+  person: string,
+): Promise<readonly (ErasedPart & { readonly person: string })[]> => {
+  const parts = [];
+  for (const [table, about] of aboutPeople(declared)) {
+    const columns = deletingColumns(about);
+    if (columns.length === 0) continue;
+    const { rowCount } = await db.query(`delete from ${table} where $1 in (${columns.join(', ')})`, [person]);
+    parts.push({ person, holder: table, outcome: 'deleted' as const, count: rowCount ?? 0 });
+  }
+  return parts;
+};
+
 /** Deletes the person's rows, and records in the certificate what was deleted and what stays. Safe to repeat. */
 export const eraseHeld = async (
   db: Queryable,
@@ -43,13 +65,15 @@ export const eraseHeld = async (
   person: string,
   certificate: string,
 ): Promise<void> => {
-  for (const [table, { person: column, erased }] of aboutPeople(declared))
-    if (erased === 'deleted') await deleteRecorded(db, certificate, { table, column, person });
-    else {
+  for (const [table, about] of aboutPeople(declared)) {
+    const columns = deletingColumns(about);
+    if (columns.length > 0) await deleteRecorded(db, certificate, { table, columns, person });
+    if (about.erased !== 'deleted') {
       const { rows } = await db.query<{ count: number }>(
-        `select count(*)::int as count from ${table} where ${column} = $1`,
+        `select count(*)::int as count from ${table} where ${about.person} = $1`,
         [person],
       );
       await recordParts(db, certificate, [{ holder: table, outcome: 'kept', count: rows[0]?.count ?? 0 }]);
     }
+  }
 };

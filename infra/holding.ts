@@ -77,6 +77,17 @@ export const forTheBooks: Kept = {
   always: 'ids, times and amounts, for the books (402-FZ: five years at least); texts go with the account',
 };
 
+/** What becomes of a row at the erasure of somebody whom it names. */
+export type AtErasure = 'deleted' | { readonly stay: string };
+
+/** Why a row stays when somebody is erased whom it names. */
+export const staysBecause = {
+  soldBy: { stay: 'the guest keeps what they booked; the id names no seller any more' },
+  sold: { stay: 'it is closed, and those who booked it go on seeing what it was' },
+  doneBy: { stay: 'it stays provable who did it; the id names nobody any more' },
+  with: { stay: 'the other keeps what they wrote; the id names nobody any more' },
+} as const;
+
 /** Rows that say which admin changed what of the platform. */
 export const actsOfAdmins = {
   why: { purpose: 'prove which admin changed what', basis: 'interest', seenBy: ['admins', 'auditors'] },

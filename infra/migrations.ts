@@ -3,7 +3,7 @@
  * database. Read models are not part of this: they have versions of their own and are rebuilt from the log.
  */
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import type { Holding, Kept } from './holding.ts';
+import type { AtErasure, Holding, Kept } from './holding.ts';
 import { IncompatibleData } from './incompatible.ts';
 import { withoutStatistics } from './plannerStatistics.ts';
 import { kysely, type Pool } from './postgres.ts';
@@ -26,6 +26,8 @@ export type Held =
       readonly exported: readonly string[];
       /** Whether the person's rows are deleted at the erasure, or why they stay. */
       readonly erased: 'deleted' | { readonly kept: string };
+      /** Further columns that name people → whether the row goes at the erasure of one of these, or why it stays. */
+      readonly others?: Readonly<Record<string, AtErasure>>;
     });
 
 /** Table (`ops.sessions`) → what it holds about people. */

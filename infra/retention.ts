@@ -1,5 +1,4 @@
 /** Keeps the periods that tables declare (`kept`), and measures how old the oldest row is. */
-import { aboutPeople } from './heldData.ts';
 import { type Kept, type Period, periodsOf } from './holding.ts';
 import type { Migrations } from './migrations.ts';
 import type { Queryable } from './postgres.ts';
@@ -61,21 +60,6 @@ export const keepPeriods = async (
     for (const period of periodsOf(kept))
       if (period.by === undefined)
         await deleteOver(db, table, period, settings).catch((err: unknown) => failed(err, table));
-};
-
-/** So long after an erasure, a request that was under way could still write something about the person. */
-const LATE_DAYS = 2;
-
-/** Deletes what was written about people after they were erased. Safe to repeat. */
-export const deleteLate = async (db: Queryable, declared: readonly Migrations[]): Promise<void> => {
-  const { rows } = await db.query<{ person_id: string }>(
-    `select person_id from ops.erasures where done_at > now() - $1 * interval '1 day'`,
-    [LATE_DAYS],
-  );
-  if (rows.length === 0) return;
-  const people = rows.map(({ person_id }) => person_id);
-  for (const [table, { person, erased }] of aboutPeople(declared))
-    if (erased === 'deleted') await db.query(`delete from ${table} where ${person} = any($1)`, [people]);
 };
 
 /** How old the oldest row of a table is, counted as one of its periods is. */

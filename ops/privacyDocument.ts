@@ -4,6 +4,7 @@ import { moduleSettings } from '../commands/modules.ts';
 import { aggregates, purposes } from '../domain/modules.ts';
 import { personalFields } from '../eventstore/personalPaths.ts';
 import {
+  type AtErasure,
   type HeldElsewhere,
   type Holding,
   type LegalBasis,
@@ -70,15 +71,34 @@ const columnsText = ({ row }: ReadModel, of: string): string => {
   return `${code(columns.slice(0, MOST_COLUMNS))}${columns.length > MOST_COLUMNS ? ', …' : ''}`;
 };
 
-const modelLine = (model: ReadModel, { of, texts, values = [], ...holding }: PersonalColumns): Line => {
+const atErasure = (what: AtErasure): string => (what === 'deleted' ? 'deleted' : `stays: ${what.stay}`);
+
+/** What becomes of a row at the erasure of somebody else whom it names. */
+const othersText = (others: Readonly<Record<string, AtErasure>> = {}): string =>
+  Object.entries(others)
+    .map(([column, what]) => `; at that of \`${column}\`: ${atErasure(what)}`)
+    .join('');
+
+const modelErased = ({ texts, values = [], erased, kept, others }: PersonalColumns): string => {
+  const isForGood = typeof kept === 'object' && 'always' in kept;
+  const blank = [...texts, ...values].length > 0 ? 'replaced by `[erased]` or null' : undefined;
+  const own =
+    erased === 'deleted'
+      ? erased
+      : (blank ?? (erased ? atErasure(erased) : isForGood ? 'what stays names nobody' : 'nothing'));
+  return `${own}${othersText(others)}`;
+};
+
+const modelLine = (model: ReadModel, declared: PersonalColumns): Line => {
   const { name } = model;
+  const { of, texts, values = [] } = declared;
   const personal = [...texts, ...values];
   return {
-    ...holding,
+    ...declared,
     thing: `\`read.${name}\``,
     what: personal.length === 0 ? `no texts: ${columnsText(model, of)}` : code(personal),
     exported: `\`${name}\``,
-    erased: personal.length === 0 ? 'what stays names nobody' : 'replaced by `[erased]` or null',
+    erased: modelErased(declared),
   };
 };
 
@@ -94,7 +114,7 @@ const tableLine = (name: string, held: Extract<Held, { readonly person: string }
   thing: `\`${name}\``,
   what: held.exported.length === 0 ? 'what programs need to know' : code(held.exported),
   exported: held.exported.length === 0 ? 'no: nothing to read' : `\`${name}\``,
-  erased: held.erased === 'deleted' ? 'deleted' : `kept: ${held.erased.kept}`,
+  erased: `${held.erased === 'deleted' ? 'deleted' : `kept: ${held.erased.kept}`}${othersText(held.others)}`,
 });
 
 const tables = allMigrations.flatMap(({ holds = {} }) => Object.entries(holds));

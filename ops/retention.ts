@@ -6,11 +6,12 @@ import type { Prune } from '../commands/core/module.ts';
 import { type CommandDeps, modulePrunes } from '../commands/modules.ts';
 import { HOUR_MS } from '../domain/core/instants.ts';
 import { metrics } from '../infra/metrics.ts';
-import { deleteLate, type KeptTable, keepPeriods, keptTables, measureAges } from '../infra/retention.ts';
+import { type KeptTable, keepPeriods, keptTables, measureAges } from '../infra/retention.ts';
 import { sleep } from '../infra/retry.ts';
 import { pruneChanges } from '../projections/engine/changes.ts';
 import { models } from '../projections/modules.ts';
 import type { Config } from './config.ts';
+import { checkErasures } from './erasureCheck.ts';
 import { allMigrations } from './tables.ts';
 
 const EVERY_MS = HOUR_MS;
@@ -23,13 +24,19 @@ const everyKeptTable: readonly KeptTable[] = [
   ...models.flatMap(({ name, personal }) => (personal ? [{ table: `read.${name}`, kept: personal.kept }] : [])),
 ];
 
-type Deps = Pick<CommandDeps, 'pool' | 'settings' | 'log'>;
+type Deps = Pick<CommandDeps, 'pool' | 'vault' | 'settings' | 'log'>;
 
-const keepAll = async ({ pool, settings, log }: Deps, config: Config): Promise<void> => {
+const keepAll = async ({ pool, vault, settings, log }: Deps, config: Config): Promise<void> => {
   const failed = (err: unknown, what: string) =>
     log.warn({ err, what }, 'expired data could not be deleted: it is tried again in an hour');
   await keepPeriods(pool, allMigrations, { ...config }, failed);
-  await deleteLate(pool, allMigrations).catch((err: unknown) => failed(err, 'erased people'));
+  const { people, rows } = await checkErasures({ pool, vault }, { models, tables: allMigrations }).catch(
+    (err: unknown) => {
+      failed(err, 'erased people');
+      return { people: 0, rows: 0 };
+    },
+  );
+  if (people > 0) log.info({ people, rows }, 'looked at erased people again: rows that were left are deleted');
   for (const prune of prunings) await prune(pool, settings).catch((err: unknown) => failed(err, prune.name));
 };
 

@@ -33,6 +33,18 @@ const ErasureCertificate = Type.Object(
         count: Type.Integer({ minimum: 1, description: 'How many rows, files and so on.' }),
       }),
     ),
+    corrections: Type.Array(
+      Type.Object({
+        at: Instant,
+        holder: Type.String(),
+        outcome: OneOf(erasureOutcomes),
+        count: Type.Integer({ minimum: 1 }),
+      }),
+      {
+        description:
+          'What was found, and erased, after the certificate was given, the oldest first. What it says itself stays; `signature` does not cover these.',
+      },
+    ),
     signature: {
       ...Nullable(Type.String()),
       description: 'Of the platform, once it is complete: a copy that was altered has another one.',
@@ -51,7 +63,7 @@ const areFollowed = async ({ positions, pool }: App, position: Position, doneAt:
   (await positions.reached(position, 0)) && !(await isForgetting(pool, doneAt));
 
 const shown = async (app: App, certificate: Certificate): Promise<Static<typeof ErasureCertificate>> => {
-  const { id, requestedAt, dueAt, doneAt, position, parts } = certificate;
+  const { id, requestedAt, dueAt, doneAt, position, parts, corrections } = certificate;
   const waits = parts.some(({ outcome }) => outcome === 'waiting');
   const isComplete = doneAt !== null && !waits && (position === null || (await areFollowed(app, position, doneAt)));
   return {
@@ -61,6 +73,7 @@ const shown = async (app: App, certificate: Certificate): Promise<Static<typeof 
     due_at: dueAt,
     done_at: doneAt,
     parts: [...parts],
+    corrections: [...corrections],
     signature: isComplete ? signatureOf(app.vault, certificate) : null,
   };
 };

@@ -1181,6 +1181,15 @@ export interface components {
           /** @description How many rows, files and so on. */
           count: number;
         })[];
+      /** @description What was found, and erased, after the certificate was given, the oldest first. What it says itself stays; `signature` does not cover these. */
+      corrections: ({
+          /** Format: date-time */
+          at: string;
+          holder: string;
+          /** @enum {string} */
+          outcome: "key_destroyed" | "deleted" | "removed" | "anonymised" | "kept" | "purged" | "waiting" | "left";
+          count: number;
+        })[];
       /** @description Of the platform, once it is complete: a copy that was altered has another one. */
       signature: string | null;
     };
@@ -14039,7 +14048,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteMe: {
         input: {
           /**

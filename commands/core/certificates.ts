@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Position } from '../../domain/core/decider.ts';
 import type { Vault } from '../../eventstore/vault.ts';
-import type { ErasedPart } from '../../infra/erasedParts.ts';
+import type { Correction, ErasedPart } from '../../infra/erasedParts.ts';
 import { type Page, type Paging, pageOfRows } from '../../infra/paging.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 
@@ -65,6 +65,8 @@ export interface Certificate {
   /** Read models that show this position have forgotten the person. */
   readonly position: Position | null;
   readonly parts: readonly ErasedPart[];
+  /** The oldest first. */
+  readonly corrections: readonly Correction[];
 }
 
 interface Row {
@@ -75,15 +77,17 @@ interface Row {
   readonly commit: string | null;
   readonly prepare: string | null;
   readonly parts: readonly ErasedPart[];
+  readonly corrections: readonly Correction[];
 }
 
-const certificate = ({ id, requested_at, due_at, done_at, commit, prepare, parts }: Row): Certificate => ({
+const certificate = ({ id, requested_at, due_at, done_at, commit, prepare, parts, corrections }: Row): Certificate => ({
   id,
   requestedAt: requested_at,
   dueAt: due_at,
   doneAt: done_at,
   position: commit === null || prepare === null ? null : { commit: BigInt(commit), prepare: BigInt(prepare) },
   parts,
+  corrections,
 });
 
 const columns = `
@@ -93,7 +97,10 @@ const columns = `
       select holder, outcome, count from ops.erased_parts where certificate_id = c.id
       union all
       select holder, 'waiting', count(*)::int from ops.outside_erasures where certificate_id = c.id group by holder
-    ) as part), '[]') as parts`;
+    ) as part), '[]') as parts,
+  coalesce((select json_agg(json_build_object('holder', holder, 'outcome', outcome, 'count', count, 'at',
+      to_char(at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by at, holder, outcome)
+    from ops.erasure_corrections where certificate_id = c.id), '[]') as corrections`;
 const from = 'ops.erasure_certificates c';
 
 export const certificateById = async (db: Queryable, id: string): Promise<Certificate | undefined> => {

@@ -25,6 +25,10 @@ export const erasureMigrations = migrations('commands', {
       done_at timestamptz not null
     );
   `,
+  '0005_checked_erasures': `
+    -- when it was looked for what is left; null: not yet
+    alter table ops.erasures add column checked_at timestamptz;
+  `,
   holds: {
     'ops.erasures': {
       nothing: 'ids of people who were erased',

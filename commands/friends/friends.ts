@@ -27,6 +27,7 @@ export const pairMigrations = migrations('friends', {
       person: 'person_id',
       exported: [],
       erased: 'deleted',
+      others: { other_id: 'deleted' },
       why: friendsPurpose,
       kept: { until: 'either side ends the friendship' },
       seenBy: ['nobody'],

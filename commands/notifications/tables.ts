@@ -58,6 +58,7 @@ export const notificationMigrations = migrations('notifications', {
       person: 'person_id',
       exported: ['name', 'kind', 'params', 'at', 'count', 'read_at', 'deleted_at'],
       erased: 'deleted',
+      others: { of_person: { stay: 'the text shows the name that the account has when it is read' } },
       why: notificationsPurpose,
       kept: [{ after: 'at', days: KEPT_DAYS }],
     },

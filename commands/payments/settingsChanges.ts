@@ -8,6 +8,7 @@ import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import { tellOwner } from '../accounts/notices.ts';
@@ -37,6 +38,7 @@ export const settingsChangeMigrations = migrations('payments', {
       person: 'owner_id',
       exported: ['changed', 'changed_at'],
       erased: { kept: 'ids only: who changed where money goes stays provable' },
+      others: { actor_id: staysBecause.doneBy },
       why: paymentsPurpose,
       kept: [{ after: 'changed_at', days: 90 }],
       seenBy: ['self', 'admins'],

@@ -126,6 +126,7 @@ export const pushMigrations = migrations('push', {
       person: 'person_id',
       exported: ['kind', 'texts', 'link', 'created_at'],
       erased: 'deleted',
+      others: { of_person: 'deleted' },
       why: pushPurpose,
       kept: [{ after: 'expires_at', days: 30, by: '`prunePush`' }],
     },

@@ -6,6 +6,7 @@ import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 
@@ -40,7 +41,14 @@ export const bookingMilestones = readModel('booking_milestones', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'user_id', texts: [], why: analyticsPurpose, kept: 'account', seenBy: ['admins'] },
+  personal: {
+    of: 'user_id',
+    texts: [],
+    why: analyticsPurpose,
+    kept: { always: 'ids and times, of which numbers are counted' },
+    others: { provider_id: staysBecause.soldBy },
+    seenBy: ['admins'],
+  },
   on: {
     BookingCreated: (_, { streamId, at, data }) => ({
       id: streamId,

@@ -6,7 +6,7 @@ import { booking } from '../../domain/bookings/booking.ts';
 import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
 import { typedReference } from '../../domain/bookings/reference.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { forTheBooks } from '../../infra/holding.ts';
+import { forTheBooks, staysBecause } from '../../infra/holding.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
@@ -54,6 +54,7 @@ export const bookings = readModel('bookings', {
   personal: {
     of: 'user_id',
     texts: ['notes', 'guest_name', 'guest_phone', 'arrival_time', 'ending.reason'],
+    others: { provider_id: staysBecause.soldBy },
     why: bookingsPurpose,
     kept: forTheBooks,
   },

@@ -13,6 +13,7 @@ import { TransferDetails } from '../../domain/catalog/transfer.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { minorPerMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { type SnakeSchema, snakeSchema, toSnake } from '../../infra/naming.ts';
 import { existing, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
 import { listingForm } from './listingForm.ts';
@@ -106,7 +107,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     on,
     wire: listingForm(details as TObject),
     storesWire,
-    personal: { of: 'owner_id', texts: personal, why: catalogPurpose, kept: 'account' },
+    personal: { of: 'owner_id', texts: personal, why: catalogPurpose, kept: 'account', erased: staysBecause.sold },
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
     ...(isFollowed && { announce: (keys: readonly { id: string }[]) => keys.map(({ id }) => id) }),
   });

@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { type MessageSent, messageKinds } from '../../domain/chat/threadEvents.ts';
 import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -136,6 +137,7 @@ export const messages = readModel('messages', {
     of: 'sender_id',
     texts: ['body', 'client_message_id'],
     reportedAs: 'message',
+    others: { 'parties.*': staysBecause.with, 'mentions.*': staysBecause.with },
     why: chatPurpose,
     kept: 'account',
     seenBy: ['self', 'members', 'admins'],

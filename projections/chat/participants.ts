@@ -67,7 +67,7 @@ export const participants = readModel('participants', {
     of: 'account_id',
     texts: [],
     why: chatPurpose,
-    kept: 'account',
+    kept: { always: 'with whom the others talked, by id' },
     seenBy: ['self', 'members', 'admins'],
   },
   wire: wireForm(Type.Object(Shown), (row: Row) => row),

@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { chatChannel } from './channels.ts';
@@ -33,6 +34,7 @@ export const threads = readModel('threads', {
   personal: {
     of: 'titled_by',
     texts: ['title'],
+    others: { created_by: staysBecause.with },
     why: chatPurpose,
     kept: 'account',
     seenBy: ['self', 'members', 'admins'],

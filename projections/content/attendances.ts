@@ -16,6 +16,7 @@ export const attendances = readModel('attendances', {
   personal: {
     of: 'user_id',
     texts: [],
+    erased: 'deleted',
     why: contentPurpose,
     kept: { until: 'the person withdraws it, or the account is erased' },
   },

@@ -8,7 +8,7 @@ import type { ErasedPart } from '../../infra/erasedParts.ts';
 import { collectSections, type Section } from '../../infra/personalSections.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
-import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
+import { deletingColumns, type Json, type PersonalColumns, type ReadModel } from './readModel.ts';
 import { columnsOf, columnType, deleteByKeys, upsertRows, withWire } from './tables.ts';
 import type { Move } from './tellings.ts';
 
@@ -21,17 +21,18 @@ export const erasedBy = (events: readonly Recorded[]): Erased =>
 
 const rowsOf = async (
   db: Queryable,
-  model: ReadModel,
-  { of }: PersonalColumns,
-  table: string,
+  { model, table }: Stored,
+  named: readonly string[],
   people: Erased,
 ): Promise<Json[]> => {
-  const type = columnType(model.row.properties[of] as TSchema);
   const columns = columnsOf(model).map(quoted).join(', ');
-  const { rows } = await db.query<Json>(
-    `select ${columns} from ${tableName(table)} where ${quoted(of)} = any($1::${type}[])`,
-    [[...people.keys()]],
-  );
+  const isOfThem = named.map((column) => {
+    const type = columnType(model.row.properties[column] as TSchema);
+    return `${quoted(column)} = any($1::${type}[])`;
+  });
+  const { rows } = await db.query<Json>(`select ${columns} from ${tableName(table)} where ${isOfThem.join(' or ')}`, [
+    [...people.keys()],
+  ]);
   return rows;
 };
 
@@ -47,9 +48,11 @@ export const withoutPerson = (row: Json, { texts, values = [] }: Pick<PersonalCo
 export const forgetIn = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): Json =>
   personal && people.has(String(row[personal.of])) ? withoutPerson(row, personal) : row;
 
-/** Whether a row goes at the end of a batch that erases people. */
+/** Whether a row goes with these people. */
 export const goesWith = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): boolean =>
-  personal?.erased === 'deleted' && people.has(String(row[personal.of]));
+  people.size > 0 &&
+  personal !== undefined &&
+  deletingColumns(personal).some((column) => people.has(String(row[column])));
 
 export interface Forgotten {
   /** The rows that said something about them, or may show something of them from other models. */
@@ -60,34 +63,39 @@ export interface Forgotten {
 
 const NOTHING: Forgotten = { moves: [], counts: [] };
 
-/** Forgets people in the stored rows of a model's table, live or not. Safe to repeat. */
-export const forgetPeople = async (
-  db: Queryable,
-  { model, table }: { readonly model: ReadModel; readonly table: string },
-  people: Erased,
-): Promise<Forgotten> => {
+interface Stored {
+  readonly model: ReadModel;
+  /** Live or not. */
+  readonly table: string;
+}
+
+/** Forgets people in the stored rows of a model's table. Safe to repeat. */
+export const forgetPeople = async (db: Queryable, stored: Stored, people: Erased): Promise<Forgotten> => {
+  const { model, table } = stored;
   const { personal, wire } = model;
-  const isDeleted = personal?.erased === 'deleted';
-  // Otherwise, rows that say nothing personal beside whose they are stay as they are.
-  const saysSomething = personal && [...personal.texts, ...(personal.values ?? [])].length > 0;
-  if (!personal || !(isDeleted || saysSomething) || people.size === 0) return NOTHING;
-  const moves = (await rowsOf(db, model, personal, table, people)).map((before) => ({
+  if (!personal || people.size === 0) return NOTHING;
+  const deleting = deletingColumns(personal);
+  // Rows that say nothing personal beside whose they are stay as they are, unless they go.
+  const changing = [...personal.texts, ...(personal.values ?? [])].length > 0 ? [personal.of] : [];
+  const named = [...new Set([...deleting, ...changing])];
+  if (named.length === 0) return NOTHING;
+  const moves = (await rowsOf(db, stored, named, people)).map((before) => ({
     before,
-    after: isDeleted ? null : withoutPerson(before, personal),
-    at: people.get(String(before[personal.of])) ?? '',
+    after: goesWith(model, before, people) ? null : withoutPerson(before, personal),
+    at: named.flatMap((column) => people.get(String(before[column])) ?? [])[0] ?? '',
   }));
   const changed = moves.filter(({ before, after }) => !isDeepStrictEqual(before, after));
-  if (changed.length > 0)
-    if (isDeleted) await db.query(deleteByKeys(model, table), [JSON.stringify(changed.map(({ before }) => before))]);
-    else
-      await db.query(upsertRows(model, table), [
-        JSON.stringify(changed.flatMap(({ after }) => (after ? withWire(model, after) : []))),
-      ]);
-  const outcome = isDeleted ? 'deleted' : 'anonymised';
-  const counts = [...people.keys()].map((person) => ({
-    ...({ person, holder: `${READ_SCHEMA}.${model.name}`, outcome } as const),
-    count: changed.filter(({ before }) => String(before[personal.of]) === person).length,
-  }));
+  const gone = changed.flatMap(({ before, after }) => (after ? [] : [before]));
+  const kept = changed.flatMap(({ after }) => (after ? [withWire(model, after)] : []));
+  if (gone.length > 0) await db.query(deleteByKeys(model, table), [JSON.stringify(gone)]);
+  if (kept.length > 0) await db.query(upsertRows(model, table), [JSON.stringify(kept)]);
+  const countOf = (person: string, columns: readonly string[], rows: readonly Json[]): number =>
+    rows.filter((row) => columns.some((column) => String(row[column]) === person)).length;
+  const holder = `${READ_SCHEMA}.${model.name}`;
+  const counts = [...people.keys()].flatMap((person) => [
+    { person, holder, outcome: 'deleted' as const, count: countOf(person, deleting, gone) },
+    { person, holder, outcome: 'anonymised' as const, count: countOf(person, changing, kept) },
+  ]);
   return { moves: wire.overlay ? moves : changed, counts };
 };
 

@@ -5,7 +5,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
-import type { Holding } from '../../infra/holding.ts';
+import type { AtErasure, Holding } from '../../infra/holding.ts';
 import type { Channel } from './channels.ts';
 import { type Audience, audiences, type WireForm, wireForm } from './wire.ts';
 
@@ -70,17 +70,29 @@ export interface PersonalColumns<K = string, Row = Json> extends Holding {
   /** The numbers, objects and lists that it sets to null, as such paths. */
   readonly values?: readonly string[];
   /**
-   * What becomes of rows without texts and values: they go, or the reason why they stay. Those `for good` stay anyway, and
-   * texts and values are replaced.
+   * Of rows without texts and values: whether they go at the erasure, or why they stay. Others, and those that are kept for
+   * good, stay without their texts and values.
    */
-  readonly erased?: 'deleted' | { readonly stay: string };
+  readonly erased?: AtErasure;
+  /** Further columns that name people, as such paths → whether the row goes at the erasure of one of these, or why it stays. */
+  readonly others?: Readonly<Record<string, AtErasure>>;
   /** What reports call its rows (`subject_kind`), where people can report them. */
   readonly reportedAs?: string;
   /** Further fields of a row in the export of its person, such as a link to what belongs to it. */
   readonly exported?: { readonly schema: TObject; of(row: Row): object };
 }
 
-/** Rows that name people, without being about one of them who may see them all. */
+/** The columns with people whose erasure deletes the row. */
+export const deletingColumns = ({
+  of,
+  erased,
+  others = {},
+}: Pick<PersonalColumns, 'of' | 'erased' | 'others'>): readonly string[] => [
+  ...(erased === 'deleted' ? [of] : []),
+  ...Object.keys(others).filter((column) => others[column] === 'deleted'),
+];
+
+/** Rows that name people, without being about one of them who may see them all. They stay, and the ids name nobody then. */
 interface NamedPeople extends Holding {
   /** How a person gets what is about them. */
   readonly exported: string;

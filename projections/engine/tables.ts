@@ -2,7 +2,7 @@
 import { type TSchema, TypeGuard } from '@sinclair/typebox';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import { quoted, tableName } from './readDb.ts';
-import type { Json, ReadModel } from './readModel.ts';
+import { deletingColumns, type Json, type ReadModel } from './readModel.ts';
 
 const nullable = (schema: TSchema): TSchema | undefined =>
   TypeGuard.IsUnion(schema) && schema.anyOf.length === 2 && schema.anyOf.some(TypeGuard.IsNull)
@@ -109,10 +109,20 @@ export const selectByKeys = (model: ReadModel, name: string): string => {
 /** The columns of a table, as SQL. */
 const listOf = (model: ReadModel): string => [...columnsOf(model), ...wireColumns(model)].map(quoted).join(', ');
 
+/**
+ * Rows that go with a person are not written any more once the key of the person is destroyed: by an event that was under way
+ * when they were erased, live or in a rebuild, whatever batch it is in.
+ */
+const unlessErased = ({ personal }: ReadModel): string => {
+  const columns = personal ? deletingColumns(personal).map((column) => `r.${quoted(column)}`) : [];
+  if (columns.length === 0) return '';
+  return ` where not exists (select from ops.vault_keys k where k.wrapped_key is null and k.person_id in (${columns.join(', ')}))`;
+};
+
 /** Inserts a whole batch of new rows; `$1` is a JSON array of rows with their wire forms. */
 export const insertRows = (model: ReadModel, name: string): string => {
   const [table, list] = [tableName(name), listOf(model)];
-  return `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1::json)`;
+  return `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1::json) r${unlessErased(model)}`;
 };
 
 /** Upserts a whole batch; `$1` is a JSON array of rows with their wire forms. */

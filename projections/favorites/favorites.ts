@@ -7,7 +7,7 @@ import { type FavoriteKind, watchReasons } from '../../domain/favorites/kinds.ts
 import { favoritesPurpose } from '../../domain/favorites/purpose.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
-import { existing, readModel } from '../engine/readModel.ts';
+import { readModel } from '../engine/readModel.ts';
 import { statement } from '../engine/statements.ts';
 
 /** What the person is told, and for which dates. */
@@ -47,6 +47,7 @@ export const favorites = readModel('favorites', {
   personal: {
     of: 'user_id',
     texts: [],
+    erased: 'deleted',
     why: favoritesPurpose,
     kept: { until: 'the person removes it, or the account is erased' },
   },
@@ -58,7 +59,7 @@ export const favorites = readModel('favorites', {
     FavoriteRemoved: { keys: rowOfTarget, fold: () => null },
     FavoriteWatchSet: {
       keys: rowOfTarget,
-      fold: (row, { data }) => ({ ...existing(row), ...columnsOf(data.watch) }),
+      fold: (row, { data }) => (row ? { ...row, ...columnsOf(data.watch) } : null),
     },
   },
   indexes: ['user_id, kind, added_at desc, target_id'],

@@ -22,7 +22,12 @@ export const topicActivity = readModel('forum_activity', {
     last_post_at: Instant,
   }),
   key: 'id',
-  personal: { of: 'author_id', texts: [], why: forumsPurpose, kept: 'account' },
+  personal: {
+    of: 'author_id',
+    texts: [],
+    why: forumsPurpose,
+    kept: { always: 'that there is a topic, by id: others have written in it' },
+  },
   on: {
     ForumTopicStarted: (_, { streamId: id, at, data }) => ({
       id,

@@ -5,6 +5,7 @@ import { ERASED, Instant, isPlaceholder, Nullable, OneOf, textOrNull, Uuid } fro
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import type { ReactionKind } from '../../domain/forums/reaction.ts';
 import { PostReference, type PostWritten } from '../../domain/forums/topicEvents.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
@@ -141,6 +142,7 @@ export const forumPosts = readModel('forum_posts', {
     of: 'author_id',
     texts: ['body', 'client_post_id'],
     reportedAs: 'forum_post',
+    others: { 'mentions.*': staysBecause.with },
     why: forumsPurpose,
     kept: 'account',
   },

@@ -20,6 +20,7 @@ export const forumReactions = readModel('forum_reactions', {
   personal: {
     of: 'account_id',
     texts: [],
+    erased: 'deleted',
     why: forumsPurpose,
     kept: { until: 'the person withdraws it; the account is erased' },
   },

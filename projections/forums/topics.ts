@@ -5,6 +5,7 @@ import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/sc
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { rowsById } from '../engine/statements.ts';
@@ -84,7 +85,13 @@ export const forumTopics = readModel('forum_topics', {
       },
     },
   }),
-  personal: { of: 'titled_by', texts: ['title'], why: forumsPurpose, kept: 'account' },
+  personal: {
+    of: 'titled_by',
+    texts: ['title'],
+    others: { author_id: staysBecause.with },
+    why: forumsPurpose,
+    kept: 'account',
+  },
   on: {
     ForumTopicStarted: (_, { streamId: id, at, data }) => startedRow(id, data, at),
     ForumTopicRenamed: (row, { data: { title, by } }) => ({ ...existing(row), title, titled_by: by }),

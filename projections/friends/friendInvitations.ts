@@ -41,6 +41,8 @@ export const friendInvitations = readModel('friend_invitations', {
   personal: {
     of: 'person_id',
     texts: ['address'],
+    erased: 'deleted',
+    others: { user_id: 'deleted' },
     why: friendsPurpose,
     kept: { until: 'it is answered or withdrawn, or the account is erased' },
   },

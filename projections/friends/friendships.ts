@@ -84,7 +84,14 @@ export const friendships = readModel('friendships', {
   row: Row,
   wire,
   key: ['person_id', 'user_id'],
-  personal: { of: 'person_id', texts: [], why: friendsPurpose, kept: { until: 'either side ends it' } },
+  personal: {
+    of: 'person_id',
+    texts: [],
+    why: friendsPurpose,
+    kept: { until: 'either side ends it' },
+    erased: 'deleted',
+    others: { user_id: 'deleted' },
+  },
   on: {
     FriendInvited: bothRows,
     FriendAccepted: bothRows,

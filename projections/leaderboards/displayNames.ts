@@ -6,7 +6,7 @@ import { Type } from '@sinclair/typebox';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { leaderboardsPurpose } from '../../domain/leaderboards/purpose.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
-import { existing, type RowOf, readModel } from '../engine/readModel.ts';
+import { type RowOf, readModel } from '../engine/readModel.ts';
 
 export const leaderboardPeople = readModel('leaderboard_people', {
   version: 2,
@@ -22,6 +22,7 @@ export const leaderboardPeople = readModel('leaderboard_people', {
   personal: {
     of: 'account_id',
     texts: ['display_name', 'removal_reason'],
+    erased: 'deleted',
     why: leaderboardsPurpose,
     kept: { until: 'the person leaves the leaderboards' },
   },
@@ -32,11 +33,8 @@ export const leaderboardPeople = readModel('leaderboard_people', {
       display_name: data.displayName,
       removal_reason: null,
     }),
-    LeaderboardNameRemoved: (row, { data }) => ({
-      ...existing(row),
-      display_name: null,
-      removal_reason: data.reason,
-    }),
+    LeaderboardNameRemoved: (row, { data }) =>
+      row ? { ...row, display_name: null, removal_reason: data.reason } : null,
     LeaderboardLeft: () => null,
   },
 });

@@ -44,6 +44,7 @@ export const leaderboardScores = readModel('leaderboard_scores', {
   personal: {
     of: 'account_id',
     texts: [],
+    erased: 'deleted',
     why: leaderboardsPurpose,
     kept: { until: 'the person leaves the leaderboards' },
   },

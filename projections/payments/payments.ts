@@ -5,7 +5,7 @@ import { addDays } from '../../domain/core/dates.ts';
 import type { PaymentStatus, RefundStatus } from '../../domain/payments/payment.ts';
 import type { PaymentItem } from '../../domain/payments/paymentEvents.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
-import { forTheBooks } from '../../infra/holding.ts';
+import { forTheBooks, staysBecause } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -56,7 +56,13 @@ export const payments = readModel('payments', {
   row: PaymentRow,
   wire: paymentWire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['redirect_url'], why: paymentsPurpose, kept: forTheBooks },
+  personal: {
+    of: 'user_id',
+    texts: ['redirect_url'],
+    others: { 'items.*.owner_id': staysBecause.soldBy },
+    why: paymentsPurpose,
+    kept: forTheBooks,
+  },
   on: {
     PaymentCreated: {
       fold: (_, { streamId, at, data }) => ({

@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { reportsPurpose } from '../../domain/reports/purpose.ts';
 import { reportActions } from '../../domain/reports/report.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -30,7 +31,13 @@ export const reports = readModel('reports', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'reporter_id', texts: ['reason'], why: reportsPurpose, kept: 'account' },
+  personal: {
+    of: 'reporter_id',
+    texts: ['reason'],
+    others: { resolved_by: staysBecause.doneBy },
+    why: reportsPurpose,
+    kept: 'account',
+  },
   on: {
     ContentReported: (_, { streamId: id, at, data: { reporterId, subject, reason } }) => ({
       id,

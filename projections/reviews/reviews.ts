@@ -5,6 +5,7 @@ import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { ERASED, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { reviewsPurpose } from '../../domain/reviews/purpose.ts';
 import type { ReviewEvent } from '../../domain/reviews/review.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
 import { shortNamesOf } from '../accounts/shortNames.ts';
@@ -131,6 +132,7 @@ export const reviews = readModel('reviews', {
     of: 'user_id',
     texts: ['text', 'hidden_reason'],
     reportedAs: 'review',
+    others: { seller_id: staysBecause.soldBy },
     why: reviewsPurpose,
     kept: 'account',
   },

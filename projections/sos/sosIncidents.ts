@@ -5,6 +5,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Battery, SosPosition, type SosStatus, sosStatuses } from '../../domain/sos/incident.ts';
 import { sosPurpose } from '../../domain/sos/purpose.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { userChannel } from '../accounts/channels.ts';
@@ -139,6 +140,7 @@ export const sosIncidents = readModel('sos_incidents', {
     of: 'account_id',
     texts: ['messages.*'],
     values: ['position', 'track', 'battery'],
+    others: { handled_by: staysBecause.doneBy, 'notified.*': staysBecause.doneBy },
     why: sosPurpose,
     kept: 'account',
   },

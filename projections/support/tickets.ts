@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { supportPurpose } from '../../domain/support/purpose.ts';
 import { type TicketStatus, ticketStatuses } from '../../domain/support/supportDesk.ts';
+import { staysBecause } from '../../infra/holding.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -78,7 +79,13 @@ export const supportTickets = readModel('support_tickets', {
       subject: textOrNull(row.subject),
     }),
   ),
-  personal: { of: 'user_id', texts: ['subject'], why: supportPurpose, kept: 'account' },
+  personal: {
+    of: 'user_id',
+    texts: ['subject'],
+    others: { agent_id: staysBecause.doneBy },
+    why: supportPurpose,
+    kept: 'account',
+  },
   on: {
     TicketOpened: {
       keys,

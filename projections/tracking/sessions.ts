@@ -10,7 +10,7 @@ import { publicLink } from '../../infra/signedLinks.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
-import { existing, readModel } from '../engine/readModel.ts';
+import { readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 
 export const sessionStatuses = ['open', 'finished'] as const;
@@ -71,6 +71,7 @@ export const trackingSessions = readModel('tracking_sessions', {
   personal: {
     of: 'account_id',
     texts: [],
+    erased: 'deleted',
     why: trackingPurpose,
     kept: 'account',
     exported: {
@@ -91,19 +92,19 @@ export const trackingSessions = readModel('tracking_sessions', {
       accepts_points_until: null,
       ...nothing,
     }),
-    TrackingSessionFinished: (row, { data }) => ({
-      ...existing(row),
-      status: 'finished' as const,
-      finished_at: data.finishedAt,
-      ending: data.ending,
-      accepts_points_until: data.acceptsPointsUntil,
-      ...toSnake(data.summary),
-    }),
-    TrackingSummaryCorrected: (row, { data }) => ({
-      ...existing(row),
-      finished_at: data.finishedAt,
-      ...toSnake(data.summary),
-    }),
+    TrackingSessionFinished: (row, { data }) =>
+      row
+        ? {
+            ...row,
+            status: 'finished' as const,
+            finished_at: data.finishedAt,
+            ending: data.ending,
+            accepts_points_until: data.acceptsPointsUntil,
+            ...toSnake(data.summary),
+          }
+        : null,
+    TrackingSummaryCorrected: (row, { data }) =>
+      row ? { ...row, finished_at: data.finishedAt, ...toSnake(data.summary) } : null,
     TrackingSessionDiscarded: () => null,
   },
   indexes: ['account_id, day desc, started_at desc, id'],

@@ -36,6 +36,8 @@ export const trackingShares = readModel('tracking_shares', {
   personal: {
     of: 'viewer_id',
     texts: [],
+    erased: 'deleted',
+    others: { owner_id: 'deleted' },
     why: trackingPurpose,
     kept: { until: 'the session ends, or the person revokes it' },
   },

@@ -13,7 +13,7 @@ export const trackingTargetModel = readModel('tracking_targets', {
   version: 1,
   row: Type.Object({ id: Uuid, account_id: Uuid, ...Target.properties }),
   key: 'id',
-  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account', seenBy: ['self'] },
+  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account', erased: 'deleted', seenBy: ['self'] },
   on: {
     TrackingTargetSet: {
       keys,

@@ -170,6 +170,7 @@ const FIELDS: Readonly<Record<string, readonly [why: string, ...names: string[]]
 const TABLES: Readonly<Record<string, readonly string[]>> = {
   'ops.checkpoints': ['name'],
   'ops.erased_parts': ['holder'],
+  'ops.erasure_corrections': ['holder'],
   'ops.erasures': ['person_id'],
   'ops.leases': ['holder', 'name'],
   'ops.lift_stations': ['lat', 'lon'],

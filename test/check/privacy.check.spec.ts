@@ -6,17 +6,47 @@ import { describe, expect, it } from 'vitest';
 import { ERASED, isPersonal } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
+import { aboutPeople } from '../../infra/heldData.ts';
 import { exportSchemaText, personalData } from '../../ops/personalData.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { withoutPerson } from '../../projections/engine/personalRows.ts';
-import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
+import { deletingColumns, type Json, type ReadModel } from '../../projections/engine/readModel.ts';
 import { models } from '../../projections/modules.ts';
 import { columnsOfTables } from '../kit/ddl.ts';
 import { happened } from '../kit/projected.ts';
 
-/** Columns with ids of people. */
-const NAMES_PEOPLE =
-  /(^|_)(user|account|owner|person|seller|sender|author|caller|callee|provider|agent|other|reporter|viewer|holder|friend)_id$|(^|_)by$|^participants$/;
+/** What an id is of, when it is not of a person. An id of anything else is taken for that of a person. */
+const THINGS =
+  /^(id|(address|badge|booking|call|category|certificate|correlation|device|egress|event|file|first_event|hotel|item|key|lift|listing|master_key|message|name|open_payment|other_session|pass|payment|payment_method|payout|phone|photo|post|product|promo_code|purchase|recording|reconciliation|refund|reply_to|room|run|scan|session|story|subject|target|tariff|thread|topic|trip|unit|webcam)_ids?|noticeId|within|within_id|from_lifts|to_lifts|to_slopes|unanswered_payments)$/;
+/** Columns of other types that have ids of people. */
+const NAMES_PEOPLE = /(^|_)(actor|user|account|owner|person|seller|provider)_id$|(^|_)by$|^caller$|_person$/;
+const NO_PEOPLE = 'used_by|answer_by|webhook_inbox.provider_id|queue_alerts.told_by';
+
+/** The part of a path that says what it is: `media.file_id` → `file_id`, `parties.*` → `parties`. */
+const lastName = (at: string): string =>
+  at
+    .split('.')
+    .filter((part) => part !== '*')
+    .at(-1) ?? '';
+
+/** The paths of a row that may have ids. */
+const idsIn = (schema: TSchema, at: string): string[] => {
+  if (schema.properties)
+    return Object.entries((schema as TObject).properties).flatMap(([name, one]) => idsIn(one, `${at}.${name}`));
+  if (schema.type === 'array') return idsIn(schema.items, `${at}.*`);
+  const members: readonly TSchema[] | undefined = schema.anyOf ?? schema.oneOf;
+  if (members) return [...new Set(members.flatMap((one) => idsIn(one, at)))];
+  return schema.format === 'uuid' || NAMES_PEOPLE.test(at) ? [at] : [];
+};
+
+/** The columns and paths of a model's rows that name people. */
+const peopleIn = ({ name, row }: ReadModel): string[] =>
+  Object.entries(row.properties)
+    .flatMap(([column, schema]) => idsIn(schema, column))
+    .filter((at) => !isThing(name, at));
+const isThing = (holder: string, at: string): boolean =>
+  THINGS.test(lastName(at)) ||
+  NO_PEOPLE.split('|').some((one) => one === at.split('.')[0] || one === `${holder}.${at}`);
 
 const MARK = 'personal text';
 const MARKED_NUMBER = 73.0731;
@@ -112,12 +142,36 @@ describe('a read model', () => {
     expect(model.personal, 'it copies nothing of the personal events that it handles').toBeDefined();
   });
 
-  it('says whose its rows are, or why it names people', () => {
-    const naming = models.filter(
-      ({ personal, names, row }) =>
-        !personal && !names && Object.keys(row.properties).some((column) => NAMES_PEOPLE.test(column)),
+  it.each(models.map((model) => [model.name, model] as const))(
+    '%s says of every column that names people what an erasure does with the row',
+    (_, model) => {
+      const { personal, names } = model;
+      if (!personal) return expect(names ? [] : peopleIn(model)).toEqual([]);
+      const { of, others = {} } = personal;
+      expect(peopleIn(model).filter((at) => at !== of && !(at in others))).toEqual([]);
+    },
+  );
+
+  it('that has no texts says whether its rows go at the erasure, or why they stay', () => {
+    const silent = models.filter(
+      ({ personal }) =>
+        personal &&
+        [...personal.texts, ...(personal.values ?? [])].length === 0 &&
+        personal.erased === undefined &&
+        !(typeof personal.kept === 'object' && 'always' in personal.kept),
     );
-    expect(naming.map(({ name }) => name)).toEqual([]);
+    expect(silent.map(({ name }) => name)).toEqual([]);
+  });
+
+  it.each(
+    models
+      .filter(({ personal }) => personal && deletingColumns(personal).length > 0)
+      .map((model) => [model.name, model] as const),
+  )('%s accepts that a row has gone with its person', (_, model) => {
+    for (const [type, handler] of model.handlers) {
+      const event = eventOf(type);
+      for (const key of handler.keys(event)) expect(() => handler.fold(undefined, event, key), type).not.toThrow();
+    }
   });
 
   it('names columns that exist', () => {
@@ -126,7 +180,10 @@ describe('a read model', () => {
       const columns = Object.keys(row.properties);
       for (const column of [
         personal.of,
-        ...[...personal.texts, ...(personal.values ?? [])].map((path) => path.split('.')[0]),
+        ...deletingColumns(personal),
+        ...[...personal.texts, ...(personal.values ?? []), ...Object.keys(personal.others ?? {})].map(
+          (path) => path.split('.')[0],
+        ),
       ])
         expect(columns, name).toContain(column);
     }
@@ -174,6 +231,16 @@ describe('a durable table', () => {
   it.each(tables)('%s says what it holds about a person', (table) => {
     expect(Object.keys(held), `declare it under \`holds\` of its migrations`).toContain(table);
   });
+
+  it.each(aboutPeople(allMigrations))(
+    '%s says of every column that names people what an erasure does',
+    (table, about) => {
+      const named = (columns.get(table) ?? []).filter((column) => /_id$/.test(column) || NAMES_PEOPLE.test(column));
+      const { person, others = {} } = about;
+      const open = named.filter((column) => !isThing(table.replace('ops.', ''), column) && column !== person);
+      expect(open.toSorted()).toEqual(Object.keys(others).toSorted());
+    },
+  );
 
   it('that is declared exists, with the columns that it names', () => {
     for (const [table, declared] of Object.entries(held as Record<string, { person?: string; exported?: string[] }>)) {

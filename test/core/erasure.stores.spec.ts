@@ -360,6 +360,10 @@ it.each([
     [other]: null,
   });
   expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({});
+  const { rowCount } = await stores.pool.query('select 1 from ops.friend_pairs where $1 in (person_id, other_id)', [
+    person,
+  ]);
+  expect(rowCount).toBe(0);
 });
 
 /** What the certificate of a person says now: `holder outcome` → count. */

@@ -1,12 +1,17 @@
 /** Every period that a durable table declares is kept: a row that is over goes, one in its time stays. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { certificateById } from '../../commands/core/certificates.ts';
 import { moduleSettings } from '../../commands/modules.ts';
 import { instantOf } from '../../domain/core/instants.ts';
+import { certificateOf } from '../../infra/erasedParts.ts';
 import { type Period, periodsOf } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
-import { deleteLate, keepPeriods, keptTables, lengthOf, measureAges } from '../../infra/retention.ts';
+import { keepPeriods, keptTables, lengthOf, measureAges } from '../../infra/retention.ts';
+import { checkErasures } from '../../ops/erasureCheck.ts';
 import { allMigrations } from '../../ops/tables.ts';
+import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { groups, models } from '../../projections/modules.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 
 let servers: StoreServers;
@@ -97,18 +102,47 @@ it('a table that is not there yet has no age', async () => {
   ]);
 });
 
-it('what a late request wrote about an erased person goes, and that of others stays', async () => {
-  const [erased, other] = [randomUUID(), randomUUID()];
-  await stores.pool.query(`insert into ops.erasures (person_id, requested_at, done_at) values ($1, now(), now())`, [
-    erased,
+it('what is left of erased people goes, is said beside the certificate, and what others have stays', async () => {
+  await ensureTables(stores.pool, groups);
+  const [erased, other, post] = [randomUUID(), randomUUID(), randomUUID()];
+  const insert = (table: string, row: object) =>
+    stores.pool.query(
+      `insert into ${table} (${Object.keys(row)}) values (${Object.keys(row).map((_, n) => `$${n + 1}`)})`,
+      Object.values(row),
+    );
+  const at = '2026-01-01T00:00:00Z';
+  await insert('ops.erasures', { person_id: erased, requested_at: at, done_at: at });
+  await insert('ops.erasure_certificates', { id: certificateOf(stores.vault, erased), requested_at: at, done_at: at });
+  const tables = ['read.attendances', 'read.consents', 'ops.story_views', 'ops.friend_pairs'];
+  for (const [person, friend] of [
+    [erased, other],
+    [other, erased],
+    [other, post],
+  ])
+    await insert('ops.friend_pairs', { person_id: person, other_id: friend });
+  for (const person of [erased, other]) {
+    await insert('read.attendances', { post_id: post, user_id: person, at });
+    const answer = { granted: true, policy_version: 1, at, ip: '198.51.100.7', user_agent: null };
+    await insert('read.consents', { account_id: person, purpose: 'marketing', ...answer });
+    await insert('ops.story_views', { story_id: post, person_id: person, seen_at: at });
+  }
+  const check = () => checkErasures(stores, { models, tables: allMigrations });
+  expect([await check(), await check()]).toEqual([
+    { people: 1, rows: 5 },
+    { people: 0, rows: 0 },
   ]);
-  const write = (person: string) =>
-    stores.pool.query(`insert into ops.story_views (story_id, person_id, seen_at) values ($1, $2, now())`, [
-      randomUUID(),
-      person,
-    ]);
-  await Promise.all([write(erased), write(other)]);
-  for (let n = 0; n < 2; n += 1) await deleteLate(stores.pool, allMigrations);
-  const { rows } = await stores.pool.query(`select person_id from ops.story_views`);
-  expect(rows).toEqual([{ person_id: other }]);
+  const counts = await Promise.all(
+    tables.map(async (table) => (await stores.pool.query(`select 1 from ${table}`)).rowCount),
+  );
+  expect(counts).toEqual([1, 2, 1, 1]);
+  const certificate = await certificateById(stores.pool, certificateOf(stores.vault, erased));
+  expect(certificate?.parts, 'it stays as it was given').toEqual([]);
+  const corrected = (certificate?.corrections ?? []).map(({ holder, outcome, count }) => [holder, outcome, count]);
+  expect(corrected.toSorted()).toEqual([
+    ['ops.friend_pairs', 'deleted', 2],
+    ['ops.story_views', 'deleted', 1],
+    ['read.attendances', 'deleted', 1],
+    ['read.consents', 'anonymised', 1],
+  ]);
+  expect(certificate?.corrections[0]?.at).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 });

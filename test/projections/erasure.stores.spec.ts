@@ -6,6 +6,7 @@ import { ERASED, Uuid } from '../../domain/core/schema.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { isForgetting } from '../../projections/engine/changes.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
+import { rebuild } from '../../projections/engine/rebuild.ts';
 import { recordBatches } from '../kit/counts.ts';
 import { until } from '../kit/until.ts';
 import { counted, newIds } from './counters.ts';
@@ -99,4 +100,52 @@ it('clients read their state again after an erasure that changes very many rows'
   expect(await texts()).toEqual([ERASED]);
   expect(await told()).toEqual([]);
   expect(await epoch()).not.toBe(epochBefore);
+});
+
+/** Rows that go with the person whose they are, and with the other whom they name. */
+const pairs = readModel('pairs', {
+  version: 1,
+  row: Type.Object({ id: Uuid, other_id: Uuid, n: Type.Integer() }),
+  key: ['id', 'n'],
+  personal: {
+    of: 'id',
+    texts: [],
+    erased: 'deleted',
+    others: { other_id: 'deleted' },
+    why: { purpose: 'test', basis: 'contract', seenBy: ['self'] },
+    kept: 'account',
+  },
+  on: {
+    Counted: {
+      keys: ({ streamId: id, data: { by } }: { streamId: string; data: { by: number } }) => [{ id, n: by }],
+      fold: (_: unknown, { data }: { data: { label: string } }, key: object) => ({ ...key, other_id: data.label }),
+    },
+  } as never,
+});
+
+it('rows go with each person whom they name, and none is made by what was under way, live or in a rebuild', async () => {
+  const [person = '', friend = '', stranger = ''] = newIds(3);
+  for (const one of [person, friend, stranger]) await world.vault.keyToWrite(one);
+  const projector = world.project(pairs);
+  await world.append(person, counted(1, friend));
+  await world.append(friend, counted(1, person), counted(2, stranger));
+  const ofPairs = async () =>
+    (await world.pool.query('select id, n from read.pairs where other_id = any($1)', [[person, friend, stranger]]))
+      .rows;
+  await world.projected(await world.append(stranger, counted(1, friend), counted(2, person)));
+  expect(await ofPairs()).toHaveLength(5);
+  await world.vault.erase(person);
+  await world.projected(await world.append(person, personErased));
+  await world.append(person, counted(3, stranger));
+  await world.projected(await world.append(stranger, counted(3, person), counted(4, friend)));
+  const left = [
+    { id: friend, n: 2 },
+    { id: stranger, n: 1 },
+    { id: stranger, n: 4 },
+  ];
+  expect(await ofPairs()).toEqual(expect.arrayContaining(left));
+  expect(await ofPairs()).toHaveLength(left.length);
+  const signal = new AbortController().signal;
+  expect(await rebuild(world, pairs, { mode: 'verify', signal })).toMatchObject({ differences: 0 });
+  await projector.stop();
 });
