@@ -14,7 +14,7 @@ export const aboutPeople = (declared: readonly Migrations[]): [table: string, ab
   );
 
 /** The columns with people whose erasure deletes the row. */
-export const deletingColumns = ({ person, erased, others = {} }: About): readonly string[] => [
+const deletingColumns = ({ person, erased, others = {} }: About): readonly string[] => [
   ...(erased === 'deleted' ? [person] : []),
   ...Object.keys(others).filter((column) => others[column] === 'deleted'),
 ];
