@@ -16,7 +16,7 @@ import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
 import { leaderboards } from './leaderboards/index.ts';
-import { balanceHindrances, ledger } from './ledger/index.ts';
+import { balanceHindrances, debtHindrances, ledger } from './ledger/index.ts';
 import { emailAddresses, mail } from './mail/index.ts';
 import { notifications } from './notifications/index.ts';
 import { operations } from './operations/index.ts';
@@ -69,7 +69,7 @@ export const modules: readonly ApiModule[] = [
   sos,
   notifications,
   withFavorites(content),
-  privacyWith([adminHindrances, bookingHindrances, purchaseHindrances, balanceHindrances]),
+  privacyWith([adminHindrances, bookingHindrances, purchaseHindrances, debtHindrances, balanceHindrances]),
   withFavorites(forums),
   voice,
   recommendations,

@@ -24,6 +24,11 @@ export interface Hinders {
    * @param until on the clock of `performance`: what is left then still stands in the way
    */
   settle?(app: App, context: CommandContext, person: string, until: number): Promise<void>;
+  /**
+   * What `settle` leaves does not stand in the way: the account closes at once, and is erased after so many days, in which
+   * others end it.
+   */
+  readonly leavesWithinDays?: number;
 }
 
 /** Those of `ids` that still stand, up to `MOST_NAMED`: the read model that has them may be a moment old. */

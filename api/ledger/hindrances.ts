@@ -1,22 +1,41 @@
 /** Money between a seller and the platform stands in the way of the end of an account. */
-import { balancesOf } from '../../projections/ledger/balances.ts';
+import { sleep } from '../../infra/retry.ts';
+import { balancesOf, type OwnerBalance } from '../../projections/ledger/balances.ts';
 import type { Hinders } from '../http/hindrance.ts';
 
+const isDue = ({ available_minor, held_minor, in_payout_minor }: OwnerBalance): boolean =>
+  available_minor > 0 || held_minor > 0 || in_payout_minor > 0;
+
+/** What a seller owes. Nobody but them can settle it. */
+export const debtHindrances: Hinders = {
+  find: async ({ db }, person) =>
+    (await balancesOf(db, person)).some(({ available_minor }) => available_minor < 0)
+      ? [{ reason: 'money_owed', detail: 'You owe the platform money. Settle your balance first.', ids: [] }]
+      : [],
+};
+
+/** So long the refunds of what was just cancelled are waited for: providers answer within seconds. */
+const REFUNDS_MS = 10_000;
+const LOOK_MS = 250;
+/** The dispute window is over by then, and the payouts are made: until then the bank account can be read. */
+const PAID_OUT_WITHIN_DAYS = 30;
+
+/** What is due to a seller. */
 export const balanceHindrances: Hinders = {
-  find: async ({ db }, person) => {
-    const found = await balancesOf(db, person);
-    const owing = found.filter(({ available_minor }) => available_minor < 0);
-    const owed = found.filter(
-      ({ available_minor, held_minor, in_payout_minor }) =>
-        available_minor > 0 || held_minor > 0 || in_payout_minor > 0,
-    );
-    return [
-      ...(owing.length > 0
-        ? [{ reason: 'money_owed', detail: 'You owe the platform money. Settle your balance first.', ids: [] }]
-        : []),
-      ...(owed.length > 0
-        ? [{ reason: 'balance_left', detail: 'Money is due to you. Wait until it is paid out.', ids: [] }]
-        : []),
-    ];
+  find: async ({ db }, person) =>
+    (await balancesOf(db, person)).some(isDue)
+      ? [
+          {
+            reason: 'balance_left',
+            detail: 'Money is due to you. Wait until it is paid out, or delete the account with `settle=cancel`.',
+            ids: [],
+          },
+        ]
+      : [],
+  settle: async ({ db, stopping }, _, person, until) => {
+    const end = Math.min(until, performance.now() + REFUNDS_MS);
+    while (performance.now() < end && !stopping.aborted && (await balancesOf(db, person)).some(isDue))
+      await sleep(LOOK_MS, stopping);
   },
+  leavesWithinDays: PAID_OUT_WITHIN_DAYS,
 };

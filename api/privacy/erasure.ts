@@ -13,7 +13,7 @@ const Erased = Type.Object(
   {
     status: OneOf(['erased', 'under_way', 'pending'] as const, {
       description:
-        '`erased`, `under_way`: nobody can sign in any more, and nothing here shows you. `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is asked again until it has, for seven days at most; the certificate says what came of it. `pending`: it is erased at `due_at`, unless you sign in before.',
+        '`erased`, `under_way`: nobody can sign in any more, and nothing here shows you. `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is asked again until it has, for seven days at most; the certificate says what came of it. `pending`: it is erased at `due_at`, unless you sign in before: the operator has set a grace period, or money is still due to you.',
     }),
     due_at: Nullable(Instant),
     certificate_id: {
@@ -35,11 +35,12 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
     harm: 'account',
     summary: 'Delete your account and everything personal',
     description:
-      'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
+      'Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give; what you have sold and is still to come is refunded to its guests in full. Money that is still due to a seller then, such as for stays that have ended, does not stand in the way: the account closes at once (`pending`), the money is released and paid out to your bank account, and everything personal is deleted after 30 days. What you owe stands in the way. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export.',
     query: Type.Object({
       settle: Type.Optional(
         OneOf(['cancel'] as const, {
-          description: 'Cancels bookings that are still to come, and ski passes and insurance that are not over.',
+          description:
+            'Cancels bookings that are still to come, and ski passes and insurance that are not over, and has what is due to a seller paid out first.',
         }),
       ),
     }),
@@ -66,11 +67,14 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
       const until = performance.now() + SETTLING_MS;
       for (const [n, { settle: end }] of hinders.entries())
         if (before[n]?.length) await end?.(app, context, caller.id, until);
-      refuse((await find()).flat());
+      const left = await find();
+      const days = (n: number) => (settle === undefined ? undefined : hinders[n]?.leavesWithinDays);
+      refuse(left.filter((_, n) => days(n) === undefined).flat());
       const certificate_id = certificateOf(app.vault, caller.id);
-      const { erasureGraceDays } = app.settings;
-      if (erasureGraceDays > 0) {
-        const due_at = await requestErasure(app, context, caller.id, erasureGraceDays);
+      const waits = left.map((reasons, n) => (reasons.length > 0 ? (days(n) ?? 0) : 0));
+      const graceDays = Math.max(app.settings.erasureGraceDays, ...waits);
+      if (graceDays > 0) {
+        const due_at = await requestErasure(app, context, caller.id, graceDays);
         return { status: 'pending' as const, due_at, certificate_id };
       }
       await sayFarewell(app, context, caller.id);

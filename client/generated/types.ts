@@ -1145,7 +1145,7 @@ export interface components {
     };
     ErasedAccount: {
       /**
-       * @description `erased`, `under_way`: nobody can sign in any more, and nothing here shows you. `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is asked again until it has, for seven days at most; the certificate says what came of it. `pending`: it is erased at `due_at`, unless you sign in before.
+       * @description `erased`, `under_way`: nobody can sign in any more, and nothing here shows you. `under_way`: a payment provider or the file store has not confirmed yet that it deleted your cards or files. It is asked again until it has, for seven days at most; the certificate says what came of it. `pending`: it is erased at `due_at`, unless you sign in before: the operator has set a grace period, or money is still due to you.
        * @enum {string}
        */
       status: "erased" | "under_way" | "pending";
@@ -14048,11 +14048,11 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give; what you have sold and is still to come is refunded to its guests in full. Money that is still due to a seller then, such as for stays that have ended, does not stand in the way: the account closes at once (`pending`), the money is released and paid out to your bank account, and everything personal is deleted after 30 days. What you owe stands in the way. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteMe: {
         input: {
           /**
-           * @description Cancels bookings that are still to come, and ski passes and insurance that are not over.
+           * @description Cancels bookings that are still to come, and ski passes and insurance that are not over, and has what is due to a seller paid out first.
            * @enum {string}
            */
           settle?: "cancel";

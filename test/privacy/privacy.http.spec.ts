@@ -148,7 +148,7 @@ it('makes an archive with the files beside the document, which is gone with the 
   const gone = await call('DELETE /api/v1/me', { token });
   expect(gone.body).toMatchObject({ status: 'erased' });
   expect((await call('DELETE /api/v1/me', { token })).body, 'also when the first reply was lost').toEqual(gone.body);
-  expect((await call('GET /api/v1/users/me', { token })).status).toBe(401);
+  expect((await call('GET /auth/me', { token })).status).toBe(401);
   expect((await until(() => mailed(/account is being deleted/))).text).toContain(gone.body.certificate_id);
   expect((await fetch(runtime.api + link.pathname + link.search)).status).toBe(404);
 });
@@ -185,23 +185,56 @@ it('who has bought insurance or ski passes is warned first, and gets the money b
   await until(async () => (await payment()).body.status === 'cancelled');
 });
 
-it('a seller is kept while guests have booked with them, and sells nothing afterwards', async () => {
-  const admin = await signIn(call, demo, 'admin');
+/** A seller with a room that somebody has paid for. */
+const soldRoom = async (admin: string, details: object = {}) => {
   const [identifier, password] = [`${randomUUID()}@example.test`, 'correct horse battery'];
   const opened = { role: 'hotelier', email: identifier, password };
-  expect((await call('POST /api/v1/admin/accounts', { token: admin, body: opened })).status).toBe(201);
+  const { body: account } = await call('POST /api/v1/admin/accounts', { token: admin, body: opened });
   const token = (await call('POST /auth/login', { body: { identifier, password } })).body.access_token;
-  const hotelId = await newHotel(call, token);
+  const hotelId = await newHotel(call, token, details);
   const roomId = await newRoom(call, token, { hotelId });
   const guest = await newTourist(call, admin, 'Xenia');
   const stay = { type: 'hotel', item_id: roomId, check_in: day(20), check_out: day(22), guests: 2 };
   const booked = await call('POST /api/v1/bookings/create', { token: guest.token, headers: once(), body: stay });
   expect(booked.status, JSON.stringify(booked.body)).toBe(201);
+  const { id: bookingId } = booked.body;
+  const pay = { token: guest.token, headers: once(), body: { booking_id: bookingId, method: 'card' } };
+  const { body: payment } = await call('POST /api/v1/payments/process', pay);
+  const approved = { method: 'POST', body: new URLSearchParams({ action: 'approve' }), redirect: 'manual' } as const;
+  await fetch(payment.redirect_url, approved);
+  const booking = async () => (await call(`GET /api/v1/bookings/${bookingId}`, { token: guest.token })).body;
+  await until(async () => (await booking()).status === 'paid');
+  const paymentNow = async () => (await call(`GET /api/v1/payments/${payment.payment_id}`, { token: admin })).body;
+  return { id: account.id as string, token, hotelId, guest, bookingId, booking, paymentNow };
+};
+
+it('a seller is kept while guests have booked with them, and leaves when these have their money back', async () => {
+  const admin = await signIn(call, demo, 'admin');
+  const { token, hotelId, booking, paymentNow } = await soldRoom(admin);
 
   const refused = await call('DELETE /api/v1/me', { token });
-  expect(refused.body, JSON.stringify(refused.body)).toMatchObject({ reasons: [{ reason: 'sales_ahead' }] });
+  const reasons = refused.body.reasons.map(({ reason }: { reason: string }) => reason);
+  expect(reasons.toSorted(), JSON.stringify(refused.body)).toEqual(['balance_left', 'sales_ahead']);
   expect((await call('DELETE /api/v1/me?settle=cancel', { token })).body).toMatchObject({ status: 'erased' });
-  const left = await call(`GET /api/v1/bookings/${booked.body.id}`, { token: guest.token });
-  expect(left.body).toMatchObject({ status: 'cancelled' });
+  expect(await booking()).toMatchObject({ status: 'cancelled' });
+  const { amount_minor, refunded_minor } = await paymentNow();
+  expect(refunded_minor).toBe(amount_minor);
   await until(async () => (await call(`GET /api/v1/hotels/${hotelId}`)).status === 404);
+});
+
+it('a seller leaves with what is due to them: it is paid out, and then everything is erased', async () => {
+  const admin = await signIn(call, demo, 'admin');
+  const { id, token, guest, bookingId } = await soldRoom(admin, { cancellation_policy: 'non_refundable' });
+  await call(`POST /api/v1/bookings/${bookingId}/cancel`, { token: guest.token, headers: once(), body: {} });
+  await until(async () => {
+    const { status, body } = await call('DELETE /api/v1/me', { token });
+    return status === 409 && body.reasons.length === 1 && body.reasons[0].reason === 'balance_left';
+  });
+  const { body } = await call('DELETE /api/v1/me?settle=cancel', { token });
+  expect(body).toMatchObject({ status: 'pending', due_at: expect.any(String) });
+  expect(Date.parse(body.due_at) - Date.now()).toBeGreaterThan(29 * 86_400_000);
+  expect((await call('DELETE /api/v1/me?settle=cancel', { token })).body, 'a repetition').toEqual(body);
+  const payout = () =>
+    call('POST /api/v1/admin/payouts', { token: admin, headers: once(), body: { owner_id: id, currency: 'RUB' } });
+  expect(await until(async () => (await payout()).status === 201)).toBe(true);
 });
