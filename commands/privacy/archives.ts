@@ -9,6 +9,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
+import { notFound } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { file, isThere, type StoredFile } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -104,10 +105,12 @@ const writeZip = async (
   }
 };
 
+/** Where a worker makes it. */
+const pathOf = ({ settings }: FileDeps, id: string): string => path.join(settings.incomingDir, `${id}.zip`);
+
 /** @returns false when it is not wanted any more */
 const make = async (deps: FileDeps, id: string, person: string, at: string): Promise<boolean> => {
-  const { incomingDir } = deps.settings;
-  const to = path.join(incomingDir, `${id}.zip`);
+  const to = pathOf(deps, id);
   const entries = await entriesOf(deps, person, at);
   const unwanted = new AbortController();
   let begun = 0;
@@ -120,7 +123,7 @@ const make = async (deps: FileDeps, id: string, person: string, at: string): Pro
     REPORT_MS,
   );
   try {
-    await mkdir(incomingDir, { recursive: true, mode: 0o700 });
+    await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
     const signal = AbortSignal.any([unwanted.signal, AbortSignal.timeout(LONGEST_MS)]);
     await writeZip(to, entries, signal, (n) => {
       begun = n;
@@ -138,6 +141,7 @@ const make = async (deps: FileDeps, id: string, person: string, at: string): Pro
 };
 
 const remove = async (deps: FileDeps, id: string): Promise<void> => {
+  await rm(pathOf(deps, id), { force: true }); // of a process that died while it made it
   await deps.fileStore.remove(archiveKey(id));
   await deleteArchiveRow(deps.pool, id);
 };
@@ -172,14 +176,21 @@ export const exportArchive = defineJob<object, FileDeps>(
   { longestMs: 2 * LONGEST_MS }, // it is stored after it was made
 );
 
-/** Asks for an archive; one that is being made is taken instead of a second one. @returns its id */
+/**
+ * Asks for an archive; one that is being made is taken instead of a second one.
+ * @returns its id
+ * @throws Rejected `not_found` when the erasure of the account has begun
+ */
 export const requestExport = async (
-  deps: Pick<FileDeps, 'pool' | 'jobs'>,
+  deps: Pick<FileDeps, 'pool' | 'jobs' | 'vault'>,
   context: CommandContext,
   person: string,
 ): Promise<string> => {
   const fresh = derivedId(context.commandId, 'export archive');
-  const { id, former } = await requestArchive(deps.pool, { id: fresh, person, at: context.at });
+  await deps.vault.keyToWrite(person); // so that there is a row to decide on
+  const asked = await requestArchive(deps.pool, { id: fresh, person, at: context.at });
+  if (!asked) throw notFound('account');
+  const { id, former } = asked;
   // Also for one that waits already: the process may have died before it set the job.
   await exportArchive.scheduleOnce(deps.jobs, context, { id, dueAt: context.at, data: {} });
   for (const each of former) await exportArchive.runNow(deps.jobs, each);

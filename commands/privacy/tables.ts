@@ -62,12 +62,26 @@ export const archiveOf = async (db: Queryable, person: string): Promise<Archive 
   return rows[0];
 };
 
-/** A new archive, or the one that is being made. Older ones are to be removed: their ids. */
+/** An erasure that destroys the key afterwards waits for the transaction. @returns whether there is a key */
+const keepKey = async (db: Queryable, person: string): Promise<boolean> => {
+  const { rowCount } = await db.query(
+    'select 1 from ops.vault_keys where person_id = $1 and wrapped_key is not null for share',
+    [person],
+  );
+  return rowCount === 1;
+};
+
+/**
+ * A new archive, or the one that is being made. Older ones are to be removed: their ids. It is decided with the erasure, on
+ * the row of the person's key: the erasure finds the archive and ends it, or has begun, and there is none.
+ * @returns undefined when the erasure has begun
+ */
 export const requestArchive = (
   pool: Pool,
   { id, person, at }: { readonly id: string; readonly person: string; readonly at: string },
-): Promise<{ readonly id: string; readonly former: readonly string[] }> =>
+): Promise<{ readonly id: string; readonly former: readonly string[] } | undefined> =>
   inTransaction(pool, async (client) => {
+    if (!(await keepKey(client, person))) return undefined;
     await client.query(
       `insert into ops.export_archives (id, person_id, status, requested_at) values ($1, $2, 'waiting', $3)
        on conflict do nothing`,

@@ -6,14 +6,18 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FileMissing, type FileStore } from '../../commands/files/fileStore.ts';
-import { exportArchive } from '../../commands/privacy/archives.ts';
+import { exportArchive, removeArchives, requestExport } from '../../commands/privacy/archives.ts';
 import { documentText, PIECE_CHARS } from '../../commands/privacy/document.ts';
 import { archiveById, requestArchive } from '../../commands/privacy/tables.ts';
+import { certificateOf } from '../../infra/erasedParts.ts';
+import { eraseHeld } from '../../infra/heldData.ts';
 import { ROWS_AT_ONCE } from '../../infra/personalSections.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { personalData } from '../../ops/personalData.ts';
+import { allMigrations } from '../../ops/tables.ts';
 import { messages } from '../../projections/chat/messages.ts';
 import { createTable } from '../../projections/engine/tables.ts';
 import { models } from '../../projections/modules.ts';
@@ -37,6 +41,7 @@ beforeAll(async () => {
   stores = await servers.fresh();
   node = testDeps(stores);
   folder = await mkdtemp(path.join(tmpdir(), 'resort-export-'));
+  await stores.vault.keyToWrite(person);
   await stores.pool.query('create schema if not exists read');
   for (const model of models) await stores.pool.query(createTable(model, model.name));
   await stores.pool.query(
@@ -169,3 +174,51 @@ it('gives the connection back when the archive cannot be written', async () => {
   await expect(archiving(deps, id)).rejects.toThrow('ENOSPC');
   expect(await until(isIdle)).toBe(true);
 });
+
+it('leaves no archive, whenever one is asked for and made while the account is erased', async () => {
+  const turns = fc.array(fc.constantFrom('ask', 'make', 'erase', 'erase while it is stored'), {
+    minLength: 4,
+    maxLength: 9,
+  });
+  const someone = async (order: readonly string[]) => {
+    const leaver = randomUUID();
+    await stores.vault.keyToWrite(leaver);
+    const [bytes, ids] = [new Set<string>(), new Set<string>()];
+    let erasesMeanwhile = false;
+    const deps = changed(node, {
+      settings: { incomingDir: folder },
+      fileStore: {
+        ...nowhere,
+        put: async (key: string) => {
+          if (erasesMeanwhile) await erasing.shift()?.();
+          bytes.add(key);
+        },
+        remove: async (key: string) => {
+          bytes.delete(key);
+          return 'gone' as const;
+        },
+      },
+    });
+    const certificate = certificateOf(stores.vault, leaver);
+    const erasing: (() => Promise<unknown>)[] = [
+      () => stores.vault.erase(leaver),
+      () => removeArchives(deps, contextOf('system', 'system'), leaver),
+      () => eraseHeld(stores.pool, allMigrations, leaver, certificate),
+    ];
+    const makeAll = async () => {
+      for (const id of ids) await archiving(deps, id);
+    };
+    for (const turn of [...order, 'erase', 'erase', 'erase', 'ask']) {
+      erasesMeanwhile = turn === 'erase while it is stored';
+      if (turn === 'erase') await erasing.shift()?.();
+      else if (turn === 'ask') {
+        const asked = await requestExport(deps, contextOf(leaver), leaver).catch(() => undefined);
+        if (asked) ids.add(asked);
+      } else await makeAll();
+    }
+    await makeAll();
+    const { rowCount } = await stores.pool.query('select 1 from ops.export_archives where person_id = $1', [leaver]);
+    expect([rowCount, [...bytes]], order.join(', ')).toEqual([0, []]);
+  };
+  await fc.assert(fc.asyncProperty(turns, someone), { numRuns: 10 });
+}, 300_000);
