@@ -50,6 +50,10 @@ export const metrics = {
     'personal_keys_damaged_total',
     'Personal data keys whose row was altered: restore it from a backup.',
   ),
+  orphanClaims: counter(
+    'orphan_claims_released_total',
+    'Claims of e-mail addresses, phone numbers and identities that their account did not show: they are free again.',
+  ),
   eventsUnreadable: counter(
     'events_unreadable_total',
     'Events that a consumer could not read: they are parked or left to a job.',

@@ -12,6 +12,7 @@ import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 
+export const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] });
 export const Phone = Type.String({
   minLength: 5,
   maxLength: 32,

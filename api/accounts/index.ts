@@ -4,6 +4,7 @@ import { authRoutes } from './auth.ts';
 import { type AboutMe, meRoute } from './me.ts';
 import { oauthRoutes } from './oauth.ts';
 import { roleRequestRoutes } from './roleRequests.ts';
+import { signInMethodRoutes } from './signInMethods.ts';
 import { userRoutes } from './users.ts';
 
 export { adminHindrances } from './hindrances.ts';
@@ -11,5 +12,5 @@ export { adminHindrances } from './hindrances.ts';
 /** @param aboutMe what modules above add to `GET /auth/me` */
 export const accountsWith = (aboutMe: readonly AboutMe[]): ApiModule => ({
   service: 'auth',
-  routes: [...authRoutes, meRoute(aboutMe), ...oauthRoutes, ...userRoutes, ...roleRequestRoutes],
+  routes: [...authRoutes, meRoute(aboutMe), ...oauthRoutes, ...userRoutes, ...signInMethodRoutes, ...roleRequestRoutes],
 });

@@ -10,9 +10,9 @@ import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
 import { isFresh } from '../http/harm.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
-import { Account, Code, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
+import { Account, Code, Email, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
+import { SignInMethods, signInMethodsOf } from './signInMethods.ts';
 
-const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] });
 const Name = Type.String({ maxLength: 100 });
 const NewPassword = Type.String({ minLength: 8, maxLength: 256 });
 
@@ -21,13 +21,14 @@ const changeMe = route('PUT /api/v1/users/me', {
   access: 'user',
   summary: 'Update the current user',
   description:
-    'Fields that are left out keep their values. null removes a value. A new phone number needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because the number can be used to sign in.',
+    'Fields that are left out keep their values. null removes a value. A new phone number needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because the number can be used to sign in. A new e-mail address with `email_code`, the code that `POST /auth/email/send-code` sent to it, is verified at once, and is taken from an account that has entered the address and not proved it: that one is told, and its sessions stay.',
   body: Type.Object(
     {
       first_name: Type.Optional(Name),
       last_name: Type.Optional(Name),
       language: Type.Optional(Language),
       email: Type.Optional(Nullable(Email)),
+      email_code: Type.Optional(Code),
       phone: Type.Optional(Nullable(Phone)),
       phone_code: Type.Optional(Code),
     },
@@ -47,21 +48,28 @@ const setPassword = route('POST /api/v1/users/password', {
   rate: 'login',
   summary: 'Change the password',
   description:
-    'Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session.',
+    'Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session. After somebody else was in the account, `unlink_providers` also ends every identity provider that they may have added. `sign_in_methods` of the reply are the ways to sign in that are left, each of which `DELETE /api/v1/me/sign-in-methods/{id}` removes.',
   body: Type.Object({
     current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
     phone_code: Type.Optional(Code),
     new_password: NewPassword,
+    unlink_providers: Type.Optional(
+      Type.Boolean({ default: false, description: 'Identity providers no longer sign in to this account.' }),
+    ),
   }),
-  reply: Type.Object(NewTokens, { $id: 'Tokens' }),
+  reply: Type.Object({ ...NewTokens, sign_in_methods: SignInMethods }, { $id: 'Tokens' }),
   errors: ['wrong_credentials', 'too_many_attempts', 'not_found', 'fresh_proof_required'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) => {
-    const { newPassword, currentPassword: password, phoneCode: code } = toCamel(body);
+    const { newPassword, currentPassword: password, phoneCode: code, unlinkProviders } = toCamel(body);
     const proof = { ...(password !== undefined && { password }), ...(code !== undefined && { code }) };
-    return tokensOf(
-      (await changePassword(app, context, caller.id, { newPassword, isFresh: isFresh(caller), ...proof })).tokens,
-    );
+    const { tokens } = await changePassword(app, context, caller.id, {
+      newPassword,
+      isFresh: isFresh(caller),
+      unlinksProviders: unlinkProviders ?? false,
+      ...proof,
+    });
+    return { ...tokensOf(tokens), sign_in_methods: await signInMethodsOf(app, caller.id) };
   },
 });
 

@@ -154,7 +154,8 @@ const bodyOf = ({ spec }: Route, refer: Refer): object => {
   const schema = spec.body ?? spec.signedBody;
   if (!schema) return {};
   const content = ['application/json', ...(spec.bodyTypes ?? [])].map((type) => [type, { schema: refer(schema) }]);
-  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+  const isNeeded = Boolean(schema.required?.length || schema.minProperties || schema.type !== 'object');
+  return { requestBody: { ...(isNeeded && { required: true }), content: Object.fromEntries(content) } };
 };
 
 /** The channels that are told of the operation's change, and of which entities. */

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
-import { Code } from '../accounts/auth.ts';
+import { Code, Email } from '../accounts/auth.ts';
 import { route } from '../http/route.ts';
 
 const Status = Type.Object(
@@ -21,11 +21,17 @@ const send = route('POST /auth/email/send-code', {
   rate: 'login',
   summary: 'Send a code to your e-mail address',
   description:
-    'Proves the address that was entered into the profile: only then e-mails are sent to it. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day.',
+    'Proves the address that was entered into the profile: only then e-mails are sent to it. With `email`, the code goes to another address, and is then given as `email_code` of `PUT /api/v1/users/me`: so you get an address that another account has entered and not proved. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day.',
+  body: Type.Object({ email: Type.Optional(Email) }),
   reply: Status,
   errors: ['invalid', 'too_many_attempts', 'mail_unavailable', 'not_found'],
-  handle: async ({ caller, context }, app) => {
-    const { isVerified, canSendInS, codeActive, attemptsLeft } = await sendEmailCode(app, context, caller.id);
+  handle: async ({ body, caller, context }, app) => {
+    const { isVerified, canSendInS, codeActive, attemptsLeft } = await sendEmailCode(
+      app,
+      context,
+      caller.id,
+      body.email,
+    );
     return {
       email_verified: isVerified,
       can_send_in_s: canSendInS,

@@ -7289,6 +7289,23 @@ export interface components {
       /** Format: date-time */
       expires_at: string;
     };
+    SignInMethod: {
+      /** @description `password`, `phone`, `email`, or the id of an identity at a provider. */
+      id: string;
+      /** @enum {string} */
+      kind: "password" | "phone" | "email" | "provider";
+      provider: string | null;
+      value: string | null;
+      /** @description Of an address: you have proved that it is yours. Of an identity: it opens the account. One that was linked by its e-mail address does not open an account that sells, administers or audits, until you add it again. */
+      verified: boolean;
+      /** Format: date-time */
+      added_at: string;
+      /** @description false: nothing else signs in to the account. */
+      removable: boolean;
+    };
+    SignInMethods: {
+      data: components["schemas"]["SignInMethod"][];
+    };
     SignedIn: {
       access_token: string;
       /** @enum {string} */
@@ -8133,6 +8150,7 @@ export interface components {
       /** @description Lifetime of the access token in seconds. */
       expires_in: number;
       refresh_token: string;
+      sign_in_methods: components["schemas"]["SignInMethod"][];
     };
     Tour: {
       /** Format: uuid */
@@ -8774,7 +8792,7 @@ export interface components {
       getCurrentUser: {
         reply: components["schemas"]["CurrentUser"];
       };
-      /** @description Complete a sign-in with an identity provider. The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the account that was created with the same e-mail address, if the provider has verified the address; otherwise a new tourist account is created. E-mail addresses that were added to a profile later are not used for linking. Unverified addresses are not stored. */
+      /** @description Complete a sign-in with an identity provider. The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the tourist account that has verified the same e-mail address, if the provider has verified it, too; otherwise a new tourist account is created with the address, which another account loses that had not verified it. An account with another role is never opened by the word of a provider: 403 `sign_in_to_link`, until its holder signs in and adds the provider (`POST /api/v1/me/sign-in-methods`). Unverified addresses are not stored; addresses with characters that can be taken for others are refused with 422. */
       completeOAuthSignIn: {
         input: {
           provider: string;
@@ -8784,24 +8802,30 @@ export interface components {
         };
         reply: components["schemas"]["SignedIn"];
       };
-      /** @description Update the current user. Fields that are left out keep their values. null removes a value. A new phone number needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because the number can be used to sign in. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes to change `email` or `phone`. */
+      /** @description Update the current user. Fields that are left out keep their values. null removes a value. A new phone number needs `phone_code`, the code that `POST /auth/sms/send-code` sent to it, because the number can be used to sign in. A new e-mail address with `email_code`, the code that `POST /auth/email/send-code` sent to it, is verified at once, and is taken from an account that has entered the address and not proved it: that one is told, and its sessions stay. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes to change `email` or `phone`. */
       updateCurrentUser: {
         input: {
           first_name?: string;
           last_name?: string;
           language?: string;
           email?: string | null;
+          email_code?: string;
           phone?: string | null;
           phone_code?: string;
         };
         reply: components["schemas"]["User"];
       };
-      /** @description Change the password. Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session. */
+      /** @description Change the password. Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session. After somebody else was in the account, `unlink_providers` also ends every identity provider that they may have added. `sign_in_methods` of the reply are the ways to sign in that are left, each of which `DELETE /api/v1/me/sign-in-methods/{id}` removes. */
       changePassword: {
         input: {
           current_password?: string;
           phone_code?: string;
           new_password: string;
+          /**
+           * @description Identity providers no longer sign in to this account.
+           * @default false
+           */
+          unlink_providers?: boolean;
         };
         reply: components["schemas"]["Tokens"];
       };
@@ -8837,6 +8861,43 @@ export interface components {
           role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin" | "restaurateur";
         });
         reply: components["schemas"]["User"];
+      };
+      /** @description List your ways to sign in. Oldest first. After somebody else was in your account, look for what you have not added. */
+      listSignInMethods: {
+        reply: components["schemas"]["SignInMethods"];
+      };
+      /** @description Link an identity provider. Completes what `POST /api/v1/me/sign-in-methods/links` began. From then on the identity signs in to this account. The reply has all ways to sign in. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      linkProvider: {
+        input: {
+          provider: string;
+          /** @description The query with which the provider sent the browser back, each parameter as a field. */
+          answer: {
+            state?: string;
+            code?: string;
+            error?: string;
+            [key: string]: string | undefined;
+          };
+        };
+        reply: components["schemas"]["SignInMethods"];
+      };
+      /** @description Start to link an identity provider. Send the browser to `authorization_url`. The provider redirects it to `return_url`, which gives the query that it gets to `POST /api/v1/me/sign-in-methods`. Each start is valid once, for 10 minutes, and for this account only. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      startLinkingProvider: {
+        input: {
+          provider: string;
+          /** @description A page of the app that is registered with the provider, at one of the allowed origins (`PAYMENT_RETURN_URLS`), without query and fragment. */
+          return_url?: string;
+        };
+        reply: {
+          authorization_url: string;
+          /** @description Seconds for which this start is valid. */
+          expires_in: number;
+        };
+      };
+      /** @description Remove a way to sign in. The password, the phone, the e-mail address or an identity at a provider. Sessions stay: `POST /auth/logout` ends them. The last way in is refused with 409 `last_way_in`. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      removeSignInMethod: {
+        input: {
+          id: string;
+        };
       };
       /** @description Request a selling role. A user can have one pending request. `documents` are URLs that admins can open. */
       createRoleRequest: {
@@ -8897,8 +8958,11 @@ export interface components {
         };
         reply: components["schemas"]["RoleRequest"];
       };
-      /** @description Send a code to your e-mail address. Proves the address that was entered into the profile: only then e-mails are sent to it. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day. */
+      /** @description Send a code to your e-mail address. Proves the address that was entered into the profile: only then e-mails are sent to it. With `email`, the code goes to another address, and is then given as `email_code` of `PUT /api/v1/users/me`: so you get an address that another account has entered and not proved. The code has six digits and is valid for 5 minutes and 5 attempts. Another one can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day. */
       sendEmailCode: {
+        input: {
+          email?: string;
+        };
         reply: components["schemas"]["EmailCodeStatus"];
       };
       /** @description Verify your e-mail address. Needs the code that was sent to the current address. Changes nothing when it is verified already. */
@@ -14790,7 +14854,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "ProviderLinked" | "RoleGranted" | "TokensRevoked" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "ContentShown" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "PaymentMismatchFound" | "PaymentMismatchEnded" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "PasswordRemoved" | "ProviderLinked" | "ProviderUnlinked" | "ClaimVoided" | "RoleGranted" | "TokensRevoked" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "ContentShown" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "PaymentMismatchFound" | "PaymentMismatchEnded" | "ChargedBack" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -15705,6 +15769,8 @@ export type RoomUpdate = Schemas['RoomUpdate'];
 export type SellerAnswers = Schemas['SellerAnswers'];
 export type SettledPayout = Schemas['SettledPayout'];
 export type SharedTrack = Schemas['SharedTrack'];
+export type SignInMethod = Schemas['SignInMethod'];
+export type SignInMethods = Schemas['SignInMethods'];
 export type SignedIn = Schemas['SignedIn'];
 export type SkiPass = Schemas['SkiPass'];
 export type SkiPassGivenBack = Schemas['SkiPassGivenBack'];

@@ -10,9 +10,12 @@ export const credentialChanges = [
   'email',
   'email_added',
   'email_removed',
+  'email_lost',
   'password',
   'password_added',
+  'password_removed',
   'provider',
+  'provider_removed',
 ] as const;
 export type CredentialChange = (typeof credentialChanges)[number];
 
@@ -21,19 +24,26 @@ const identifierChange = <K extends 'phone' | 'email'>(kind: K, value: string | 
   return former === null ? (`${kind}_added` as const) : kind;
 };
 
+export type CredentialEvent = Recorded<
+  EventOf<
+    'PhoneChanged' | 'EmailChanged' | 'PasswordChanged' | 'PasswordRemoved' | 'ProviderLinked' | 'ProviderUnlinked'
+  >
+>;
+
 /** Which change the event is. */
-export const credentialChangeOf = ({
-  type,
-  data,
-}: Recorded<EventOf<'PhoneChanged' | 'EmailChanged' | 'PasswordChanged' | 'ProviderLinked'>>): CredentialChange => {
+export const credentialChangeOf = ({ type, data }: CredentialEvent): CredentialChange => {
   switch (type) {
     case 'PhoneChanged':
       return identifierChange('phone', data.phone, data.former);
     case 'EmailChanged':
-      return identifierChange('email', data.email, data.former);
+      return data.provedElsewhere ? 'email_lost' : identifierChange('email', data.email, data.former);
     case 'PasswordChanged':
       return data.isFirst ? 'password_added' : 'password';
+    case 'PasswordRemoved':
+      return 'password_removed';
     case 'ProviderLinked':
       return 'provider';
+    case 'ProviderUnlinked':
+      return 'provider_removed';
   }
 };

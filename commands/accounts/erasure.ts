@@ -1,27 +1,29 @@
 /** What the erasure of a person does to their account. */
 import { account } from '../../domain/accounts/account.ts';
-import { identity } from '../../domain/accounts/identity.ts';
-import { derivedId } from '../../infra/ids.ts';
 import type { CountedErasureStep } from '../core/erasure.ts';
-import type { CommandContext } from '../core/handle.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
+import { claimsOf, release } from './claims.ts';
 import type { AccountDeps } from './deps.ts';
-import { identityId } from './identities.ts';
+import { identitiesOf } from './identityIds.ts';
+import { keepState } from './lastKnown.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool'>;
 
-/** Gives back e-mail address, phone number and identities at providers, which can be read for the last time. */
+/**
+ * Gives back e-mail address, phone number and identities at providers, which can be read for the last time. The account
+ * says first that it gets no others: what a request beside it has claimed by then, it does not come to show.
+ */
 export const giveBackIdentities: CountedErasureStep<Deps> = async (deps, context, accountId) => {
-  const { state } = await deps.aggregates.load(account, accountId);
+  if ((await deps.aggregates.load(account, accountId)).state.status !== 'open') return undefined;
+  const begun = await deps.aggregates.handle(account, accountId, { type: 'BeginErasure' }, followUp(context, 'begin'));
+  const { state } = begun;
   if (state.status !== 'open') return undefined;
-  const held = (['email', 'phone'] as const).flatMap((kind) => identityId(deps.vault, kind, state[kind]) ?? []);
-  const identities = [...held, ...state.links.map((link) => link.identityId)];
-  for (const id of identities)
-    await deps.aggregates.handle(
-      identity,
-      id,
-      { type: 'ReleaseIdentity', accountId },
-      { ...context, commandId: derivedId(context.commandId, 'release', id) },
-    );
+  const identities = identitiesOf(deps.vault, state);
+  await keepState(deps, accountId, begun, identities);
+  for (const id of identities) {
+    const claims = await claimsOf(deps, id);
+    if (claims) await release(deps, context, { id, accountId }, claims);
+  }
   if (state.phone !== null) await deps.pool.query('delete from ops.sandbox_messages where phone = $1', [state.phone]);
   return {
     holder: 'e-mail address, phone number and links to identity providers',

@@ -18,6 +18,7 @@ export const OauthProviderSetting = Type.Object(
     client_secret: Type.Optional(Type.String({ minLength: 1 })),
     scope: Type.Optional(Type.String()),
     emails_verified: Type.Optional(Type.Boolean()),
+    email_domains: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9-]+(\\.[a-z0-9-]+)+$' }), { minItems: 1 })),
   },
   { additionalProperties: false },
 );
@@ -75,6 +76,7 @@ const settingsOf = (given: Given): OauthProviderSettings => {
     ...(given.client_secret !== undefined && { clientSecret: given.client_secret }),
     scope: given.scope ?? known?.scope ?? 'openid email profile',
     emailsVerified: given.emails_verified ?? false,
+    ...(given.email_domains !== undefined && { emailDomains: given.email_domains }),
   };
 };
 

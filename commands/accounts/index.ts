@@ -11,13 +11,14 @@ import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice, securitySms } from './notices.ts';
 import { accountNotifications } from './notifications.ts';
 import { oauthMigrations } from './oauth.ts';
+import { claimPolicy, orphanClaim } from './orphanClaims.ts';
 import { accountPolicy } from './policy.ts';
 import { sandboxMessageMigrations } from './sandboxSms.ts';
 
 export const accounts = {
   notifications: accountNotifications,
-  policies: [accountPolicy, adminPolicy],
-  jobs: [accountNotice, securitySms],
+  policies: [accountPolicy, adminPolicy, claimPolicy],
+  jobs: [accountNotice, orphanClaim, securitySms],
   migrations: [
     adminMigrations,
     counterMigrations,

@@ -2,17 +2,15 @@
  * Tells the holder of an account about a change that a thief would make, at the phone that the account had before it: a
  * thief who sets a phone of their own must not be the one who is told.
  */
-import type { Recorded } from '../../domain/core/decider.ts';
 import { type NotificationLanguage, notificationLanguages } from '../../domain/core/notification.ts';
-import type { EventOf } from '../../domain/modules.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
-import { type CredentialChange, credentialChangeOf } from './credentialChange.ts';
+import { type CredentialChange, type CredentialEvent, credentialChangeOf } from './credentialChange.ts';
 import type { AccountDeps } from './deps.ts';
 import { type Change, phonesToTell } from './formerContacts.ts';
-import { identityId } from './identities.ts';
-import { securityAdvice, securityTitles } from './notifications.ts';
+import { identityId } from './identityIds.ts';
+import { adviceOn, securityAdvice, securityTitles } from './notifications.ts';
 import { SmsRefused } from './smsSender.ts';
 
 const SEND_MS = 10_000;
@@ -47,8 +45,9 @@ export const tellOwner = async (
   id: string,
   change: Change,
   whatIn: (language: NotificationLanguage) => string,
+  advice: Readonly<Record<NotificationLanguage, string>> = securityAdvice,
 ): Promise<void> => {
-  const text = notificationLanguages.map((each) => `${whatIn(each)}. ${securityAdvice[each]}`).join(' / ');
+  const text = notificationLanguages.map((each) => `${whatIn(each)}. ${advice[each]}`).join(' / ');
   const phones = await phonesToTell(deps, change);
   if (phones.length === 0)
     deps.log.warn({ account: change.accountId, text }, 'nobody was told of a change: the account had no phone');
@@ -64,16 +63,13 @@ export const accountNotice = defineJob<{ accountId: string; changed: CredentialC
   'account_notice',
   async ({ id, data: { accountId, changed, at } }, ctx) => {
     const change = { accountId, at, isOfPhone: changed.startsWith('phone') };
-    await tellOwner(ctx, id, change, (language) => securityTitles[language][changed]);
+    await tellOwner(ctx, id, change, (language) => securityTitles[language][changed], adviceOn(changed));
     return undefined;
   },
 );
 
 /** Schedules the notice about a change of an account. */
-export const giveNotice = async (
-  event: Recorded<EventOf<'PhoneChanged' | 'EmailChanged' | 'PasswordChanged' | 'ProviderLinked'>>,
-  { deps }: PolicyContext<AccountDeps>,
-): Promise<void> => {
+export const giveNotice = async (event: CredentialEvent, { deps }: PolicyContext<AccountDeps>): Promise<void> => {
   const { id, streamId: accountId, at, meta } = event;
   const data = { accountId, changed: credentialChangeOf(event), at };
   await accountNotice.scheduleOnce(deps.jobs, meta, { id, dueAt: deps.now(), data });

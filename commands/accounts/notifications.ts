@@ -7,7 +7,7 @@ import { dayText } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Cue, notification, plainMail, setCue } from '../core/notification.ts';
-import { credentialChangeOf, credentialChanges } from './credentialChange.ts';
+import { type CredentialEvent, credentialChangeOf, credentialChanges } from './credentialChange.ts';
 
 const WEEK = 7 * DAY_MS;
 
@@ -23,9 +23,12 @@ export const securityTitles: Readonly<Record<NotificationLanguage, Readonly<Reco
     email: 'Адрес почты изменён',
     email_added: 'Добавлен адрес почты',
     email_removed: 'Адрес почты удалён',
+    email_lost: 'Ваш адрес почты подтвердил другой человек, и он удалён из аккаунта',
     password: 'Пароль изменён',
     password_added: 'Добавлен пароль',
+    password_removed: 'Пароль удалён',
     provider: 'Добавлен новый способ входа',
+    provider_removed: 'Способ входа удалён',
     sign_in: 'Вход с нового устройства',
   },
   en: {
@@ -35,9 +38,12 @@ export const securityTitles: Readonly<Record<NotificationLanguage, Readonly<Reco
     email: 'Your e-mail address was changed',
     email_added: 'An e-mail address was added',
     email_removed: 'Your e-mail address was removed',
+    email_lost: 'Somebody else has proved that your e-mail address is theirs, and it was removed',
     password: 'Your password was changed',
     password_added: 'A password was added',
+    password_removed: 'Your password was removed',
     provider: 'Another way to sign in was added',
+    provider_removed: 'A way to sign in was removed',
     sign_in: 'Sign-in from a new device',
   },
 };
@@ -48,7 +54,17 @@ export const securityAdvice: Readonly<Record<NotificationLanguage, string>> = {
   en: 'If it was not you, change your password and contact support.',
 };
 
-const cueOf = (event: Parameters<typeof credentialChangeOf>[0]): Cue => ({
+/** Nobody has got into the account, but its person may have nothing left to sign in with. */
+const addressLost: Readonly<Record<NotificationLanguage, string>> = {
+  ru: 'Вы не подтвердили этот адрес. Добавьте телефон или другой адрес, чтобы входить и дальше.',
+  en: 'You had not verified this address. Add a phone number or another address, so that you can go on signing in.',
+};
+
+/** What to do about a change. */
+export const adviceOn = (change: Change): Readonly<Record<NotificationLanguage, string>> =>
+  change === 'email_lost' ? addressLost : securityAdvice;
+
+const cueOf = (event: CredentialEvent): Cue => ({
   about: { accountId: event.streamId, change: credentialChangeOf(event) },
 });
 
@@ -88,7 +104,9 @@ const accountSecurity = notification(ACCOUNT_SECURITY, {
     PhoneChanged: cueOf,
     EmailChanged: cueOf,
     PasswordChanged: cueOf,
+    PasswordRemoved: cueOf,
     ProviderLinked: cueOf,
+    ProviderUnlinked: cueOf,
   },
   find: async ({ accountId = '', change: changed }, { deps, eventAt }) => {
     const change = changes.find((each) => each === changed);
@@ -98,11 +116,11 @@ const accountSecurity = notification(ACCOUNT_SECURITY, {
   text: {
     ru: ({ change }) => ({
       title: securityTitles.ru[change],
-      body: securityAdvice.ru,
+      body: adviceOn(change).ru,
     }),
     en: ({ change }) => ({
       title: securityTitles.en[change],
-      body: securityAdvice.en,
+      body: adviceOn(change).en,
     }),
   },
   link: () => '/settings/security',

@@ -5,18 +5,14 @@
  * to the client that brings the answer, not to the one that began. An app must compare the `state` that comes back with
  * the one it sent, or it may be signed in to another person's account.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { account } from '../../domain/accounts/account.ts';
-import type { ProviderLink } from '../../domain/accounts/accountEvents.ts';
-import { normalised } from '../../domain/accounts/identity.ts';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { migrations } from '../../infra/migrations.ts';
-import { type CommandContext, followUp } from '../core/handle.ts';
+import type { CommandContext } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { openAccount } from './accounts.ts';
 import type { AccountDeps } from './deps.ts';
-import { claim, findHolder, type Holder, holderOf } from './identities.ts';
 import { type IdentityProvider, IdentityProviderError, type ProvidedPerson } from './identityProvider.ts';
+import { linkIdentity, providedHolder } from './links.ts';
 import { type SignedIn, signedInAnew } from './signIn.ts';
 
 /** `verifier` is of no use without the code, which is never here. */
@@ -45,7 +41,9 @@ const RETRY_AFTER_S = 5;
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'identityProviders' | 'log'>;
 
 const secret = (): string => randomBytes(32).toString('base64url');
-const hashOf = (state: string): Buffer => createHash('sha256').update(state).digest();
+/** @param linksTo the account that an identity is to be linked to: nobody else can complete that, and as no sign-in */
+const hashOf = (state: string, linksTo?: string): Buffer =>
+  (linksTo === undefined ? createHash('sha256') : createHmac('sha256', linksTo)).update(state).digest();
 
 const providerNamed = ({ identityProviders }: Pick<Deps, 'identityProviders'>, name: string): IdentityProvider => {
   const provider = identityProviders.get(name);
@@ -80,6 +78,7 @@ const redirectUriOf = (deps: Pick<Deps, 'settings'>, provider: string, returnUrl
 };
 
 /**
+ * Begins a sign-in, or, with `linksTo`, the linking of an identity to this account.
  * @param returnUrl the page at which the answer is taken, one that the provider knows; by default the callback itself
  * @returns where the provider asks the person
  * @throws Rejected `not_found`, `invalid`, `identity_provider_away`
@@ -88,7 +87,7 @@ export const beginSignIn = async (
   deps: Deps,
   context: CommandContext,
   name: string,
-  returnUrl?: string,
+  { returnUrl, linksTo }: { readonly returnUrl?: string | undefined; readonly linksTo?: string } = {},
 ): Promise<string> => {
   const provider = providerNamed(deps, name);
   const request = { redirectUri: redirectUriOf(deps, name, returnUrl), state: secret(), verifier: secret() };
@@ -96,28 +95,21 @@ export const beginSignIn = async (
   await deps.pool.query(
     `insert into ops.oauth_states (state_hash, provider, verifier, redirect_uri, expires_at)
      values ($1, $2, $3, $4, $5::timestamptz + $6 * interval '1 second')`,
-    [hashOf(request.state), name, request.verifier, request.redirectUri, context.at, STATE_TTL_S],
+    [hashOf(request.state, linksTo), name, request.verifier, request.redirectUri, context.at, STATE_TTL_S],
   );
   return url;
 };
 
-/**
- * Completes the sign-in with the provider's answer. Opens a tourist account when nobody is known by that identity.
- * @param answer the query as it came, `state` and `code` (or `error`) in it
- * @throws Rejected `not_found`, `wrong_credentials`, `identity_provider_away`, `identity_taken` for one of two at once
- */
-export const endSignIn = async (
-  deps: Deps,
-  context: CommandContext,
-  name: string,
-  answer: Readonly<Record<string, string>>,
-): Promise<SignedIn> => {
+type Answer = Readonly<Record<string, string>>;
+
+/** Whom the provider's answer is about. What was begun is used up by it. */
+const answered = async (deps: Deps, at: string, name: string, answer: Answer, linksTo?: string) => {
   const provider = providerNamed(deps, name);
   const state = answer.state ?? '';
   const { rows } = await deps.pool.query<{ verifier: string; redirect_uri: string }>(
     `delete from ops.oauth_states where state_hash = $1 and provider = $2 and expires_at > $3
      returning verifier, redirect_uri`,
-    [hashOf(state), name, context.at],
+    [hashOf(state, linksTo), name, at],
   );
   const begun = rows[0];
   if (!begun)
@@ -126,41 +118,34 @@ export const endSignIn = async (
       'This sign-in is unknown, was already completed, or has expired. Start signing in again.',
     );
   const request = { redirectUri: begun.redirect_uri, state, verifier: begun.verifier };
-  const person = await asked(deps, name, provider.person(request, answer));
-  return signedInAnew(deps, context, await holderFor(deps, context, name, person));
+  const person: ProvidedPerson = await asked(deps, name, provider.person(request, answer));
+  return { provider: name, ...person };
 };
 
 /**
- * Finds the account by the identity at the provider; otherwise by an e-mail address that the provider verified and that
- * the account was opened with; otherwise opens a new account. An e-mail address that was only entered into a profile is
- * not used: it would let the person with that address into somebody else's account. After a crash that follows the
- * claim, signing in again completes it.
+ * Completes the sign-in with the provider's answer. Opens a tourist account when nobody is known by that identity.
+ * @param answer the query as it came, `state` and `code` (or `error`) in it
+ * @throws Rejected `not_found`, `wrong_credentials`, `identity_provider_away`, `invalid` for an e-mail address that can be
+ *   taken for another one, `sign_in_to_link`, `identity_taken` for one of two at once
  */
-const holderFor = async (
+export const endSignIn = async (
   deps: Deps,
   context: CommandContext,
-  provider: string,
-  { subject, verifiedEmail, firstName, lastName }: ProvidedPerson,
-): Promise<Holder> => {
-  const link = { provider, identityId: deps.vault.fingerprint('oauth', `${provider}\u0000${subject}`) };
-  const known = await holderOf(deps, link.identityId);
-  if (known) return linked(deps, context, known, link);
-  const email = verifiedEmail === null ? null : normalised('email', verifiedEmail);
-  const namesake = email === null ? null : await findHolder(deps, 'email', email);
-  if (namesake?.account.emailVouched) return linked(deps, context, namesake, link);
-  return openAccount(deps, context, { role: 'tourist', email: namesake ? null : email, firstName, lastName, link });
+  name: string,
+  answer: Answer,
+): Promise<SignedIn> => {
+  const person = await answered(deps, context.at, name, answer);
+  return signedInAnew(deps, context, await providedHolder(deps, context, person));
 };
 
-const linked = async (
+/**
+ * Links the identity that the provider answers to an account, whose person began it while signed in.
+ * @throws Rejected as above, `identity_taken` for an identity of another account
+ */
+export const endLinking = async (
   deps: Deps,
   context: CommandContext,
-  { accountId, account: before }: Holder,
-  link: ProviderLink,
-): Promise<Holder> => {
-  if (before.links.some(({ identityId }) => identityId === link.identityId)) return { accountId, account: before };
-  const own = { ...context, actor: { kind: 'user', id: accountId, role: before.role } } as const;
-  await claim(deps, own, link.identityId, accountId);
-  const command = { type: 'LinkProvider', ...link } as const;
-  const { state } = await deps.aggregates.handle(account, accountId, command, followUp(own, 'link'));
-  return { accountId, account: state.status === 'open' ? state : before };
-};
+  accountId: string,
+  name: string,
+  answer: Answer,
+): Promise<void> => linkIdentity(deps, context, accountId, await answered(deps, context.at, name, answer, accountId));

@@ -4,6 +4,7 @@
  * signature.
  */
 import * as client from 'openid-client';
+import { asCompared } from '../../domain/accounts/identity.ts';
 import {
   type AuthorizationRequest,
   type IdentityProvider,
@@ -27,6 +28,8 @@ export interface OauthProviderSettings {
   readonly server: { readonly issuer: string } | Endpoints;
   /** The provider gives out only addresses that it has verified, and says no `email_verified`. */
   readonly emailsVerified: boolean;
+  /** The provider's word counts for addresses of these domains only, in lower case. Absent: of all. */
+  readonly emailDomains?: readonly string[];
   /** Not standard: VK ID requires `device_id` and `state` again with the code, and its userinfo takes a form. */
   readonly echo?: readonly string[];
   readonly userinfoByForm?: boolean;
@@ -141,22 +144,27 @@ const claimsOf = async (
 };
 
 const LONGEST_NAME = 100;
-const text = (...values: readonly unknown[]): string => {
+/** The first of these that says something, as it is: trimmed, two subjects could become one. */
+const exactly = (...values: readonly unknown[]): string => {
   const found = values.find((value) => (typeof value === 'string' && value !== '') || typeof value === 'number');
-  return found === undefined ? '' : String(found).trim();
+  return found === undefined ? '' : String(found);
 };
 
+/** Whether the provider's word about an address counts. */
+const vouchesFor = ({ emailDomains }: OauthProviderSettings, email: string): boolean =>
+  emailDomains === undefined || emailDomains.some((domain) => asCompared('email', email).endsWith(`@${domain}`));
+
 /** The standard's claims; where a provider has none, those of Yandex ID (`id`, `default_email`) and VK ID (`user_id`). */
-const personOf = (claims: Record<string, unknown>, { emailsVerified }: OauthProviderSettings): ProvidedPerson => {
-  const subject = text(claims.sub, claims.id, claims.user_id);
-  if (subject === '') throw new IdentityProviderError('refused', 'userinfo has no subject');
-  const email = text(claims.email, claims.default_email);
-  const isVerified = claims.email_verified === undefined ? emailsVerified : claims.email_verified === true;
+const personOf = (claims: Record<string, unknown>, settings: OauthProviderSettings): ProvidedPerson => {
+  const subject = exactly(claims.sub, claims.id, claims.user_id);
+  if (subject.trim() === '') throw new IdentityProviderError('refused', 'userinfo has no subject');
+  const email = exactly(claims.email, claims.default_email);
+  const isVerified = claims.email_verified === undefined ? settings.emailsVerified : claims.email_verified === true;
   return {
     subject,
-    verifiedEmail: isVerified && email !== '' ? email : null,
-    firstName: text(claims.given_name, claims.first_name).slice(0, LONGEST_NAME),
-    lastName: text(claims.family_name, claims.last_name).slice(0, LONGEST_NAME),
+    verifiedEmail: isVerified && email !== '' && vouchesFor(settings, email) ? email : null,
+    firstName: exactly(claims.given_name, claims.first_name).trim().slice(0, LONGEST_NAME),
+    lastName: exactly(claims.family_name, claims.last_name).trim().slice(0, LONGEST_NAME),
   };
 };
 

@@ -43,7 +43,7 @@ export const keepAfterSignIn = async (
   context: CommandContext,
   holder: Holder,
 ): Promise<Holder> => {
-  if (!holder.account.erasure) return holder;
+  if (!holder.account.erasure && !holder.account.isEnding) return holder;
   const { accountId } = holder;
   const actor = { kind: 'user', id: accountId, role: holder.account.role } as const;
   const own = { ...followUp(context, 'keep the account'), actor };

@@ -3,8 +3,8 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { type PolicyHandler, policy } from '../core/policy.ts';
+import { release, releaseUnshown } from './claims.ts';
 import type { AccountDeps } from './deps.ts';
-import { releaseUnused } from './identities.ts';
 import { keepAccount } from './lastKnown.ts';
 import { giveNotice } from './notices.ts';
 import { grantRequestedRole } from './roleRequests.ts';
@@ -13,8 +13,15 @@ const giveBackFormer: PolicyHandler<Recorded<EventOf<'EmailChanged' | 'PhoneChan
   event,
   ctx,
 ) => {
-  const { former } = event.data;
-  if (former !== null) await releaseUnused(ctx.deps, ctx.context, former, event.streamId);
+  const { former, formerClaim } = event.data;
+  const claim = former === null ? null : { id: former, accountId: event.streamId };
+  if (claim && formerClaim !== undefined) await release(ctx.deps, ctx.context, claim, formerClaim);
+  else if (claim) await releaseUnshown(ctx.deps, ctx.context, claim);
+  await giveNotice(event, ctx);
+};
+
+const giveBackLink: PolicyHandler<Recorded<EventOf<'ProviderUnlinked'>>, AccountDeps> = async (event, ctx) => {
+  await releaseUnshown(ctx.deps, ctx.context, { id: event.data.identityId, accountId: event.streamId });
   await giveNotice(event, ctx);
 };
 
@@ -37,7 +44,9 @@ export const accountPolicy = policy<AccountDeps>('accounts', {
   EmailVerified: keeping(),
   PhoneChanged: keeping(giveBackFormer),
   PasswordChanged: keeping(giveNotice),
+  PasswordRemoved: keeping(giveNotice),
   ProviderLinked: keeping(giveNotice),
+  ProviderUnlinked: keeping(giveBackLink),
   ErasureRequested: keeping(),
   ErasureWithdrawn: keeping(),
   RoleRequestApproved: ({ streamId, data }, { deps, context }) => grantRequestedRole(deps, context, streamId, data),

@@ -12,6 +12,7 @@ import { loadAccount, opened } from './accounts.ts';
 import { limited } from './attempts.ts';
 import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
+import { keepState } from './lastKnown.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
 import { type SignedIn, signedIn } from './signIn.ts';
 import { refuseWeak } from './weakPasswords.ts';
@@ -66,6 +67,14 @@ export const confirm = async (
   return addMs(context.at, PROOF_TTL * 1_000);
 };
 
+interface PasswordChange extends Proof {
+  readonly newPassword: string;
+  /** Whether the session has a fresh proof. */
+  readonly isFresh: boolean;
+  /** Identity providers that somebody else may have added sign in no more. */
+  readonly unlinksProviders?: boolean;
+}
+
 /**
  * Sets a new password. Needs a proof of its own; an account with neither a password nor a phone, which signs in through
  * a provider only, needs a session with a fresh one. All tokens become invalid; the caller gets those of a new session.
@@ -75,13 +84,16 @@ export const changePassword = async (
   deps: Deps,
   context: CommandContext,
   accountId: string,
-  { newPassword, isFresh, ...proof }: Proof & { readonly newPassword: string; readonly isFresh: boolean },
+  { newPassword, isFresh, unlinksProviders = false, ...proof }: PasswordChange,
 ): Promise<SignedIn> => {
-  const before = await loadAccount(deps, accountId);
+  const loaded = await deps.aggregates.load(account, accountId);
+  const before = opened(accountId, loaded.state).account;
   if (before.passwordHash !== null || before.phone !== null) await prove(deps, context, accountId, before, proof);
   else if (!isFresh) throw new Rejected('fresh_proof_required', 'Sign in again before you set the first password.');
   refuseWeak(newPassword, before);
-  const command = { type: 'ChangePassword', passwordHash: await hashPassword(newPassword) } as const;
+  const command = { type: 'ChangePassword', passwordHash: await hashPassword(newPassword), unlinksProviders } as const;
+  const withheld = unlinksProviders ? before.links.map(({ identityId }) => identityId) : [];
+  if (withheld.length > 0) await keepState(deps, accountId, loaded, withheld);
   const { state } = await deps.aggregates.handle(account, accountId, command, context);
   const holder = opened(accountId, state);
   await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion, 'end');

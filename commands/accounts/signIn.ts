@@ -1,5 +1,5 @@
 /** Signs people in, with a password or a code, and opens their sessions. */
-import { kindOf, normalised } from '../../domain/accounts/identity.ts';
+import { asCompared, kindOf } from '../../domain/accounts/identity.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { openAccount } from './accounts.ts';
@@ -7,7 +7,8 @@ import { limited } from './attempts.ts';
 import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceOf, deviceToken } from './devices.ts';
-import { findHolder, type Holder, identifier } from './identities.ts';
+import { findHolder, type Holder } from './identities.ts';
+import { identifier } from './identityIds.ts';
 import { cueSignIn } from './notifications.ts';
 import { passwordFits } from './passwords.ts';
 import { keepAfterSignIn } from './pendingErasure.ts';
@@ -60,13 +61,12 @@ export const signIn = async (
   credentials: { identifier: string; password: string; deviceToken?: string },
 ): Promise<SignedIn> => {
   const kind = kindOf(credentials.identifier);
-  const value = normalised(kind, credentials.identifier);
-  const find = async () => (value === null ? null : findHolder(deps, kind, value));
+  const find = () => findHolder(deps, kind, credentials.identifier);
   const known = credentials.deviceToken === undefined ? null : await find();
   const device = await deviceOf(deps, credentials.deviceToken, known?.accountId);
   let holder = known;
   const account = () => holder?.accountId;
-  const guesser = { subject: value ?? credentials.identifier, device, account };
+  const guesser = { subject: asCompared(kind, credentials.identifier), device, account };
   const found = await limited(deps, context, 'password', guesser, async () => {
     holder ??= await find();
     return (await passwordFits(holder?.account.passwordHash ?? null, credentials.password)) ? holder : null;

@@ -6,7 +6,8 @@ import type { CommandContext } from '../core/handle.ts';
 import { type CodeStatus, issueCode, RESEND_MS } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
 import { deviceOf } from './devices.ts';
-import { findHolder, identifier } from './identities.ts';
+import { findHolder } from './identities.ts';
+import { identifier } from './identityIds.ts';
 import { countMessage } from './smsCaps.ts';
 
 const SEND_MS = 10_000;

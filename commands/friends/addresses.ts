@@ -10,7 +10,8 @@ import { friendship } from '../../domain/friends/friendship.ts';
 import { hintOf, invitedAddress } from '../../domain/friends/invitedAddress.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
-import { holderOf, identifier, identityId } from '../accounts/identities.ts';
+import { holderOf } from '../accounts/identities.ts';
+import { identifier, identityId } from '../accounts/identityIds.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { type CountingDeps, countBeginning, invite, pairId } from './friends.ts';
 

@@ -1,12 +1,12 @@
 /** Proving that an e-mail address is one's own, by a code that is sent to it. */
-import { account } from '../../domain/accounts/account.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_S, MINUTE_MS } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { loadAccount } from '../accounts/accounts.ts';
+import { confirmEmail, loadAccount } from '../accounts/accounts.ts';
 import { type CodeStatus, consumeCode, issueCode } from '../accounts/codes.ts';
 import { countOrRefuse, uncount } from '../accounts/counters.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
+import { identifier } from '../accounts/identityIds.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { addressIdOf } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
@@ -49,11 +49,13 @@ const codeMail = (id: string, code: string, language: Mail['language'], expiresA
   expiresAt,
 });
 
-const emailOf = async (deps: Deps, accountId: string) => {
+/** @param named an address that is to be proved before the account has it */
+const emailOf = async (deps: Deps, accountId: string, named?: string) => {
   const { email, emailVouched, language } = await loadAccount(deps, accountId);
-  if (email === null)
+  const wanted = named === undefined ? email : identifier('email', named);
+  if (wanted === null)
     throw new Rejected('invalid', 'The account has no e-mail address. Add one with PUT /api/v1/users/me.');
-  return { email, isVerified: emailVouched, language };
+  return { email: wanted, isVerified: emailVouched && wanted === email, isNew: wanted !== email, language };
 };
 
 /** @returns the counters, to take the count back for a code that was not sent */
@@ -65,15 +67,16 @@ const countCode = async (deps: Deps, at: string, accountId: string, email: strin
 };
 
 /**
- * Sends a code to the e-mail address of the account, unless it is verified.
+ * Sends a code to the e-mail address of the account, unless it is verified, or to one that the account is to have.
  * @throws Rejected `invalid` without an address, `too_many_attempts`, `mail_unavailable`
  */
 export const sendEmailCode = async (
   deps: Deps,
   context: CommandContext,
   accountId: string,
+  named?: string,
 ): Promise<Omit<CodeStatus, 'requestId'> & { readonly isVerified: boolean }> => {
-  const { email, isVerified, language } = await emailOf(deps, accountId);
+  const { email, isVerified, isNew, language } = await emailOf(deps, accountId, named);
   if (isVerified) return { isVerified, canSendInS: 0, codeActive: false, attemptsLeft: 0 };
   if (deps.mailTransport === null) throw new Rejected('mail_unavailable', 'This system sends no e-mails.');
   const counted = await countCode(deps, context.at, accountId, email);
@@ -84,7 +87,7 @@ export const sendEmailCode = async (
   const expiresAt = addMs(context.at, WORTH_MS);
   const written = await writtenLanguage(deps, accountId, language);
   const mail = codeMail(derivedId(context.commandId, 'code'), code, written, expiresAt);
-  await queueMail(deps, accountId, mail, addressIdOf(deps, email));
+  await queueMail(deps, accountId, isNew ? { ...mail, to: email } : mail, addressIdOf(deps, email));
   return { ...status, isVerified };
 };
 
@@ -98,5 +101,5 @@ export const verifyEmail = async (
   const { email, isVerified } = await emailOf(deps, accountId);
   if (isVerified) return;
   await consumeCode(deps, context, { to: email }, code);
-  await deps.aggregates.handle(account, accountId, { type: 'VerifyEmail', email }, context);
+  await confirmEmail(deps, context, accountId, email);
 };

@@ -9,6 +9,9 @@ export const Language = Type.String({ pattern: '^[a-z]{2}(-[A-Z]{2})?$', example
 const PersonalText = Personal(Type.String());
 const Version = Type.Integer({ minimum: 0 });
 
+/** `former`: the identity stream that is released; null when there was none. `formerClaim`: how often it was claimed. */
+const Former = { former: Nullable(Uuid), formerClaim: Type.Optional(Type.Integer({ minimum: 1 })) };
+
 export const accountEvents = {
   AccountOpened: {
     data: Type.Object({
@@ -31,18 +34,31 @@ export const accountEvents = {
     }),
     person: 'stream',
   },
-  /** `former`: the identity stream that is released; null when there was no address. */
-  EmailChanged: { data: Type.Object({ email: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
+  /** `provedElsewhere`: the person of another account has proved that the address is theirs. This one had not. */
+  EmailChanged: {
+    data: Type.Object({ email: Nullable(PersonalText), ...Former, provedElsewhere: Type.Optional(Type.Literal(true)) }),
+    person: 'stream',
+  },
   /** The person proved that the address is theirs. */
   EmailVerified: { data: Type.Object({}) },
-  PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), former: Nullable(Uuid) }), person: 'stream' },
+  PhoneChanged: { data: Type.Object({ phone: Nullable(PersonalText), ...Former }), person: 'stream' },
   /** `isFirst`: the account had none. */
   PasswordChanged: {
     data: Type.Object({ passwordHash: PersonalText, isFirst: Type.Optional(Type.Literal(true)) }),
     person: 'stream',
   },
-  /** Signs in by an identity provider from now on. `identityId`: the identity stream of who they are there. */
-  ProviderLinked: { data: Type.Object({ provider: Type.String(), identityId: Uuid }) },
+  /** The account signs in by code or by an identity provider only. */
+  PasswordRemoved: { data: Type.Object({}) },
+  /**
+   * Signs in by an identity provider from now on. `identityId`: the identity stream of who they are there. `byHolder`: the
+   * person opened the account with it, or linked it while signed in. Otherwise the provider knew their e-mail address.
+   */
+  ProviderLinked: {
+    data: Type.Object({ provider: Type.String(), identityId: Uuid, byHolder: Type.Optional(Type.Literal(true)) }),
+  },
+  ProviderUnlinked: { data: Type.Object({ provider: Type.String(), identityId: Uuid }) },
+  /** The account had claimed this identifier and did not show it. What still wants to add it has to claim it anew. */
+  ClaimVoided: { data: Type.Object({ identityId: Uuid }) },
   /** `requestId`: the role request that it answers. */
   RoleGranted: { data: Type.Object({ role: Role, requestId: Type.Optional(Uuid) }) },
   /**
@@ -57,7 +73,7 @@ export const accountEvents = {
   ErasureRequested: { data: Type.Object({ dueAt: Instant, role: Role }) },
   /** The person has signed in again. */
   ErasureWithdrawn: { data: Type.Object({}) },
-  /** It can no longer be withdrawn. */
+  /** The person is being erased. It can no longer be withdrawn, and nothing new signs in. */
   ErasureBegun: { data: Type.Object({}) },
   /** The personal data was destroyed, and the account is closed for good. */
   PersonErased: { data: Type.Object({}) },

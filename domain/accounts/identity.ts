@@ -1,10 +1,11 @@
 /**
- * The account that an e-mail address, a phone number or an identity at a provider signs in to. Each has one stream,
+ * The account that an e-mail address, a phone number or an identity at a provider was claimed for. Each has one stream,
  * named by its keyed fingerprint, so that the stream's expected revision makes it unique. The stream leads to the
- * account and contains no personal data.
+ * account and contains no personal data. A claim opens nothing by itself: the account has to show the identifier, too.
  */
+import { domainToUnicode } from 'node:url';
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Outdated } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
 
 const identityEvents = {
@@ -13,60 +14,104 @@ const identityEvents = {
 } as const satisfies EventDeclarations;
 export type IdentityEvent = EventsOf<typeof identityEvents>;
 
+/** `asOf`: the number of claims that was read before it was decided on. */
 export type IdentityCommand =
-  | { readonly type: 'ClaimIdentity'; readonly accountId: string }
-  /** Only its holder releases it. It has no effect when another account has it. */
-  | { readonly type: 'ReleaseIdentity'; readonly accountId: string };
+  /**
+   * The account of a claim before this one does not show the identifier, and cannot come to show it by that claim.
+   * Claiming again counts as another claim, so that what was decided on the former one is outdated.
+   */
+  | { readonly type: 'ClaimIdentity'; readonly accountId: string; readonly asOf: number }
+  /** Only its holder releases it, and only this claim: it has no effect when it was claimed since. */
+  | { readonly type: 'ReleaseIdentity'; readonly accountId: string; readonly asOf: number };
 
 export interface Identity {
-  /** The account that holds it; null: free. */
+  /** The account that has claimed it; null: free. */
   readonly accountId: string | null;
+  /** How often it was claimed. */
+  readonly claims: number;
 }
 
-const decide = ({ type, accountId }: IdentityCommand, state: Identity): IdentityEvent[] => {
+const decide = ({ type, accountId, asOf }: IdentityCommand, state: Identity): IdentityEvent[] => {
   switch (type) {
-    case 'ClaimIdentity':
-      if (state.accountId === accountId) return [];
-      if (state.accountId !== null)
-        throw new Rejected(
-          'identity_taken',
-          'This e-mail address, phone number or identity belongs to another account.',
-        );
-      return [{ type: 'IdentityClaimed', data: { accountId } }];
+    case 'ClaimIdentity': {
+      if (state.claims !== asOf) throw new Outdated();
+      const former = state.accountId === accountId ? null : state.accountId;
+      return [
+        ...(former === null ? [] : [{ type: 'IdentityReleased' as const, data: { accountId: former } }]),
+        { type: 'IdentityClaimed', data: { accountId } },
+      ];
+    }
     case 'ReleaseIdentity':
-      return state.accountId === accountId ? [{ type: 'IdentityReleased', data: { accountId } }] : [];
+      return state.accountId === accountId && state.claims === asOf
+        ? [{ type: 'IdentityReleased', data: { accountId } }]
+        : [];
   }
 };
 
-const evolve = (_state: Identity, event: IdentityEvent): Identity => {
+const evolve = ({ claims }: Identity, event: IdentityEvent): Identity => {
   switch (event.type) {
     case 'IdentityClaimed':
-      return { accountId: event.data.accountId };
+      return { accountId: event.data.accountId, claims: claims + 1 };
     case 'IdentityReleased':
-      return { accountId: null };
+      return { accountId: null, claims };
   }
 };
 
 export const identity: Decider<Identity, IdentityCommand, IdentityEvent> = {
   category: 'identity',
   events: identityEvents,
-  initial: { accountId: null },
+  initial: { accountId: null, claims: 0 },
   decide,
   evolve,
 };
 
 export type IdentifierKind = 'email' | 'phone';
 
-/** The longest valid e-mail address (RFC 5321, 4.5.3.1.3). */
-const EMAIL = /^(?=.{3,254}$)[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+/** The longest valid e-mail address (RFC 5321, 4.5.3.1.3). The domain has letters, digits, `-`, `_` and dots. */
+const EMAIL = /^(?=.{3,254}$)[^\s@]+@([\w-]|[^\p{ASCII}\s])+(\.([\w-]|[^\p{ASCII}\s])+)+$/u;
 /** E.164: country code and number, 15 digits at most. */
 const PHONE = /^\+[1-9]\d{6,14}$/;
+const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+/** Characters that are not seen, or have no meaning of their own. */
+const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Normalises an identifier: e-mail in lower case, phone in E.164. Null when it is neither. */
+/**
+ * An identifier in the form in which it is compared: ASCII letters of an e-mail address in lower case, a phone number
+ * without what separates its digits. Nothing else is mapped: another character is another mailbox. For look-ups only;
+ * what is entered goes through `normalised`.
+ */
+export const asCompared = (kind: IdentifierKind, text: string): string =>
+  kind === 'email'
+    ? text.replace(OUTER_SPACE, '').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+    : text.replace(/[\s().-]/g, '').replace(/^00/, '+');
+
+/** Whether a domain, in lower case, is what IDNA (UTS 46) makes of it. */
+const isMappedDomain = (domain: string): boolean => {
+  const url = `http://${domain}/`;
+  if (!URL.canParse(url)) return false;
+  const { hostname } = new URL(url);
+  return hostname === domain || domainToUnicode(hostname) === domain;
+};
+
+/**
+ * Whether folding of Unicode leaves an e-mail address as it is, in which another system could take it for somebody
+ * else's: compatibility forms (full width), case mapping in both directions (the Kelvin sign, the long s), domain names.
+ */
+const isUnambiguous = (email: string): boolean =>
+  !UNSEEN.test(email) &&
+  email.normalize('NFKC') === email &&
+  email.toLowerCase() === email &&
+  email.toUpperCase().toLowerCase() === email &&
+  isMappedDomain(email.slice(email.lastIndexOf('@') + 1));
+
+/**
+ * An identifier that somebody enters or a provider vouches for, as it is stored: e-mail with ASCII letters in lower case,
+ * phone in E.164. Null when it is neither, and for an address that folding of Unicode would change.
+ */
 export const normalised = (kind: IdentifierKind, text: string): string | null => {
-  const bare = text.trim().normalize('NFKC');
-  const value = kind === 'email' ? bare.toLowerCase() : bare.replace(/[\s().-]/g, '').replace(/^00/, '+');
-  return (kind === 'email' ? EMAIL : PHONE).test(value) ? value : null;
+  const value = asCompared(kind, text);
+  if (kind === 'phone') return PHONE.test(value) ? value : null;
+  return EMAIL.test(value) && isUnambiguous(value) ? value : null;
 };
 
 /** The kind of an identifier from the sign-in form: an `@` makes it an e-mail address. */

@@ -47,6 +47,9 @@ export const rejections = {
   receipt_impossible: rejection('conflict', 'No fiscal receipt possible'),
   payment_mismatch: rejection('conflict', 'Amount mismatch'),
   identity_taken: rejection('conflict', 'Already in use by another account'),
+  last_way_in: rejection('conflict', 'The last way to sign in'),
+  /** The holder of the account has to do it, while signed in. */
+  sign_in_to_link: rejection('forbidden', 'Sign in to link an identity provider'),
   wrong_credentials: rejection('invalid', 'Wrong sign-in data'),
   fresh_proof_required: rejection('forbidden', 'Fresh proof of identity required'),
   token_refused: rejection('unauthenticated', 'Token refused'),

@@ -55,6 +55,7 @@ export const accounts = readModel('accounts', {
     }),
     EmailVerified: (row, { at }) => ({ ...existing(row), email_verified: true, updated_at: at }),
     PhoneChanged: (row, { at, data }) => ({ ...existing(row), phone: data.phone, updated_at: at }),
+    PasswordRemoved: (row, { at }) => ({ ...existing(row), has_password: false, updated_at: at }),
     PasswordChanged: (row, { at }) => ({ ...existing(row), has_password: true, updated_at: at }),
     RoleGranted: (row, { at, data }) => ({ ...existing(row), role: data.role, updated_at: at }),
   },

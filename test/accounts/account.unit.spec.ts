@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AccountCommand, account } from '../../domain/accounts/account.ts';
 import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
-import { type IdentityEvent, identity, kindOf, normalised } from '../../domain/accounts/identity.ts';
+import { asCompared, type IdentityEvent, identity, kindOf, normalised } from '../../domain/accounts/identity.ts';
+import { opensByLink } from '../../domain/accounts/signInWays.ts';
 import { specification } from '../kit/given.ts';
 
 const ANNA = '018f0000-0000-7000-8000-00000000000a';
@@ -28,23 +30,23 @@ describe('account', () => {
 
   it('opens once', () => {
     given([])
-      .when({ type: 'OpenAccount', ...anna })
+      .when({ type: 'OpenAccount', asOf: 0, ...anna })
       .thenOnce([opened]);
   });
   it('cannot be opened again for somebody else', () => {
     given([opened])
-      .when({ type: 'OpenAccount', ...anna, role: 'admin' })
+      .when({ type: 'OpenAccount', asOf: 0, ...anna, role: 'admin' })
       .then('conflict');
   });
   it('needs an identifier to sign in with', () => {
     given([])
-      .when({ type: 'OpenAccount', ...anna, email: null })
+      .when({ type: 'OpenAccount', asOf: 0, ...anna, email: null })
       .then('invalid');
     given([])
-      .when({ type: 'OpenAccount', ...anna, passwordHash: null })
+      .when({ type: 'OpenAccount', asOf: 0, ...anna, passwordHash: null })
       .then('invalid');
     given([])
-      .when({ type: 'OpenAccount', ...anna, email: null, phone: '+79990000001', passwordHash: null })
+      .when({ type: 'OpenAccount', asOf: 0, ...anna, email: null, phone: '+79990000001', passwordHash: null })
       .then([byPhone]);
   });
 
@@ -58,8 +60,8 @@ describe('account', () => {
     given([opened])
       .when({
         type: 'ChangeProfile',
-        email: { value: 'a.orlova@example.test', former: FORMER },
-        phone: { value: '+79990000001', former: null },
+        email: { value: 'a.orlova@example.test', former: FORMER, asOf: 1 },
+        phone: { value: '+79990000001', former: null, asOf: 1 },
       })
       .thenOnce([
         { type: 'EmailChanged', data: { email: 'a.orlova@example.test', former: FORMER } },
@@ -68,23 +70,23 @@ describe('account', () => {
   });
   it('keeps at least one identifier to sign in with', () => {
     given([opened])
-      .when({ type: 'ChangeProfile', email: { value: null, former: FORMER } })
+      .when({ type: 'ChangeProfile', email: { value: null, former: FORMER, asOf: 1 } })
       .then('invalid');
     given([byPhone])
-      .when({ type: 'ChangeProfile', phone: { value: null, former: FORMER } })
+      .when({ type: 'ChangeProfile', phone: { value: null, former: FORMER, asOf: 1 } })
       .then('invalid');
     given([byPhone])
       .when({
         type: 'ChangeProfile',
-        email: { value: 'anna@example.test', former: null },
-        phone: { value: null, former: FORMER },
+        email: { value: 'anna@example.test', former: null, asOf: 1 },
+        phone: { value: null, former: FORMER, asOf: 1 },
       })
       .then('invalid');
     given([opened])
       .when({
         type: 'ChangeProfile',
-        email: { value: null, former: FORMER },
-        phone: { value: '+79990000001', former: null },
+        email: { value: null, former: FORMER, asOf: 1 },
+        phone: { value: '+79990000001', former: null, asOf: 1 },
       })
       .then([
         { type: 'EmailChanged', data: { email: null, former: FORMER } },
@@ -92,6 +94,7 @@ describe('account', () => {
       ]);
   });
 
+  const toTourist: AccountEvent = { type: 'RoleGranted', data: { role: 'tourist' } };
   const replaced: AccountEvent = { type: 'TokensRevoked', data: { tokenVersion: 1, sessionsStay: true } };
   it('revokes all tokens when the password changes', () => {
     given([opened])
@@ -117,7 +120,7 @@ describe('account', () => {
       .when({ type: 'ErasePerson' })
       .thenOnce([{ type: 'RoleGranted', data: { role: 'tourist' } }, ...ended]);
     const commands: AccountCommand[] = [
-      { type: 'OpenAccount', ...anna },
+      { type: 'OpenAccount', asOf: 0, ...anna },
       { type: 'ChangeProfile', firstName: 'Anna' },
       { type: 'GrantRole', role: 'admin' },
     ];
@@ -158,6 +161,22 @@ describe('account', () => {
         .when({ type: 'WithdrawErasure' })
         .then('not_found');
     });
+    it('begins although nobody requested it, when an operator erases the person', () => {
+      given([seller]).when({ type: 'BeginErasure' }).thenOnce([begun]);
+      given([seller, begun]).when({ type: 'WithdrawErasure' }).then('not_found');
+      given([seller, { type: 'PersonErased', data: {} }])
+        .when({ type: 'BeginErasure' })
+        .then([]);
+    });
+    it('gives the account no other identifiers from its beginning on', () => {
+      const email = { value: 'x@example.test', former: null };
+      given([seller, begun])
+        .when({ type: 'ChangeProfile', email: { ...email, asOf: 1 } })
+        .then('not_found');
+      given([seller, begun])
+        .when({ type: 'LinkProvider', provider: 'vk', identityId: FORMER, byEmail: null, asOf: 2 })
+        .then('not_found');
+    });
     it('is not erased after it was taken back, nor for an earlier request', () => {
       given([seller]).when({ type: 'BeginErasure', dueAt }).then('invalid_transition');
       given([seller, ...requested, { type: 'ErasureWithdrawn', data: {} }])
@@ -194,19 +213,116 @@ describe('account', () => {
       .then([]);
   });
 
+  const link = { provider: 'yandex', identityId: FORMER };
+  const linked: AccountEvent = { type: 'ProviderLinked', data: { ...link, byHolder: true } };
+  const linkedByEmail: AccountEvent = { type: 'ProviderLinked', data: link };
+  const linking = { type: 'LinkProvider', ...link, asOf: 1 } as const;
+  const byWord = { ...linking, byEmail: anna.email };
+
   it('links an identity at a provider once, which counts as a way to sign in', () => {
-    const link = { provider: 'yandex', identityId: FORMER };
-    const linked: AccountEvent = { type: 'ProviderLinked', data: link };
     const nobody = { ...anna, email: null, passwordHash: null };
     given([])
-      .when({ type: 'OpenAccount', ...nobody, link })
+      .when({ type: 'OpenAccount', asOf: 0, ...nobody, link })
       .thenOnce([{ type: 'AccountOpened', data: nobody }, linked]);
     given([opened])
-      .when({ type: 'LinkProvider', ...link })
+      .when({ ...linking, byEmail: null })
       .thenOnce([linked]);
     given([opened, linked])
-      .when({ type: 'ChangeProfile', email: { value: null, former: null } })
+      .when({ type: 'ChangeProfile', email: { value: null, former: null, asOf: 2 } })
       .then([{ type: 'EmailChanged', data: { email: null, former: null } }]);
+  });
+  describe('whose e-mail address a provider knows', () => {
+    it('is linked by that, while it is a tourist with this verified address', () => {
+      given([opened]).when(byWord).thenOnce([linkedByEmail]);
+      given([opened])
+        .when({ ...byWord, byEmail: 'other@example.test' })
+        .then('unavailable');
+    });
+    it.each(['admin', 'hotelier'] as const)('is linked only by its person when it is %s', (role) => {
+      const mighty: AccountEvent = { type: 'AccountOpened', data: { ...anna, role } };
+      given([mighty]).when(byWord).then('sign_in_to_link');
+      given([mighty, { type: 'ErasureRequested', data: { dueAt: '2026-03-01T00:00:00.000Z', role } }, toTourist])
+        .when(byWord)
+        .then('sign_in_to_link');
+      given([mighty])
+        .when({ ...linking, byEmail: null })
+        .thenOnce([linked]);
+    });
+    it('is opened by that link only until it gets a role; then its person links it again', () => {
+      const promoted: AccountEvent[] = [opened, linkedByEmail, { type: 'RoleGranted', data: { role: 'hotelier' } }];
+      const { state } = given(promoted);
+      expect(state.status === 'open' && state.links.map((each) => opensByLink(state, each))).toEqual([false]);
+      given(promoted)
+        .when({ ...linking, byEmail: null, asOf: 2 })
+        .thenOnce([linked]);
+    });
+    it('was opened by it where nothing else could', () => {
+      const bare: AccountEvent = { type: 'AccountOpened', data: { ...anna, passwordHash: null } };
+      const { state } = given([bare, linkedByEmail]);
+      expect(state).toMatchObject({ links: [{ ...link, byHolder: true }] });
+    });
+  });
+
+  it('removes each way to sign in but the last', () => {
+    const without = (id: string, asOf: number) => ({ type: 'RemoveSignInMethod', id, former: null, asOf }) as const;
+    given([opened, linked])
+      .when(without('password', 2))
+      .then([{ type: 'PasswordRemoved', data: {} }]);
+    given([opened, linked])
+      .when(without('email', 2))
+      .then([{ type: 'EmailChanged', data: { email: null, former: null } }]);
+    given([opened, linked])
+      .when(without(FORMER, 2))
+      .then([{ type: 'ProviderUnlinked', data: link }]);
+    given([opened]).when(without('password', 1)).then('last_way_in');
+    given([opened]).when(without('email', 1)).then('last_way_in');
+    given([byPhone]).when(without('phone', 1)).then('last_way_in');
+    given([opened]).when(without(FORMER, 1)).then('not_found');
+    given([opened, linked]).when(without('email', 1)).then('unavailable');
+  });
+  it('ends every identity provider with a new password, if the person wants that', () => {
+    given([opened, linked])
+      .when({ type: 'ChangePassword', passwordHash: 'x', unlinksProviders: true })
+      .then([
+        { type: 'ProviderUnlinked', data: link },
+        { type: 'PasswordChanged', data: { passwordHash: 'x' } },
+        { type: 'TokensRevoked', data: { tokenVersion: 1 } },
+      ]);
+  });
+  it('adds no identifier on a claim that was lost meanwhile', () => {
+    const voided: AccountEvent = { type: 'ClaimVoided', data: { identityId: FORMER } };
+    const email = { value: 'x@example.test', former: null };
+    given([opened]).when({ type: 'VoidClaim', identityId: FORMER, asOf: 1 }).then([voided]);
+    given([opened]).when({ type: 'VoidClaim', identityId: FORMER, asOf: 0 }).then('unavailable');
+    given([opened, voided])
+      .when({ type: 'ChangeProfile', email: { ...email, asOf: 1 } })
+      .then('unavailable');
+    given([opened, voided])
+      .when({ ...linking, byEmail: null })
+      .then('unavailable');
+    // An account that was never opened has claims, too.
+    given([]).when({ type: 'VoidClaim', identityId: FORMER, asOf: 0 }).then([voided]);
+    given([voided])
+      .when({ type: 'OpenAccount', asOf: 0, ...anna })
+      .then('unavailable');
+    given([voided])
+      .when({ type: 'OpenAccount', asOf: 1, ...anna })
+      .then([opened]);
+  });
+  it('loses an address that it has not proved to an account that has', () => {
+    const entered: AccountEvent = { type: 'EmailChanged', data: { email: 'x@example.test', former: null } };
+    const yielding = { type: 'YieldEmail', email: 'x@example.test', former: FORMER, by: 'provider' } as const;
+    const lost: AccountEvent = { type: 'EmailChanged', data: { email: null, former: FORMER, provedElsewhere: true } };
+    given([byPhone, entered]).when(yielding).then([lost]);
+    given([byPhone, entered, { type: 'EmailVerified', data: {} }])
+      .when(yielding)
+      .then('identity_taken');
+    given([byPhone]).when(yielding).then('unavailable');
+    const admin: AccountEvent[] = [byPhone, entered, { type: 'RoleGranted', data: { role: 'admin' } }];
+    given(admin).when(yielding).then('identity_taken');
+    given(admin)
+      .when({ ...yielding, by: 'person' })
+      .then([lost]);
   });
   it('has a verified address from its opening, or once it was proved', () => {
     expect(given([opened]).state).toMatchObject({ emailVouched: true });
@@ -226,7 +342,7 @@ describe('account', () => {
 
   it('does nothing before it was opened', () => {
     const commands: AccountCommand[] = [
-      { type: 'LinkProvider', provider: 'yandex', identityId: FORMER },
+      { ...linking, byEmail: null },
       { type: 'ChangeProfile', firstName: 'Anna' },
       { type: 'ChangePassword', passwordHash: 'x' },
       { type: 'GrantRole', role: 'admin' },
@@ -254,6 +370,7 @@ describe('account', () => {
       grantedRequests: [],
       emailVouched: false,
       links: [{ provider: 'yandex', identityId: FORMER }],
+      identifierRevision: 4,
       role: 'hotelier',
       email: 'petrova@example.test',
       phone: '+79990000001',
@@ -272,18 +389,19 @@ describe('identity', () => {
   const claimed: IdentityEvent = { type: 'IdentityClaimed', data: { accountId: ANNA } };
   const released: IdentityEvent = { type: 'IdentityReleased', data: { accountId: ANNA } };
 
-  it('belongs to one account', () => {
-    given([]).when({ type: 'ClaimIdentity', accountId: ANNA }).thenOnce([claimed]);
-    given([claimed]).when({ type: 'ClaimIdentity', accountId: BORIS }).then('identity_taken');
+  const byBoris: IdentityEvent = { type: 'IdentityClaimed', data: { accountId: BORIS } };
+  it('is claimed as of the claim that was read', () => {
+    given([]).when({ type: 'ClaimIdentity', accountId: ANNA, asOf: 0 }).then([claimed]);
+    given([claimed]).when({ type: 'ClaimIdentity', accountId: BORIS, asOf: 0 }).then('unavailable');
+    given([claimed]).when({ type: 'ClaimIdentity', accountId: BORIS, asOf: 1 }).then([released, byBoris]);
+    given([claimed, released]).when({ type: 'ClaimIdentity', accountId: BORIS, asOf: 1 }).then([byBoris]);
+    // Claiming again makes what was decided on the first claim outdated.
+    given([claimed]).when({ type: 'ClaimIdentity', accountId: ANNA, asOf: 1 }).then([claimed]);
   });
-  it('is released by its holder only', () => {
-    given([claimed]).when({ type: 'ReleaseIdentity', accountId: ANNA }).thenOnce([released]);
-    given([claimed]).when({ type: 'ReleaseIdentity', accountId: BORIS }).then([]);
-  });
-  it('can have another holder afterwards', () => {
-    given([claimed, released])
-      .when({ type: 'ClaimIdentity', accountId: BORIS })
-      .then([{ type: 'IdentityClaimed', data: { accountId: BORIS } }]);
+  it('is released by its holder only, and only the claim that was read', () => {
+    given([claimed]).when({ type: 'ReleaseIdentity', accountId: ANNA, asOf: 1 }).thenOnce([released]);
+    given([claimed]).when({ type: 'ReleaseIdentity', accountId: BORIS, asOf: 1 }).then([]);
+    given([claimed, claimed]).when({ type: 'ReleaseIdentity', accountId: ANNA, asOf: 1 }).then([]);
   });
 });
 
@@ -300,8 +418,46 @@ describe('identifiers', () => {
     ['phone', '+0999000000', null],
     ['phone', '+7999000000100000', null],
     ['phone', '', null],
+    ['phone', '+7\u00a0999\u00a0000\u00a000\u00a001', '+79990000001'],
+    ['phone', '\uff0b79990000001', null],
+    ['email', 'айгуль@почта.рф', 'айгуль@почта.рф'],
+    ['email', 'anna@xn--80a1acny.xn--p1ai', 'anna@xn--80a1acny.xn--p1ai'],
+    ['email', '\uff41dmin@demo.test', null],
+    ['email', 'ho\u017ftel@example.test', null],
+    ['email', '\u212aate@example.test', null],
+    ['email', 'jos\u0065\u0301@example.test', null],
+    ['email', 'stra\u00dfe@example.test', null],
+    ['email', '\u0131da@example.test', null],
+    ['email', '\u00c9mile@example.test', null],
+    ['email', 'émile@example.test', 'émile@example.test'],
+    ['email', 'anna@\uff45xample.test', null],
+    ['email', 'anna@example\u3002test', null],
+    ['email', 'anna@faß.de', null],
+    ['email', 'anna\u200b@example.test', null],
+    ['email', 'anna@exam\u00adple.test', null],
+    ['email', '\u00a0anna@example.test', null],
+    ['email', 'anna@example.test/x', null],
+    ['email', 'anna@exa%6dple.test', null],
+    ['email', 'anna@0x7f.1', null],
+    ['email', 'an\ud800na@example.test', null],
   ] as const)('%s %j is %j', (kind, text, expected) => {
     expect(normalised(kind, text)).toBe(expected);
+  });
+  it('are never changed by what folds Unicode, whatever they are', () => {
+    const email = fc.tuple(
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+    );
+    fc.assert(
+      fc.property(email, ([local, host]) => {
+        const value = normalised('email', `${local}@${host}.test`);
+        if (value === null) return;
+        for (const folded of [value.normalize('NFKC'), value.toLowerCase(), value.toUpperCase().toLowerCase()])
+          expect(folded).toBe(value);
+        expect(normalised('email', value)).toBe(value);
+        expect(asCompared('email', value)).toBe(value);
+      }),
+    );
   });
   it('distinguishes e-mail addresses from phone numbers', () => {
     expect(kindOf('anna@example.test')).toBe('email');

@@ -64,6 +64,7 @@ it.each<[AccountEvent, object]>([
     { email: null, email_verified: false },
   ],
   [{ type: 'PhoneChanged', data: { phone: '+79990000002', former: null } }, { phone: '+79990000002' }],
+  [{ type: 'PasswordRemoved', data: {} }, { has_password: false }],
   [{ type: 'RoleGranted', data: { role: 'hotelier' } }, { role: 'hotelier' }],
 ])('%j', (event, change) => {
   const rows = rowsAfter([of(ANNA, opened), of(BORIS, opened), of(ANNA, event, T2)]);

@@ -3,7 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { changeProfile, changeRole, openAccount } from '../../commands/accounts/accounts.ts';
+import { closeErased, giveBackIdentities } from '../../commands/accounts/erasure.ts';
 import { phonesToTell } from '../../commands/accounts/formerContacts.ts';
+import { keepState, lastKnownBy } from '../../commands/accounts/lastKnown.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { changePassword, confirm } from '../../commands/accounts/proof.ts';
 import { signIn } from '../../commands/accounts/signIn.ts';
@@ -202,6 +204,43 @@ describe('while the log is unavailable', () => {
     expect(JSON.stringify(rows)).not.toContain(email);
     await stores.vault.erase(accountId);
     await expect(signIn(away(), context(), { identifier: email, password: PASSWORD })).rejects.toThrow('wrong');
+  });
+
+  it('a former address opens nothing, although the account is kept once more while it loses it', async () => {
+    const { accountId, email } = await session();
+    const id = stores.vault.fingerprint('email', email);
+    const before = await node.aggregates.load(account, accountId);
+    await keepState(node, accountId, before);
+    expect(await lastKnownBy(node, id)).toMatchObject({ accountId });
+    await changeProfile(node, context(), accountId, { firstName: 'Anya' });
+    const between = await node.aggregates.load(account, accountId);
+    // The process of a change dies after it has said what the account loses; then the policy comes to what was before.
+    await keepState(node, accountId, before, [id]);
+    await keepState(node, accountId, between);
+    expect(await lastKnownBy(node, id)).toBeNull();
+    await changeProfile(node, context(), accountId, { email: `new-${email}` });
+    const newcomer = await openAccount(node, context(), newAccount({ email }));
+    await keepState(node, accountId, between);
+    expect(await lastKnownBy(node, id)).toBeNull();
+    await kept(newcomer.accountId);
+    expect(await lastKnownBy(node, id)).toMatchObject({ accountId: newcomer.accountId });
+  });
+
+  it('the row of somebody who was erased does not stand in the way of the next who has the address', async () => {
+    const { accountId, email } = await session();
+    const id = stores.vault.fingerprint('email', email);
+    await kept(accountId);
+    await giveBackIdentities(node, context(), accountId);
+    await stores.vault.erase(accountId);
+    await closeErased(node, context(), accountId);
+    const newcomer = await openAccount(node, context(), newAccount({ email }));
+    // A process that was slow has kept what it read before.
+    await stores.pool.query('update ops.known_accounts set identities = array[$2::uuid] where account_id = $1', [
+      accountId,
+      id,
+    ]);
+    await kept(newcomer.accountId);
+    expect(await lastKnownBy(node, id)).toMatchObject({ accountId: newcomer.accountId });
   });
 
   it('who was never kept is asked to come back later', async () => {

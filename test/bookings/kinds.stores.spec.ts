@@ -331,7 +331,7 @@ describe('time', () => {
       firstName: '',
       lastName: '',
     } as const;
-    const opening = { type: 'OpenAccount', ...seller, language: 'en', passwordHash: 'x' } as const;
+    const opening = { type: 'OpenAccount', asOf: 0, ...seller, language: 'en', passwordHash: 'x' } as const;
     await stage.node.aggregates.handle(account, stage.ownerId, opening, contextOf('system'));
     stage.work();
     const { id } = await offers.list.instructor();

@@ -71,8 +71,8 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   notifications: ['accounts', 'consents', 'push', 'mail'],
 };
 
-/** Impure things that the domain must not use. `node:util` is pure. */
-const IMPURE = /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|process\.|fetch\()|from 'node:(?!util')/;
+/** Impure things that the domain must not use. `node:util` and `node:url` are pure. */
+const IMPURE = /\b(Date\.now|new Date\(\)|Math\.random|randomUUID|process\.|fetch\()|from 'node:(?!util'|url')/;
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
 const sources = (folder: string): string[] =>

@@ -210,7 +210,14 @@ it('is charged back, corrected and settled, so that clearing is what the provide
   });
 
   const profile = { firstName: 'O', lastName: 'O', language: 'ru', passwordHash: null };
-  const open = { type: 'OpenAccount', role: 'hotelier', email: null, phone: '+79000000001', ...profile } as const;
+  const open = {
+    type: 'OpenAccount',
+    asOf: 0,
+    role: 'hotelier',
+    email: null,
+    phone: '+79000000001',
+    ...profile,
+  } as const;
   await node.aggregates.handle(account, ownerId, open, admin());
   const terms = { reason: 'the fee was wrong', amountMinor: 3_000, currency: 'RUB' };
   const accounts = { debit: `available:${ownerId}`, credit: 'commission' };
@@ -245,7 +252,14 @@ it('is corrected also after the owner was erased, but not for somebody who never
   };
   await expect(correct()).rejects.toMatchObject({ code: 'not_found' });
   const profile = { firstName: 'O', lastName: 'O', language: 'ru', passwordHash: null };
-  const open = { type: 'OpenAccount', role: 'hotelier', email: null, phone: '+79000000002', ...profile } as const;
+  const open = {
+    type: 'OpenAccount',
+    asOf: 0,
+    role: 'hotelier',
+    email: null,
+    phone: '+79000000002',
+    ...profile,
+  } as const;
   await node.aggregates.handle(account, owner, open, admin());
   await node.aggregates.handle(account, owner, { type: 'ErasePerson' }, admin());
   const { adjustmentId } = await correct();

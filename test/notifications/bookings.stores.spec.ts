@@ -64,7 +64,7 @@ it('the guest and the seller are told what happens to a booking, each thing once
   const { ownerId: seller } = stage;
   const opening = { role: 'hotelier', email: 'seller@example.com', phone: null, firstName: '', lastName: '' } as const;
   // A seller without a phone: there is no SMS, but a notification.
-  const command = { type: 'OpenAccount', ...opening, language: 'en', passwordHash: 'x' } as const;
+  const command = { type: 'OpenAccount', asOf: 0, ...opening, language: 'en', passwordHash: 'x' } as const;
   await stage.node.aggregates.handle(account, seller, command, contextOf('system'));
   const guest = await open();
   const { bookingId } = await stage.book(guest);

@@ -32,8 +32,11 @@ const open = async (more: { readonly email?: string; readonly language?: string 
   return (await openAccount(node, by('admin'), details)).accountId;
 };
 type Kind = 'email' | 'phone';
-const change = (person: string, kind: Kind, value: string | null, former: string | null = randomUUID()) =>
-  node.aggregates.handle(account, person, { type: 'ChangeProfile', [kind]: { value, former } }, by(person));
+const revisionOf = async (person: string) => (await node.aggregates.load(account, person)).state.identifierRevision;
+const change = async (person: string, kind: Kind, value: string | null, former: string | null = randomUUID()) => {
+  const moved = { value, former, asOf: await revisionOf(person) };
+  return node.aggregates.handle(account, person, { type: 'ChangeProfile', [kind]: moved }, by(person));
+};
 const changePassword = (person: string) =>
   node.aggregates.handle(account, person, { type: 'ChangePassword', passwordHash: 'x' }, by(person));
 /** To whom which subject was sent since the last look. */
@@ -52,7 +55,8 @@ it('tells of each change that a thief would make, in the language of the person'
   expect(mails.splice(0)[0]?.text).toContain('Если это были не вы, смените пароль');
   await change(person, 'phone', newPhone());
   expect(await sent()).toEqual([`${email}: Номер телефона изменён`]);
-  const link = { type: 'LinkProvider', provider: 'x', identityId: randomUUID() } as const;
+  const asOf = await revisionOf(person);
+  const link = { type: 'LinkProvider', provider: 'x', identityId: randomUUID(), byEmail: null, asOf } as const;
   await node.aggregates.handle(account, person, link, by(person));
   expect(await sent()).toEqual([`${email}: Добавлен новый способ входа`]);
   const session = `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)

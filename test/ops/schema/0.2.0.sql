@@ -887,6 +887,9 @@ create index track_prints_day on ops.track_prints (day);
 -- 0005_commands_checked_erasures
 -- when it was looked for what is left; null: not yet
 alter table ops.erasures add column checked_at timestamptz;
+-- 0005_accounts_known_identifiers
+-- which change of its identifiers the account was last known by; null: kept by an earlier release
+alter table ops.known_accounts add column identifier_revision bigint;
 
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
@@ -963,3 +966,5 @@ insert into ops.migrations (name, timestamp) values
   ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z');
+  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
+  ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z');
