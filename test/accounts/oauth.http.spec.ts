@@ -1,29 +1,15 @@
-/** Signing in through the sandbox's identity providers: `yandex` with its endpoints set, `vk` by discovery. */
+/** What signing in through an identity provider opens, and what it does not. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { caller, type Reply } from '../kit/http.ts';
+import { caller, signIn } from '../kit/http.ts';
+import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
+import { allow, oauthOf } from './oauth.ts';
 import { newPhone } from './sms.ts';
 
-const { runtime } = sharedWorld();
+const { demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
-type Form = Readonly<Record<string, string>>;
-
-const begin = (provider: string, query = '') => call(`GET /api/v1/auth/oauth/${provider}${query}`);
-/** The query with which the provider sends the person back. */
-const allow = async (begun: Reply, form: Form): Promise<URL> => {
-  const response = await fetch(begun.headers.get('location') ?? '', {
-    method: 'POST',
-    redirect: 'manual',
-    body: new URLSearchParams(form),
-    signal: AbortSignal.timeout(5_000),
-  });
-  expect(response.status).toBe(303);
-  return new URL(response.headers.get('location') ?? '');
-};
-const end = (provider: string, { search }: Pick<URL, 'search'>) =>
-  call(`GET /api/v1/auth/oauth/${provider}/callback${search}`);
-const signInAs = async (provider: string, form: Form) => end(provider, await allow(await begin(provider), form));
+const { begin, end, signInAs } = oauthOf(call);
 
 const someone = (): { subject: string; email: string } => ({
   subject: randomUUID(),
@@ -86,7 +72,7 @@ it('links the account that was created with the verified e-mail address', async 
   expect((await signInAs('vk', { email: '', subject })).body.user.id).toBe(id);
 });
 
-it('does not link by an e-mail address that was added to a profile', async () => {
+it('gives an address that was entered and not proved to who proves it; the other account stays, and is told', async () => {
   const { email, subject } = someone();
   const phone = newPhone();
   const { id } = await newAccount({ phone, password: 'correct horse battery' });
@@ -94,9 +80,46 @@ it('does not link by an e-mail address that was added to a profile', async () =>
   const { access_token: token } = (await call('POST /auth/login', { body: login })).body;
   expect((await call('PUT /api/v1/users/me', { token, body: { email } })).status).toBe(200);
   const { status, body } = await signInAs('yandex', { email, subject, email_verified: 'true' });
-  expect(status).toBe(200);
-  expect(body.user).toMatchObject({ email: null });
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body.user).toMatchObject({ email });
   expect(body.user.id).not.toBe(id);
+
+  expect((await call('GET /auth/me', { token })).body).toMatchObject({ id, email: null, phone });
+  const told = 'Somebody else has proved that your e-mail address is theirs, and it was removed';
+  await until(async () => {
+    const { data } = (await call('GET /api/v1/notifications', { token })).body;
+    return data.some(({ title }: { title: string }) => title === told);
+  });
+  const other = someone();
+  expect((await call('PUT /api/v1/users/me', { token, body: { email: other.email } })).body.email).toBe(other.email);
+  expect((await call('POST /auth/login', { body: { ...login, identifier: email } })).status).toBe(422);
+});
+
+it.each(['admin', 'hotelier'] as const)(
+  'never opens an account with the role %s by the word of a provider',
+  async (role) => {
+    const { email, subject } = someone();
+    const password = 'correct horse battery';
+    const { id } = await newAccount({ email, password, role });
+    const vouched = { email, subject, email_verified: 'true' };
+    expect(await signInAs('vk', vouched)).toMatchObject({ status: 403, body: { code: 'sign_in_to_link' } });
+    const { access_token: token } = (await call('POST /auth/login', { body: { identifier: email, password } })).body;
+    const begun = await call('POST /api/v1/me/sign-in-methods/links', { token, body: { provider: 'vk' } });
+    const answer = Object.fromEntries((await allow(begun, vouched)).searchParams);
+    const linked = await call('POST /api/v1/me/sign-in-methods', { token, body: { provider: 'vk', answer } });
+    expect(linked.status, JSON.stringify(linked.body)).toBe(200);
+    expect((await signInAs('vk', vouched)).body.user).toMatchObject({ id, role });
+  },
+);
+
+it('stops opening an account that was linked by its address once it gets a role that can harm others', async () => {
+  const { email, subject } = someone();
+  const { id } = await newAccount({ email, password: 'correct horse battery' });
+  const vouched = { email, subject, email_verified: 'true' };
+  expect((await signInAs('yandex', vouched)).body.user).toMatchObject({ id });
+  const admin = { token: await signIn(call, demo, 'admin'), body: { role: 'hotelier' } };
+  expect((await call(`PUT /api/v1/admin/accounts/${id}/role`, admin)).status).toBe(200);
+  expect(await signInAs('yandex', vouched)).toMatchObject({ status: 403, body: { code: 'sign_in_to_link' } });
 });
 
 it('accepts a callback once, only for its own provider, and only with a valid code', async () => {

@@ -48,6 +48,24 @@ it('reads the person, and uses an address only if it is verified', async () => {
   expect(await vouched.person(request, answer)).toMatchObject({ verifiedEmail: null });
 });
 
+it('takes the word of a provider only for addresses of its domains', async () => {
+  token = granted;
+  const resort = providerWith({ emailDomains: ['resort.test'] });
+  const said = async (email: string) => {
+    userinfo = { sub: '42', email, email_verified: true };
+    return (await resort.person(request, answer)).verifiedEmail;
+  };
+  expect(await said('anna@Resort.test')).toBe('anna@Resort.test');
+  for (const other of [
+    'admin@demo.test',
+    'a@sub.resort.test',
+    'a@notresort.test',
+    'a@resort.test@demo.test',
+    'a@ｒesort.test',
+  ])
+    expect(await said(other), other).toBeNull();
+});
+
 it('sends VK ID its device id, and posts a form for its userinfo', async () => {
   token = granted;
   userinfo = { user: { user_id: 7, email: 'anna@example.test' } };
