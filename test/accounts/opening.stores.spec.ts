@@ -9,13 +9,18 @@ import {
   type NewAccount,
   openAccount,
 } from '../../commands/accounts/accounts.ts';
+import { findHolder } from '../../commands/accounts/identities.ts';
+import { claimPolicy, orphanClaim } from '../../commands/accounts/orphanClaims.ts';
 import { type Asked, approveRoleRequest, requestRole } from '../../commands/accounts/roleRequests.ts';
 import { signIn, verifyCode } from '../../commands/accounts/signIn.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
 import { createAggregates } from '../../commands/core/handle.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { identity } from '../../domain/accounts/identity.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
+import { HOUR_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { metrics } from '../../infra/metrics.ts';
 import {
   context,
   dyingBefore,
@@ -152,6 +157,35 @@ describe('a change of e-mail', () => {
     await changeProfile(node, context(), accountId, { email: before.email });
     await replay(accountId, 'EmailChanged');
     expect(await holderOf(before.email)).toBe(accountId);
+  });
+});
+
+describe('a claim of an earlier release, which its account does not show', () => {
+  it('leads nowhere, and is released by a job that counts it, an hour after it was made', async () => {
+    const { accountId } = await openAccount(node, context(), newAccount());
+    const email = `${randomUUID()}@example.test`;
+    const id = stores.vault.fingerprint('email', email);
+    const claim = { type: 'ClaimIdentity', accountId, asOf: 0 } as const;
+    await node.aggregates.handle(identity, id, claim, context(-2 * HOUR_MS));
+    expect(await findHolder(newNode(), 'email', email)).toBeNull();
+    const handled = async () => {
+      const [event] = await node.codec.decode<Recorded>(await stores.store.read(`identity-${id}`));
+      await claimPolicy.handlers.get('IdentityClaimed')?.(event as never, { deps: newNode(), context: context() });
+    };
+    await handled();
+    const due = await stores.pool.query("select data from ops.jobs where kind = 'orphan_claim' and id = $1", [id]);
+    expect(due.rows).toEqual([{ data: { accountId } }]);
+    const counted = async () => (await metrics.orphanClaims.get()).values[0]?.value ?? 0;
+    const before = await counted();
+    const run = () => orphanClaim.run({ id, data: { accountId }, attempt: 1 }, { deps: newNode(), context: context() });
+    await run();
+    await run();
+    expect((await counted()) - before).toBe(1);
+    expect((await newNode().aggregates.load(identity, id)).state).toEqual({ accountId: null, claims: 1 });
+    expect((await loadAccount(newNode(), accountId)).email).not.toBe(email);
+    const mine = await openAccount(node, context(), newAccount({ email }));
+    await run();
+    expect(await findHolder(newNode(), 'email', email)).toMatchObject({ accountId: mine.accountId });
   });
 });
 
