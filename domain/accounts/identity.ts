@@ -67,8 +67,12 @@ export const identity: Decider<Identity, IdentityCommand, IdentityEvent> = {
 
 export type IdentifierKind = 'email' | 'phone';
 
-/** The longest valid e-mail address (RFC 5321, 4.5.3.1.3). The domain has letters, digits, `-`, `_` and dots. */
-const EMAIL = /^(?=.{3,254}$)[^\s@]+@([\w-]|[^\p{ASCII}\s])+(\.([\w-]|[^\p{ASCII}\s])+)+$/u;
+/**
+ * The longest valid e-mail address (RFC 5321, 4.5.3.1.3). No quotes, escapes and comments, which write one mailbox in
+ * several ways. The domain has letters, digits, `-`, `_` and dots.
+ */
+const EMAIL =
+  /^(?=.{3,254}$)([\w!#$%&'*+/=?^`{|}~.-]|[^\p{ASCII}\s])+@([\w-]|[^\p{ASCII}\s])+(\.([\w-]|[^\p{ASCII}\s])+)+$/u;
 /** E.164: country code and number, 15 digits at most. */
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g;

@@ -440,6 +440,10 @@ describe('identifiers', () => {
     ['email', 'anna@exa%6dple.test', null],
     ['email', 'anna@0x7f.1', null],
     ['email', 'an\ud800na@example.test', null],
+    ['email', '"anna"@example.test', null],
+    ['email', 'an\\na@example.test', null],
+    ['email', 'anna(home)@example.test', null],
+    ['email', "o'hara+{x}~/=?^`|!#$%&*_-@example.test", "o'hara+{x}~/=?^`|!#$%&*_-@example.test"],
   ] as const)('%s %j is %j', (kind, text, expected) => {
     expect(normalised(kind, text)).toBe(expected);
   });
