@@ -16,6 +16,10 @@ export const unfilled: Readonly<Record<string, string>> = {
   'PUT /api/v1/admin/flag-segments/:id': PLATFORM,
   'POST /api/v1/push/send': PLATFORM,
   'POST /api/v1/admin/api-keys': 'a partner',
+  'POST /auth/email/send-code':
+    'an address that a code goes to: encrypted with the key of the account until it is sent',
+  'POST /api/v1/me/sign-in-methods/links': 'a page of the app',
+  'POST /api/v1/me/sign-in-methods': 'what a provider says: only a keyed fingerprint of who it is about is kept',
   'POST /api/v1/badges/admin': PLATFORM,
   'PUT /api/v1/badges/admin/:id': PLATFORM,
   'PATCH /api/v1/recommendations/config': PLATFORM,
