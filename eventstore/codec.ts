@@ -10,9 +10,10 @@ import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
-import { addressOf, fromMetadata, isMetadata, personOfAddress, toMetadata } from './metadata.ts';
+import { fieldKey, keysOf, personOf, writingKey } from './eventKeys.ts';
+import { addressOf, fromMetadata, isMetadata, toMetadata } from './metadata.ts';
 import { CodecError, type PersonalField, personalFields, replaceAt } from './personalPaths.ts';
-import { decryptField, encryptField, markFields, unmark } from './personalTexts.ts';
+import { decryptField, encryptField, markFields, plainField, unmark } from './personalTexts.ts';
 import { type PersonKey, type Vault, VaultError } from './vault.ts';
 
 type Json = Record<string, unknown>;
@@ -52,32 +53,30 @@ const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known>
     ]),
   );
 
-/** The person whose key encrypts an event. */
-const personOf = ({ declaration }: Known, type: string, streamId: string, data: Json): string => {
-  const person = declaration.person === 'stream' ? streamId : data[declaration.person ?? ''];
-  if (typeof person !== 'string') throw new CodecError(`${type} has personal data but names no person`);
-  return person;
-};
-
 /**
  * The data in plain text. Without the person's key its texts read `[unreadable]`, and other personal values null:
  * everything else in the event is intact.
  * @throws CodecError when the data does not fit the schema
  * @throws VaultError when personal data was altered
  */
-const decrypt = ({ event, declared, data, isMarked, person }: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
-  if (person === undefined) return checked(data, declared, event);
-  const key = keys.get(person);
+const decrypt = (upcast: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => {
+  const { event, declared, data, isMarked } = upcast;
   const missing = new Set<'erased' | 'key lost'>();
+  let isOtherKey = false;
   let plain: unknown = data;
-  for (const { path, isText } of declared.personal)
+  for (const { path, isText } of declared.personal) {
+    const found = fieldKey(upcast, path.join('.'), keys);
     plain = replaceAt(plain, path, (stored, at) => {
       const { text, field } = isMarked ? unmark(stored) : { text: stored, field: at };
-      const revealed = decryptField(key, text, isText, { event: event.id, field, person });
+      const revealed = found.isPlain
+        ? plainField(found.key, text, isText)
+        : decryptField(found.key, text, isText, { event: event.id, field, person: found.person });
       if (revealed.missing) missing.add(revealed.missing);
+      isOtherKey ||= revealed.missing === 'key lost' && found.key !== undefined;
       return revealed.value;
     });
-  if (missing.has('key lost') && key !== undefined) metrics.personalKeysMissing.inc(); // another key was used
+  }
+  if (isOtherKey) metrics.personalKeysMissing.inc();
   // The placeholder of a text need not fit the schema.
   return missing.size === 0 ? checked(plain, declared, event) : (plain as Json);
 };
@@ -198,7 +197,7 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     if (version > declared.version) throw new CodecError(`${event.type} version ${version} is newer than this program`);
     const data = newest(event, declared);
     const [category, streamId] = splitStream(event.stream);
-    const person = declared.personal.length > 0 ? personOf(declared, event.type, streamId, data) : undefined;
+    const person = personOf({ type: event.type, metadata: event.metadata, streamId, data }, declared);
     const isMarked = stepsOf(event, declared.declaration).length > 0;
     return { event, declared, data, isMarked, category, streamId, person };
   };
@@ -209,24 +208,21 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     declared: Known,
     { id, streamId }: { readonly id: string; readonly streamId: string },
   ): Promise<Json> => {
-    if (declared.personal.length === 0) return plain as Json;
-    const person = personOf(declared, type, streamId, plain as Json);
-    const key = await vault.keyToWrite(person);
+    const owner = personOf({ type, streamId, data: plain as Json }, declared);
+    if (owner === undefined) return plain as Json;
+    const { key, person } = await writingKey(vault, owner, declared);
     let data: unknown = plain;
     for (const { path, isText } of declared.personal)
       data = replaceAt(data, path, (value, field) => encryptField(key, value, isText, { event: id, field, person }));
     return data as Json;
   };
 
-  /** The keys of all people in the events. Counts the missing ones. */
+  /** The keys of all people and sellers in the events. Counts the missing ones. */
   const keysFor = async (events: readonly Upcast[], address: boolean): Promise<ReadonlyMap<string, PersonKey>> => {
-    const people = new Set(
-      events.flatMap(({ person, event: { metadata } }) =>
-        [person, address ? personOfAddress(metadata) : undefined].filter((id) => id !== undefined),
-      ),
-    );
-    const keys = people.size > 0 ? await vault.keysToRead(people) : new Map<string, PersonKey>();
-    metrics.personalKeysMissing.inc(people.size - keys.size);
+    const { needed, helpful } = keysOf(events, address);
+    const all = new Set([...needed, ...helpful]);
+    const keys = all.size > 0 ? await vault.keysToRead(all) : new Map<string, PersonKey>();
+    metrics.personalKeysMissing.inc([...needed].filter((id) => !keys.has(id)).length);
     return keys;
   };
 
@@ -295,7 +291,8 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
           if (isText && isPlaceholder(String(value))) return value;
           return isText || !forFold ? HIDDEN : null;
         });
-      const of = declared && data !== event.data ? [personOf(declared, type, streamId, event.data as Json)] : [];
+      const owner = declared && personOf({ type, streamId, data: event.data as Json }, declared);
+      const of = owner !== undefined && data !== event.data ? [owner] : [];
       const { ip, actor } = meta;
       if (ip === null || actor.kind !== 'user' || isPlaceholder(ip))
         return { event: Object.assign({ ...event }, { data: data as object }), people: of };

@@ -19,7 +19,8 @@ export class CodecError extends Error {
   override readonly name = 'CodecError';
 }
 
-const fieldsIn = (schema: TSchema, at: Path = []): PersonalField[] => {
+/** The places in a schema that are marked as personal data. */
+export const fieldsIn = (schema: TSchema, at: Path = []): PersonalField[] => {
   if (isPersonal(schema)) return [{ path: at, isText: schema.type === 'string' }];
   if (TypeGuard.IsObject(schema))
     return Object.entries((schema as TObject).properties).flatMap(([name, inner]) => fieldsIn(inner, [...at, name]));

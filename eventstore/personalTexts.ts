@@ -72,6 +72,10 @@ export const decryptField = (key: PersonKey | undefined, stored: unknown, isText
   return { value: isText ? text : parsed(text) };
 };
 
+/** A field that was written in plain, before the key existed: it is shown until the key is destroyed. */
+export const plainField = (key: PersonKey | undefined, stored: unknown, isText: boolean): Revealed =>
+  key === 'erased' ? { value: isText ? ERASED : null, missing: 'erased' } : { value: stored };
+
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -94,6 +98,6 @@ export const markFields = (value: unknown, at: readonly string[] = []): unknown 
 /** Splits a marked text; a text of release 0.1.0 has no mark, and needs no field. */
 export const unmark = (text: unknown): { text: unknown; field: string } => {
   if (typeof text !== 'string') return { text, field: '' };
-  const mark = text.startsWith(PREFIX) ? text.indexOf(MARK) : -1;
+  const mark = text.startsWith(PREFIX) ? text.lastIndexOf(MARK) : -1;
   return mark < 0 ? { text, field: '' } : { text: text.slice(0, mark), field: text.slice(mark + 1) };
 };

@@ -71,7 +71,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
   const followed = createFollowedStates();
-  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log), followed });
+  const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log, vault), followed });
   const core: CoreDeps = {
     aggregates,
     store,

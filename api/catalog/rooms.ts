@@ -11,7 +11,7 @@ import { ById, route } from '../http/route.ts';
 import { EditedRoom, Night, nightOf, RoomInput, roomOf } from './hotelWire.ts';
 import { OFFERS } from './listings.ts';
 
-const editedRoom = ({ nights: _, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
+const editedRoom = ({ nights: _, ownerId: __, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
   roomOf({ ...toSnake(room), hotel_id: hotelId ?? '' });
 
 const { description: about, amenities: comforts, images: pictures, ...requiredOfRoom } = RoomInput.properties;

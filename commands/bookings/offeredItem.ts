@@ -2,9 +2,11 @@
 import type { BookableItem, BookingType } from '../../domain/catalog/bookableItem.ts';
 import { hotel } from '../../domain/catalog/hotel.ts';
 import { instructor } from '../../domain/catalog/instructor.ts';
+import { kindInWords, titleOrKind } from '../../domain/catalog/neutralTitles.ts';
 import { restaurant } from '../../domain/catalog/restaurant.ts';
 import { tour } from '../../domain/catalog/tour.ts';
 import { transfer } from '../../domain/catalog/transfer.ts';
+import { textOrNull } from '../../domain/core/schema.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { Mail } from '../mail/mailTo.ts';
@@ -18,11 +20,9 @@ export interface Offered {
   readonly address?: string;
 }
 
-const LESSON = { ru: 'Занятие с инструктором', en: 'Lesson' } as const;
-
-/** What e-mails and calendars call it. The name of an instructor is personal data. */
+/** What e-mails and calendars call it. The name of an instructor stays here. */
 export const titleOf = (type: BookingType, { name }: Pick<Offered, 'name'>, language: Mail['language']): string =>
-  type === 'instructor' ? LESSON[language] : name;
+  type === 'instructor' ? kindInWords(type, language) : titleOrKind(type, name, language);
 
 const offerOf: Readonly<Record<BookingType, (deps: Deps, listingId: string) => Promise<Offered>>> = {
   hotel: (deps, id) => loadListing(deps, hotel, id),
@@ -33,7 +33,11 @@ const offerOf: Readonly<Record<BookingType, (deps: Deps, listingId: string) => P
 };
 
 /** @throws Rejected `not_found` */
-export const offeredItem = (
+export const offeredItem = async (
   deps: Deps,
   { type, listingId }: Pick<BookableItem, 'type' | 'listingId'>,
-): Promise<Offered> => offerOf[type](deps, listingId);
+): Promise<Offered> => {
+  const { name, timezone, address } = await offerOf[type](deps, listingId);
+  const place = textOrNull(address ?? null); // null: it has none, or its seller was erased
+  return { name, timezone, ...(place !== null && { address: place }) };
+};

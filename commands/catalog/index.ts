@@ -7,7 +7,7 @@ import { tour } from '../../domain/catalog/tour.ts';
 import { transfer } from '../../domain/catalog/transfer.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
-import { catalogPolicy, ownedListingMigrations } from './ownedListings.ts';
+import { catalogPolicy, closeAllOf, ownedListingMigrations } from './ownedListings.ts';
 import { listingOwner, listingUse, roomOwner, roomUse } from './pictures.ts';
 import { stockJob } from './stock.ts';
 
@@ -20,4 +20,5 @@ export const catalog = {
   },
   quoted: [hotel, instructor, restaurant, room, tour, transfer],
   migrations: [ownedListingMigrations],
+  erasure: { before: closeAllOf },
 } as const satisfies CommandModule & FileUsers;

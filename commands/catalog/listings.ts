@@ -4,6 +4,7 @@
 import type { Image, Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
 import type { ListingKind } from '../../domain/catalog/listings.ts';
 import { type AnyEvent, type Decider, notFound, Rejected } from '../../domain/core/decider.ts';
+import { isPlaceholder } from '../../domain/core/schema.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -69,7 +70,13 @@ export const loadQuoted = async <Details, Command, Event extends AnyEvent>(
   return { of: state, listingRevision: Number(revision) };
 };
 
-/** A listing that the actor may change. @throws Rejected `not_found`, also for a listing of another owner */
+/** Whether nothing is left of what its seller said, because the seller was erased. */
+const isErased = (listing: object): boolean => 'name' in listing && isPlaceholder(String(listing.name));
+
+/**
+ * A listing that the actor may change.
+ * @throws Rejected `not_found`, also for a listing of another owner, and once its seller was erased
+ */
 export const ownListing = async <Details extends object, Event extends AnyEvent>(
   deps: Deps,
   context: CommandContext,
@@ -77,7 +84,7 @@ export const ownListing = async <Details extends object, Event extends AnyEvent>
   id: string,
 ): Promise<OpenListing<Details>> => {
   const found = await loadListing(deps, kind.decider, id);
-  if (!mayEdit(context, found.ownerId)) throw notFound(kind.decider.category);
+  if (isErased(found) || !mayEdit(context, found.ownerId)) throw notFound(kind.decider.category);
   return found;
 };
 

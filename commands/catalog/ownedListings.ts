@@ -1,15 +1,17 @@
 /**
  * Closes the listings of an account that lost the role which may own them, or was erased. Bookings stay, and their seller
  * still answers them. Only an admin, or the owner with the role again, opens a listing afterwards: a listing is closed once
- * for each change of the role, however often the event is handled. Of an erased owner's listings and rooms, the pictures
- * that others have uploaded are deleted, too: they may show the person.
+ * for each change of the role, however often the event is handled. Before an owner is erased, their listings are closed and
+ * the pictures that others have uploaded are deleted, too, because they may show the person: afterwards nothing says which.
  */
 import { type Account, account } from '../../domain/accounts/account.ts';
 import { type ListingKind, listingKinds, mayOwn } from '../../domain/catalog/listings.ts';
+import { room } from '../../domain/catalog/room.ts';
 import type { AnyEvent, Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import type { ErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -58,30 +60,42 @@ const closeOf: Readonly<Record<KindName, Close>> = {
 };
 
 /** What an erased account had. What never had an account as its owner is the operator's. */
-const closeErased = async (deps: Deps, context: CommandContext, { id, kind }: Owned): Promise<void> => {
-  if (kind !== 'room') await closeOf[kind](deps, context, id);
+const closeErased = async (
+  deps: Deps,
+  context: CommandContext,
+  { id, kind }: Owned,
+  ownerId: string,
+): Promise<void> => {
+  // The events of an old room name nobody: without this, nothing would tell whose words they are.
+  if (kind === 'room')
+    await deps.aggregates.handle(room, id, { type: 'SealRoom', ownerId }, followUp(context, `seal ${id}`));
+  else await closeOf[kind](deps, context, id);
   await removePictures(deps, context, { kind: kind === 'room' ? kind : 'listing', id });
 };
 
 const closeUnowned = async (
   { deps, context }: PolicyContext<Deps>,
+  ownerId: string,
   owner: Account,
   all: readonly Owned[],
 ): Promise<void> => {
   for (const owned of all) {
     const { id, kind } = owned;
     if (owner.status === 'none') {
-      if (owner.isErased) await closeErased(deps, context, owned);
+      if (owner.isErased) await closeErased(deps, context, owned, ownerId);
     } else if (kind !== 'room' && !mayOwn(owner.role, listingKinds[kind]))
       await closeOf[kind](deps, context, id, owner.roleChanges);
   }
 };
 
+const ownedBy = async ({ pool }: Pick<CoreDeps, 'pool'>, ownerId: string): Promise<readonly Owned[]> => {
+  const { rows } = await pool.query<Owned>('select id, kind from ops.owned_listings where owner_id = $1', [ownerId]);
+  return rows;
+};
+
 const closeLost = async ({ streamId }: Recorded, ctx: PolicyContext): Promise<void> => {
-  const { pool, aggregates } = ctx.deps;
-  const { state } = await aggregates.load(account, streamId);
-  const { rows } = await pool.query<Owned>('select id, kind from ops.owned_listings where owner_id = $1', [streamId]);
-  await closeUnowned(ctx, state, rows);
+  const { state } = await ctx.deps.aggregates.load(account, streamId);
+  await closeUnowned(ctx, streamId, state, await ownedBy(ctx.deps, streamId));
 };
 
 /** The owner may have lost the role since: events of two streams are handled in any order. */
@@ -92,7 +106,12 @@ const remember = async (ctx: PolicyContext, owned: Owned, ownerId: string): Prom
     [owned.id, owned.kind, ownerId],
   );
   const { state } = await aggregates.load(account, ownerId);
-  await closeUnowned(ctx, state, [owned]);
+  await closeUnowned(ctx, ownerId, state, [owned]);
+};
+
+/** Before the words of a seller are erased: nobody is shown a listing without them. */
+export const closeAllOf: ErasureStep<CoreDeps> = async (deps, context, person) => {
+  for (const owned of await ownedBy(deps, person)) await closeErased(deps, context, owned, person);
 };
 
 type Added = `${'Hotel' | 'Tour' | 'Restaurant' | 'Transfer' | 'Instructor' | 'Company'}Added`;

@@ -53,11 +53,11 @@ export const addRoom = async (
   hotelId: string,
   { pricePerNight, ...details }: NewRoom,
 ): Promise<Identified<Room>> => {
-  const { currency } = await ownHotel(deps, context, hotelId);
+  const { currency, ownerId } = await ownHotel(deps, context, hotelId);
   const id = derivedId(context.commandId, 'room');
   const price = basePrice(pricePerNight, currency);
   const { state } = await withPictures(deps, context, picturesOf(id, []), details, ({ images = [], ...entered }) => {
-    const command = { type: 'AddRoom', hotelId, currency, ...entered, images, ...price } as const;
+    const command = { type: 'AddRoom', hotelId, ownerId, currency, ...entered, images, ...price } as const;
     return changeWithStock(deps, context, roomStock, id, command, { state: room.initial, revision: null });
   });
   return { id, ...state };
@@ -70,10 +70,11 @@ export const changeRoom = async (
   id: string,
   { pricePerNight, ...details }: Partial<NewRoom>,
 ): Promise<Identified<Room>> => {
-  const { room: before, revision } = await ownRoom(deps, context, id);
+  const { room: before, hotel: of, revision } = await ownRoom(deps, context, id);
+  const { ownerId } = of;
   const price = pricePerNight === undefined ? {} : basePrice(pricePerNight, before.currency);
   const { state } = await withPictures(deps, context, picturesOf(id, before.images), details, (entered) => {
-    const command = { type: 'ChangeRoomDetails', ...entered, ...price } as const;
+    const command = { type: 'ChangeRoomDetails', ownerId, ...entered, ...price } as const;
     return changeWithStock(deps, context, roomStock, id, command, { state: before, revision });
   });
   return { id, ...state };

@@ -7,6 +7,7 @@
  * restore, runs again.
  */
 
+import { sellerOf } from '../../eventstore/sellerKeys.ts';
 import { certificateOf, type ErasedPart, recordParts } from '../../infra/erasedParts.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -100,6 +101,7 @@ export const erasePerson = async <Deps extends CoreDeps>(
   };
   const above = modules.toReversed();
   for (const { before } of above) await record(before);
+  await vault.erase(sellerOf(person));
   if (await vault.erase(person)) await recordParts(pool, certificate, [KEY]);
   for (const { close } of above) await record(close);
   // One that fails keeps no other from its part. The tables say what a repetition has to end.

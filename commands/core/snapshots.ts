@@ -4,6 +4,8 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import type { SnapshotDeclaration } from '../../domain/core/decider.ts';
+import { sellerKeyIn, sellerKeyToWrite, sellerOf } from '../../eventstore/sellerKeys.ts';
+import { decryptText, encryptText, type Vault } from '../../eventstore/vault.ts';
 import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -25,7 +27,11 @@ export const snapshotMigrations = migrations('commands', {
       written_at timestamptz not null default now()
     );
   `,
-  holds: { 'ops.snapshots': { nothing: 'states of aggregates that have no personal data' } },
+  '0004_sealed_snapshots': `
+    -- those of rooms had what sellers say in plain
+    delete from ops.snapshots where stream like 'room-%';
+  `,
+  holds: { 'ops.snapshots': { nothing: 'states of aggregates: without personal data, or encrypted' } },
 });
 
 /** A state and the last event that is part of it. */
@@ -65,6 +71,23 @@ const validatorOf = (packed: TSchema): Validator<TSchema> => {
   return known;
 };
 
+type Keys = Pick<Vault, 'keyToWrite' | 'keysToRead'>;
+
+/** Encrypted it is the id of the owner, and the text. @returns undefined where it must not be kept */
+const sealedText = async (keys: Keys, stream: string, text: string, owner: string | null) => {
+  if (owner === null) return undefined;
+  const key = await sellerKeyToWrite(keys, owner);
+  return key === 'erased' ? undefined : `${owner} ${encryptText(key, text, stream)}`;
+};
+
+/** @throws Error where it cannot be read, also because its seller was erased */
+const openedText = async (keys: Keys, stream: string, stored: string): Promise<string> => {
+  const [owner = '', text = ''] = stored.split(' ');
+  const key = sellerKeyIn(await keys.keysToRead([sellerOf(owner), owner]), owner);
+  if (key === undefined || key === 'erased') throw new Error('the key of its seller is gone');
+  return decryptText(key, text, stream);
+};
+
 /** @throws Error for a text that is not the packed state */
 const read = <State>({ state, ...row }: Row, declared: SnapshotDeclaration<State>): Snapshot<State> => {
   const packed: unknown = JSON.parse(state);
@@ -73,15 +96,18 @@ const read = <State>({ state, ...row }: Row, declared: SnapshotDeclaration<State
   return { state: declared.unpack(packed as never), revision: BigInt(row.revision), eventId: row.event_id };
 };
 
-export const createSnapshots = (pool: Pool, log: Logger): Snapshots => {
+/** @param keys those of sellers, with which some states are encrypted */
+export const createSnapshots = (pool: Pool, log: Logger, keys: Keys): Snapshots => {
   const queue = createKeyedQueue(WRITES);
 
   const write = async <State>(
     stream: string,
-    { version, pack }: SnapshotDeclaration<State>,
+    { version, pack, seller }: SnapshotDeclaration<State>,
     { state, revision, eventId }: Snapshot<State>,
   ): Promise<void> => {
-    const text = JSON.stringify(pack(state));
+    const plain = JSON.stringify(pack(state));
+    const text = seller ? await sealedText(keys, stream, plain, seller(state)) : plain;
+    if (text === undefined) return;
     if (text.length > MAX_CHARACTERS) {
       log.warn({ stream, characters: text.length }, 'the state is too large for a snapshot');
       return;
@@ -125,7 +151,8 @@ export const createSnapshots = (pool: Pool, log: Logger): Snapshots => {
       });
       if (!row) return undefined;
       try {
-        return read(row, declared);
+        const state = declared.seller ? await openedText(keys, stream, row.state) : row.state;
+        return read({ ...row, state }, declared);
       } catch (err) {
         await remove(stream, row.revision, err);
         return undefined;

@@ -1,4 +1,4 @@
-/** A hotel: its description, location, charges and cancellation rules. Its address is not personal data. */
+/** A hotel: its description, location, charges and cancellation rules. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventsOf } from '../core/decider.ts';
 import { BPS } from '../core/money.ts';

@@ -1,4 +1,7 @@
-/** An instructor: one person who teaches one group at a time, in working hours. The name is personal data. */
+/**
+ * An instructor: one person who teaches one group at a time, in working hours. The first version of their events encrypted
+ * what is `Personal` here with the person's own key.
+ */
 import { type Static, Type } from '@sinclair/typebox';
 import { addMinutes, minutesBetween } from '../core/instants.ts';
 import { OneOf, Personal } from '../core/schema.ts';

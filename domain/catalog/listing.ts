@@ -2,13 +2,22 @@
  * A listing in the catalog. All kinds have the same lifecycle (added, changed, published, closed) and differ only in
  * their details, so a kind is one declaration: `listing({ name: 'Tour', … })`.
  */
-import { type Static, type TInteger, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
+import {
+  type Static,
+  type TInteger,
+  type TObject,
+  type TOptional,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox';
 import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclaration, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { assertCurrency } from '../core/money.ts';
-import { Currency, OneOf, Uuid, WebUrl } from '../core/schema.ts';
+import { Currency, isPersonal, OneOf, Uuid, WebUrl } from '../core/schema.ts';
 import { cancellationPolicyNames } from './cancellation.ts';
+import { sealed, sealing } from './sealed.ts';
 
 export const Text = (maxLength: number) => Type.String({ minLength: 1, maxLength });
 export const Image = Type.Object({ url: WebUrl, isMain: Type.Boolean() });
@@ -93,6 +102,8 @@ export interface Kind<N extends string, P extends TProperties, Details, L extend
   readonly defaults?: { readonly [K in L]: Static<P[K]> };
   /** The noun in error messages: `This tour does not exist.` */
   readonly noun: string;
+  /** The resort itself offers it: it stays whoever of the admins added it, and is in plain. */
+  readonly isOfResort?: boolean;
   /** Checks that depend on several details. @throws Rejected `invalid` */
   readonly check?: (details: Details) => void;
 }
@@ -108,6 +119,7 @@ export const listing = <
   details,
   defaults,
   noun,
+  isOfResort = false,
   check = () => undefined,
 }: Kind<N, P, Details, L>): {
   readonly events: ListingEvents<N, P, L>;
@@ -116,16 +128,18 @@ export const listing = <
   type State = Listing<Details>;
   type Event = ListingEvent<N, Details, L>;
   const nothing = { data: Type.Object({}) };
-  const added = Object.entries(details.properties).map(([field, schema]) => [
+  const stored = isOfResort ? details : sealed(details);
+  const added = Object.entries(stored.properties).map(([field, schema]) => [
     field,
     defaults && field in defaults ? Type.Optional(schema) : schema,
   ]);
-  // Personal data where the details say so (`Personal`). The person is the owner.
+  const before = Object.keys(details.properties).filter((field) => isPersonal(details.properties[field] as TSchema));
+  const readable = isOfResort ? { person: 'ownerId' } : sealing(before);
   const events = {
-    [`${name}Added`]: { data: Type.Object({ ...Fixed, ...Object.fromEntries(added) }), person: 'ownerId' },
+    [`${name}Added`]: { data: Type.Object({ ...Fixed, ...Object.fromEntries(added) }), ...readable },
     [`${name}DetailsChanged`]: {
-      data: Type.Object({ ownerId: Uuid, ...Type.Partial(details).properties }),
-      person: 'ownerId',
+      data: Type.Object({ ownerId: Uuid, ...Type.Partial(stored).properties }),
+      ...readable,
     },
     [`${name}Published`]: nothing,
     [`${name}Closed`]: { data: Type.Object({ roleChange: Type.Optional(Type.Integer({ minimum: 1 })) }) },

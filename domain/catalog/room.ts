@@ -10,6 +10,7 @@ import { differences } from '../core/differences.ts';
 import { Currency, DateOnly, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { Amenities } from './hotel.ts';
 import { Images, Price } from './listing.ts';
+import { sealed, sealing } from './sealed.ts';
 
 /** How far ahead nights are sold: from today up to, not including, this many days on. */
 export const MAX_DAYS_AHEAD = 500;
@@ -52,9 +53,12 @@ export const NightRange = Type.Object({
 export type NightRange = Static<typeof NightRange>;
 export const MAX_RANGES = 200;
 
+const stored = sealed(RoomDetails);
+/** Of the hotel. The first version of these events named none. */
+const ownerId = Type.Optional(Uuid);
 const roomEvents = {
-  RoomAdded: { data: Type.Object({ hotelId: Uuid, currency: Currency, ...RoomDetails.properties }) },
-  RoomDetailsChanged: { data: Type.Partial(RoomDetails) },
+  RoomAdded: { data: Type.Object({ hotelId: Uuid, ownerId, currency: Currency, ...stored.properties }), ...sealing() },
+  RoomDetailsChanged: { data: Type.Object({ ownerId, ...Type.Partial(stored).properties }), ...sealing() },
   /** Ranges apply in order: a later one overrides. */
   RoomNightsPriced: {
     data: Type.Object({ hotelId: Uuid, ranges: Type.Array(NightRange, { minItems: 1, maxItems: MAX_RANGES }) }),
@@ -63,14 +67,24 @@ const roomEvents = {
 export type RoomEvent = EventsOf<typeof roomEvents>;
 
 export type RoomCommand =
-  | ({ readonly type: 'AddRoom'; readonly hotelId: string; readonly currency: string } & RoomDetails)
-  | ({ readonly type: 'ChangeRoomDetails' } & Partial<RoomDetails>)
+  | ({
+      readonly type: 'AddRoom';
+      readonly hotelId: string;
+      readonly ownerId: string;
+      readonly currency: string;
+    } & RoomDetails)
+  /** `ownerId`: that of the hotel. */
+  | ({ readonly type: 'ChangeRoomDetails'; readonly ownerId: string } & Partial<RoomDetails>)
+  /** Says all that the room shows once more, now that its owner is known, so that it is sealed. */
+  | { readonly type: 'SealRoom'; readonly ownerId: string }
   /** `today` in the hotel's time zone. */
   | { readonly type: 'PriceNights'; readonly ranges: readonly NightRange[]; readonly today: string };
 
 export interface Room extends Readonly<RoomDetails> {
   /** null: never added. */
   readonly hotelId: string | null;
+  /** null: the events of before name nobody, and are in plain. */
+  readonly ownerId: string | null;
   readonly currency: string;
   /** By date. A night that is absent was never priced. */
   readonly nights: ReadonlyMap<string, NightTerms>;
@@ -78,6 +92,7 @@ export interface Room extends Readonly<RoomDetails> {
 
 const initial: Room = {
   hotelId: null,
+  ownerId: null,
   currency: 'XXX',
   name: '',
   description: '',
@@ -140,10 +155,12 @@ const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
   if (state.hotelId === null) throw notFound('room');
   switch (command.type) {
     case 'ChangeRoomDetails': {
-      const { type, ...changes } = command;
+      const { type, ownerId, ...changes } = command;
       const data = differences(state, changes);
-      return Object.keys(data).length > 0 ? [{ type: 'RoomDetailsChanged', data }] : [];
+      return Object.keys(data).length > 0 ? changed(state, ownerId, data) : [];
     }
+    case 'SealRoom':
+      return state.ownerId === null ? changed(state, command.ownerId, {}) : [];
     case 'PriceNights':
       return price(command, state, state.hotelId);
   }
@@ -151,9 +168,16 @@ const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
 
 const add = ({ type, ...data }: Extract<RoomCommand, { type: 'AddRoom' }>, state: Room): RoomEvent[] => {
   if (state.hotelId === null) return [{ type: 'RoomAdded', data }];
-  if (Object.keys(differences(state, data)).length > 0)
+  const { ownerId, ...same } = data;
+  if (Object.keys(differences(state, same)).length > 0)
     throw new Rejected('conflict', 'This room already exists with other details.');
   return [];
+};
+
+/** The first change with an owner says all that the room shows: what was in plain is then sealed. */
+const changed = ({ ownerId: known, ...state }: Room, ownerId: string, data: Partial<RoomDetails>): RoomEvent[] => {
+  const { hotelId, currency, nights, ...details } = state;
+  return [{ type: 'RoomDetailsChanged', data: { ownerId, ...(known === null && details), ...data } }];
 };
 
 const price = (
@@ -188,7 +212,7 @@ const price = (
 const evolve = (state: Room, event: RoomEvent): Room => {
   switch (event.type) {
     case 'RoomAdded':
-      return { ...event.data, nights: new Map() };
+      return { ownerId: null, ...event.data, nights: new Map() };
     case 'RoomDetailsChanged':
       return { ...state, ...event.data };
     case 'RoomNightsPriced':
@@ -203,9 +227,10 @@ export const room: Decider<Room, RoomCommand, RoomEvent> = {
   decide,
   evolve,
   snapshot: snapshot({
-    version: 1,
+    version: 2,
     packed: Type.Object({
       hotelId: Nullable(Uuid),
+      ownerId: Nullable(Uuid),
       currency: Type.String(),
       ...RoomDetails.properties,
       name: Type.String(),
@@ -214,5 +239,6 @@ export const room: Decider<Room, RoomCommand, RoomEvent> = {
     }),
     pack: ({ nights, ...state }: Room) => ({ ...state, nights: Object.fromEntries(nights) }),
     unpack: ({ nights, ...state }) => ({ ...state, nights: new Map(Object.entries(nights)) }),
+    seller: ({ ownerId }) => ownerId,
   }),
 };

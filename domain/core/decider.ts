@@ -15,6 +15,12 @@ export interface EventDeclaration<T extends TSchema = TSchema> {
    */
   readonly person?: string;
   /**
+   * The data is what `person` sells: it is encrypted with the key of the seller, which is not the person's own, because
+   * several people may sell together. `since`: the version from which on it is so. Before it, the fields `before` were
+   * encrypted with the person's own key, and the others were in plain.
+   */
+  readonly seller?: { readonly since: number; readonly before: readonly string[] };
+  /**
    * Older shapes, oldest first: entry 0 turns version 1 into 2, and so on. The newest version is `upcast.length + 1`.
    * Personal data is still encrypted here, as texts: it can be moved, not read.
    */
@@ -34,7 +40,8 @@ export interface AnyEvent {
 
 /**
  * How the state of a long stream is kept, so that it need not be replayed from its first event. A snapshot is a cache:
- * it may be lost at any time. It is not encrypted, so the packed state has no personal data of the events.
+ * it may be lost at any time. It is encrypted only where it says for which seller, so otherwise the packed state has no
+ * personal data of the events.
  */
 export interface SnapshotDeclaration<State> {
   /** Raise it with every change of the state, of `evolve` or of the packed form: others are ignored. */
@@ -43,6 +50,8 @@ export interface SnapshotDeclaration<State> {
   readonly packed: TSchema;
   pack(state: State): unknown;
   unpack(packed: never): State;
+  /** The owner with whose seller's key it is encrypted; null: there is none yet, and no snapshot is kept. */
+  seller?(state: State): string | null;
 }
 
 /** Declares a snapshot whose functions fit the packed shape. */
@@ -51,6 +60,7 @@ export const snapshot = <State, T extends TSchema>(declared: {
   readonly packed: T;
   readonly pack: (state: State) => Static<T>;
   readonly unpack: (packed: Static<T>) => State;
+  readonly seller?: (state: State) => string | null;
 }): SnapshotDeclaration<State> => declared;
 
 export interface Decider<State, Command, Event extends AnyEvent> {

@@ -84,6 +84,7 @@ const checkHolders = ({ ageGroup, family, ages }: SkiPassTariffDetails): void =>
 
 const tariff = listing({
   name: 'SkiPassTariff',
+  isOfResort: true,
   noun: 'ski pass tariff',
   details: SkiPassTariffDetails,
   defaults: tariffDefaults,

@@ -29,6 +29,7 @@ export type InsuranceProductDetails = Static<typeof InsuranceProductDetails>;
 
 const product = listing({
   name: 'InsuranceProduct',
+  isOfResort: true,
   noun: 'insurance',
   details: InsuranceProductDetails,
 });

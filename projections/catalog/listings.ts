@@ -6,8 +6,8 @@ import { defaultConfirmation } from '../../domain/catalog/confirmation.ts';
 import { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { InstructorDetails } from '../../domain/catalog/instructor.ts';
 import { listingStatuses } from '../../domain/catalog/listing.ts';
-import { catalogPurpose } from '../../domain/catalog/purpose.ts';
 import { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
+import { sealed } from '../../domain/catalog/sealed.ts';
 import { TourDetails } from '../../domain/catalog/tour.ts';
 import { TransferDetails } from '../../domain/catalog/transfer.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
@@ -16,6 +16,7 @@ import { Currency, Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { staysBecause } from '../../infra/holding.ts';
 import { type SnakeSchema, snakeSchema, toSnake } from '../../infra/naming.ts';
 import { existing, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
+import { personalOfOwner } from './forgotten.ts';
 import { listingForm } from './listingForm.ts';
 
 /** The columns that all kinds have. */
@@ -52,14 +53,14 @@ interface Declared<P extends TProperties> {
   readonly details: TObject<P>;
   /** The values of details that did not exist before, for events stored before. */
   readonly defaults?: Readonly<Record<string, unknown>>;
-  /** The columns whose text is the owner's personal data. */
-  readonly personal?: readonly string[];
   /** The columns, as SQL, that are searched for words. */
   readonly searched: string;
   /** By default those that find the listings of a city. */
   readonly indexes?: readonly string[];
   /** As of a read model. */
   readonly storesWire?: boolean;
+  /** As of the kind. */
+  readonly isOfResort?: boolean;
   /** Whether other processes keep them in memory. */
   readonly isFollowed?: boolean;
 }
@@ -71,10 +72,10 @@ export const listingModel = <P extends TProperties, const N extends string>(
     version = 1,
     details,
     defaults = {},
-    personal = [],
     searched,
     indexes = ['lower(city), status', 'status, name, id'],
     storesWire = false,
+    isOfResort = false,
     isFollowed = false,
   }: Declared<P>,
 ): ListingModel<P, N> => {
@@ -98,7 +99,8 @@ export const listingModel = <P extends TProperties, const N extends string>(
     [`${name}Published`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'published' }),
     [`${name}Closed`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'closed' }),
   };
-  const row: TObject = Type.Object({ ...Common, ...snakeSchema(details as TObject).properties });
+  const columns = snakeSchema(isOfResort ? (details as TObject) : sealed(details as TObject));
+  const row: TObject = Type.Object({ ...Common, ...columns.properties });
   // The handlers see the columns that all kinds have; queries see those of the kind.
   const model = readModel(table, {
     version,
@@ -107,7 +109,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     on,
     wire: listingForm(details as TObject),
     storesWire,
-    personal: { of: 'owner_id', texts: personal, why: catalogPurpose, kept: 'account', erased: staysBecause.sold },
+    personal: { ...personalOfOwner(columns), erased: staysBecause.sold },
     indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
     ...(isFollowed && { announce: (keys: readonly { id: string }[]) => keys.map(({ id }) => id) }),
   });
@@ -117,7 +119,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
 /** The lowest price of a hotel is computed from the nights of its rooms at query time: `hotelSearch.ts`. */
 export const hotels = listingModel('hotels', {
   name: 'Hotel',
-  version: 3,
+  version: 4,
   details: HotelDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.hotel },
@@ -126,7 +128,7 @@ export const hotels = listingModel('hotels', {
 });
 export const tours = listingModel('tours', {
   name: 'Tour',
-  version: 3,
+  version: 4,
   details: TourDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.tour },
@@ -135,7 +137,7 @@ export const tours = listingModel('tours', {
 });
 export const restaurants = listingModel('restaurants', {
   name: 'Restaurant',
-  version: 3,
+  version: 4,
   details: RestaurantDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.restaurant },
@@ -144,7 +146,7 @@ export const restaurants = listingModel('restaurants', {
 });
 export const transfers = listingModel('transfers', {
   name: 'Transfer',
-  version: 3,
+  version: 4,
   details: TransferDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.transfer },
@@ -153,17 +155,16 @@ export const transfers = listingModel('transfers', {
 });
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
-  version: 3,
+  version: 4,
   details: InstructorDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.instructor },
-  personal: ['name', 'description'],
   searched: 'name, city, (disciplines::text), description',
   isFollowed: true,
 });
 export const companies = listingModel('companies', {
   name: 'Company',
-  version: 2,
+  version: 3,
   details: CompanyDetails,
   storesWire: true,
   searched: 'name, city, address, description',

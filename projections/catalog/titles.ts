@@ -1,22 +1,20 @@
 /** The names of everything in the catalog, by id: for lists that mix kinds. */
 
 import { type Static, Type } from '@sinclair/typebox';
+import { type TitledKind, titledKinds, titleOrKind } from '../../domain/catalog/neutralTitles.ts';
 import { catalogPurpose } from '../../domain/catalog/purpose.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { isAnyOf, tables } from '../engine/readDb.ts';
+import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { rowsById } from '../engine/statements.ts';
 
-const kinds = ['hotel', 'room', 'tour', 'restaurant', 'table', 'transfer', 'vehicle', 'instructor', 'company'] as const;
-type TitleKind = (typeof kinds)[number];
-
 const Row = Type.Object({
   id: Uuid,
-  kind: OneOf(kinds),
+  kind: OneOf(titledKinds),
   title: Type.String(),
   /** Only for listings; rooms, tables and vehicles have none. */
   city: Nullable(Type.String()),
-  /** Of an instructor, whose title is a person's name. */
+  /** null: the events of a room named nobody, and it waits to be sealed. */
   owner_id: Nullable(Uuid),
 });
 export type TitleRow = Static<typeof Row>;
@@ -28,19 +26,19 @@ interface Telling<Data = object> {
 
 /** Sets the title. Fields that the event does not have keep their value. */
 const titleOf =
-  (kind: TitleKind) =>
+  (kind: TitledKind) =>
   (row: TitleRow | undefined, { streamId: id, data: { name, city, ownerId } }: Telling): TitleRow => ({
     id,
     kind,
     title: name ?? existing(row).title,
     city: city ?? row?.city ?? null,
-    owner_id: kind === 'instructor' ? (ownerId ?? row?.owner_id ?? null) : null,
+    owner_id: ownerId ?? row?.owner_id ?? null,
   });
 
 /** Sets the titles of a listing and of its parts. A removed part keeps its title, because bookings still show it. */
 const withParts = <Data extends object>(
-  kind: TitleKind,
-  partKind: TitleKind,
+  kind: TitledKind,
+  partKind: TitledKind,
   partsOf: (data: Data) => readonly { readonly id: string; readonly name: string }[] | undefined,
 ) => ({
   keys: ({ streamId, data }: Telling<Data>) => [
@@ -49,7 +47,9 @@ const withParts = <Data extends object>(
   ],
   fold: (row: TitleRow | undefined, event: Telling<Data>, { id }: { readonly id: string }): TitleRow => {
     const part = partsOf(event.data)?.find((each) => each.id === id);
-    return part ? { id, kind: partKind, title: part.name, city: null, owner_id: null } : titleOf(kind)(row, event);
+    return part
+      ? { id, kind: partKind, title: part.name, city: null, owner_id: event.data.ownerId ?? null }
+      : titleOf(kind)(row, event);
   },
 });
 
@@ -59,10 +59,10 @@ const restaurant = withParts('restaurant', 'table', ({ tables }: Tables) => tabl
 const transfer = withParts('transfer', 'vehicle', ({ vehicles }: Vehicles) => vehicles);
 
 export const titles = readModel('titles', {
-  version: 2,
+  version: 3,
   row: Row,
   key: 'id',
-  personal: { of: 'owner_id', texts: ['title'], why: catalogPurpose, kept: 'account' },
+  personal: { of: 'owner_id', texts: ['title', 'city'], why: catalogPurpose, kept: 'account' },
   indexes: ['owner_id'],
   on: {
     HotelAdded: titleOf('hotel'),
@@ -82,7 +82,13 @@ export const titles = readModel('titles', {
   },
 });
 
-/** Titles by id; ids that the catalog does not show are missing. */
-export const titlesById = rowsById((db, ids) =>
-  tables(db, titles).selectFrom('titles').select(['id', 'title']).where(isAnyOf('id', ids)),
+const rowsOf = rowsById((db, ids) =>
+  tables(db, titles).selectFrom('titles').select(['id', 'kind', 'title']).where(isAnyOf('id', ids)),
 );
+
+/** Titles by id; ids that the catalog does not show are missing. Where the seller was erased, it says what it was. */
+export const titlesById = async (
+  db: ReadDb,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly title: string }>> =>
+  new Map([...(await rowsOf(db, ids))].map(([id, { kind, title }]) => [id, { title: titleOrKind(kind, title) }]));

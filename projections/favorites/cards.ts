@@ -51,9 +51,12 @@ interface ListingRow {
 const listingCards = async (db: ReadDb, query: RawBuilder<ListingRow>): Promise<Cards> => {
   const { rows } = await query.execute(db);
   return new Map(
-    rows.map(({ id, name: title, images, status, currency, price_minor }) => {
+    rows.flatMap(({ id, name: title, images, status, currency, price_minor }) => {
+      if (isPlaceholder(title)) return []; // its seller was erased
       const isGone = status !== 'published';
-      return [id, { title, picture: mainOf(images), priceMinor: isGone ? null : price_minor, currency, isGone }];
+      return [
+        [id, { title, picture: mainOf(images), priceMinor: isGone ? null : price_minor, currency, isGone }] as const,
+      ];
     }),
   );
 };

@@ -6,6 +6,7 @@ import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
 export const skiPassTariffs = listingModel('ski_pass_tariffs', {
+  isOfResort: true,
   name: 'SkiPassTariff',
   version: 2,
   details: SkiPassTariffDetails,

@@ -6,6 +6,7 @@ import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
 export const insuranceProducts = listingModel('insurance_products', {
+  isOfResort: true,
   name: 'InsuranceProduct',
   details: InsuranceProductDetails,
   searched: 'name, description',

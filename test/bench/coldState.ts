@@ -12,7 +12,7 @@ const MOST_BOOKINGS = 2_000;
 const AT_ONCE = 16;
 
 serveProgram(async (stores: StoreAddresses) => {
-  const { pool, store, codec } = wireTo(stores);
+  const { pool, store, codec, vault } = wireTo(stores);
   // Of the copies, whose rooms nobody lists: their streams are as long in every log. One of each room, because loads of one
   // state at the same time are one read: a short log has few rooms, which would make its states look cheap.
   const { rows: bookings } = await pool.query<{ id: string; room: string }>(
@@ -23,7 +23,7 @@ serveProgram(async (stores: StoreAddresses) => {
   );
   if (bookings.length <= AT_ONCE) throw new Error(`only ${bookings.length} rooms: some would be read once for several`);
   // A cache of one state: each is read from the log.
-  const aggregates = createAggregates(store, codec, { cacheSize: 1, snapshots: createSnapshots(pool, log) });
+  const aggregates = createAggregates(store, codec, { cacheSize: 1, snapshots: createSnapshots(pool, log, vault) });
   let next = 0;
   return ({ seconds }: { seconds: number }): Promise<Work> =>
     repeat(seconds, AT_ONCE, async () => {

@@ -42,7 +42,7 @@ export const roomDetails: RoomDetails = {
 
 export const roomAdded = {
   type: 'RoomAdded',
-  data: { hotelId, currency: 'RUB', ...roomDetails },
+  data: { hotelId, ownerId, currency: 'RUB', ...roomDetails },
 } as const satisfies RoomEvent;
 
 export const nightsPriced = (...ranges: NightRange[]) =>

@@ -67,6 +67,7 @@ describe('rooms', () => {
   const added = {
     id: roomId,
     hotel_id: hotelId,
+    owner_id: ownerId,
     currency: 'RUB',
     ...same,
     base_price_minor: basePriceMinor,

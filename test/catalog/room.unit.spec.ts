@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type NightRange, room, UNPRICED } from '../../domain/catalog/room.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { specification } from '../kit/given.ts';
-import { hotelId, nightsPriced, roomAdded, roomDetails, today } from './catalogFixtures.ts';
+import { hotelId, nightsPriced, ownerId, roomAdded, roomDetails, today } from './catalogFixtures.ts';
 
 const given = specification(room);
 const add = { type: 'AddRoom', ...roomAdded.data } as const;
@@ -17,12 +17,30 @@ describe('adding a room', () => {
       .then('conflict'));
 });
 
+/** As events of before are read: they name no owner. */
+const { ownerId: _, ...formerData } = roomAdded.data;
+const formerRoom = { type: 'RoomAdded', data: formerData } as const;
+
 describe('changing a room', () => {
   it('records what differs', () =>
     given([roomAdded])
-      .when({ type: 'ChangeRoomDetails', units: 5, capacity: roomDetails.capacity })
-      .thenOnce([{ type: 'RoomDetailsChanged', data: { units: 5 } }]));
-  it('needs a room', () => given([]).when({ type: 'ChangeRoomDetails', units: 5 }).then('not_found'));
+      .when({ type: 'ChangeRoomDetails', ownerId, units: 5, capacity: roomDetails.capacity })
+      .thenOnce([{ type: 'RoomDetailsChanged', data: { ownerId, units: 5 } }]));
+  it('needs a room', () => given([]).when({ type: 'ChangeRoomDetails', ownerId, units: 5 }).then('not_found'));
+  it('says all that a room shows whose events named no owner, so that it is sealed', () =>
+    given([formerRoom])
+      .when({ type: 'ChangeRoomDetails', ownerId, units: 5 })
+      .thenOnce([{ type: 'RoomDetailsChanged', data: { ownerId, ...roomDetails, units: 5 } }]));
+});
+
+describe('sealing a room', () => {
+  const seal = { type: 'SealRoom', ownerId } as const;
+  it('says once more what it shows, now that its owner is known', () =>
+    given([formerRoom])
+      .when(seal)
+      .thenOnce([{ type: 'RoomDetailsChanged', data: { ownerId, ...roomDetails } }]));
+  it('adds nothing where the owner is known', () => given([roomAdded]).when(seal).then([]));
+  it('needs a room', () => given([]).when(seal).then('not_found'));
 });
 
 describe('pricing nights', () => {

@@ -3,7 +3,7 @@ import type { AnyEvent } from '../../domain/core/decider.ts';
 import { titles } from '../../projections/catalog/titles.ts';
 import { at } from '../bookings/bookingFixtures.ts';
 import { happened, projection } from '../kit/projected.ts';
-import { hotelAdded, hotelId, roomAdded, roomId } from './catalogFixtures.ts';
+import { hotelAdded, hotelId, ownerId, roomAdded, roomId } from './catalogFixtures.ts';
 import {
   companyDetails,
   fixed,
@@ -24,24 +24,22 @@ const told = (id: string, ...events: AnyEvent[]) =>
 it('are what things are called, and where they are', () => {
   const renamed = (type: string) => ({ type, data: { ownerId: OWNER, name: 'Renamed' } });
   const row = { id: LISTING, title: 'Renamed', city: 'Rosa Khutor' };
-  const none = { owner_id: null };
   for (const [kind, name, details] of [
     ['tour', 'Tour', tourDetails],
     ['instructor', 'Instructor', instructorDetails],
     ['company', 'Company', companyDetails],
   ] as const) {
     const added = { type: `${name}Added`, data: { ...fixed, ...details } };
-    // The title of an instructor is a person's name: it says whose.
-    const whose = { owner_id: kind === 'instructor' ? OWNER : null };
+    const whose = { owner_id: OWNER };
     expect(told(LISTING, added)).toEqual([{ ...row, ...whose, kind, title: details.name }]);
     expect(told(LISTING, added, renamed(`${name}DetailsChanged`))).toEqual([{ ...row, ...whose, kind }]);
   }
   const moved = { type: 'HotelDetailsChanged', data: { ownerId: OWNER, city: 'Elsewhere' } };
   expect(told(hotelId, hotelAdded, moved)).toEqual([
-    { id: hotelId, kind: 'hotel', title: 'Edelweiss', city: 'Elsewhere', ...none },
+    { id: hotelId, kind: 'hotel', title: 'Edelweiss', city: 'Elsewhere', owner_id: OWNER },
   ]);
   expect(told(roomId, roomAdded, { type: 'RoomDetailsChanged', data: { name: 'Attic' } })).toEqual([
-    { id: roomId, kind: 'room', title: 'Attic', city: null, ...none },
+    { id: roomId, kind: 'room', title: 'Attic', city: null, owner_id: ownerId },
   ]);
 });
 
@@ -50,9 +48,9 @@ it.each([
   ['transfer', 'Transfer', transferDetails, 'vehicle', 'vehicles', 'Sedan', 'Minivan'],
 ] as const)('%s: so are its parts, also those that are gone', (kind, name, details, partKind, parts, small, large) => {
   const [listing, smallOne, largeOne] = [
-    { id: LISTING, kind, title: details.name, city: 'Rosa Khutor', owner_id: null },
-    { id: SMALL, kind: partKind, title: small, city: null, owner_id: null },
-    { id: LARGE, kind: partKind, title: large, city: null, owner_id: null },
+    { id: LISTING, kind, title: details.name, city: 'Rosa Khutor', owner_id: OWNER },
+    { id: SMALL, kind: partKind, title: small, city: null, owner_id: OWNER },
+    { id: LARGE, kind: partKind, title: large, city: null, owner_id: OWNER },
   ];
   const added = { type: `${name}Added`, data: { ...fixed, ...details } };
   const rows = told(LISTING, added);

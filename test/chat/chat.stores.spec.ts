@@ -251,7 +251,7 @@ it('an erased person leaves their groups, which keep an admin', async () => {
 });
 
 it('a long thread is ready for the next message from its snapshot, which has no texts', async () => {
-  const snapshots = createSnapshots(stores.pool, stores.log);
+  const snapshots = createSnapshots(stores.pool, stores.log, stores.vault);
   const start = () =>
     testDeps(stores, { aggregates: createAggregates(stores.store, first().codec, { snapshots, snapshotEvery: 25 }) });
   const node = start();

@@ -97,7 +97,6 @@ const LOOKS_PERSONAL =
 const NAMES_PEOPLE = /(^|_)(person|account|user|owner|seller)_id$/;
 
 const GOODS = 'what is offered or bought';
-const BUSINESS = 'a business, as it is advertised';
 const MOUNTAIN = 'the mountain';
 const ADMINS = 'what admins write about the platform';
 /** Read model → why what looks personal is not. A new column that looks personal is refused until it is named here. */
@@ -116,13 +115,6 @@ const COLUMNS: Readonly<Record<string, readonly [why: string, ...columns: string
   lift_states: [MOUNTAIN, 'reason'],
   slope_states: [MOUNTAIN, 'reason'],
   webcams: [MOUNTAIN, 'name', 'longitude', 'latitude'],
-  hotels: [BUSINESS, 'name', 'address', 'location'],
-  restaurants: [BUSINESS, 'name', 'address', 'location'],
-  companies: [BUSINESS, 'name', 'address', 'location'],
-  tours: [BUSINESS, 'name', 'location'],
-  transfers: [BUSINESS, 'name'],
-  instructors: ['where lessons begin', 'location'],
-  rooms: [GOODS, 'name'],
   ski_pass_tariffs: [GOODS, 'name'],
   insurance_products: [GOODS, 'name'],
   passes: [`${GOODS}; a place in the log`, 'tariff_name', 'revoked_position'],
@@ -134,13 +126,6 @@ const COLUMNS: Readonly<Record<string, readonly [why: string, ...columns: string
 };
 /** Category of streams → why what looks personal in their events is not, by the last part of its name. */
 const FIELDS: Readonly<Record<string, readonly [why: string, ...names: string[]]>> = {
-  hotel: [BUSINESS, 'name', 'address', 'latitude', 'longitude'],
-  restaurant: [BUSINESS, 'name', 'address', 'latitude', 'longitude'],
-  company: [BUSINESS, 'name', 'address', 'latitude', 'longitude'],
-  tour: [BUSINESS, 'name', 'latitude', 'longitude'],
-  transfer: [BUSINESS, 'name', 'latitude', 'longitude'],
-  instructor: ['where lessons begin', 'latitude', 'longitude'],
-  room: [GOODS, 'name'],
   insuranceProduct: [GOODS, 'name'],
   skiPassTariff: [GOODS, 'name'],
   booking: ['a line of the price', 'name'],

@@ -42,7 +42,7 @@ const aProcess = (snapshotEvery?: number): Aggregates & { eventsRead: () => numb
       return page;
     },
   };
-  const snapshots = createSnapshots(stores.pool, stores.log);
+  const snapshots = createSnapshots(stores.pool, stores.log, stores.vault);
   return { ...createAggregates(store, codec, { snapshots, snapshotEvery }), eventsRead: () => count };
 };
 
@@ -140,7 +140,7 @@ describe('a stream is read from its first event', () => {
   it('while Postgres does not answer', async () => {
     const pool = { query: () => Promise.reject(new Error('no connection')) };
     const aggregates = createAggregates(stores.store, codec, {
-      snapshots: createSnapshots(pool as never, stores.log),
+      snapshots: createSnapshots(pool as never, stores.log, stores.vault),
     });
     expect((await aggregates.load(inventory, item)).revision).toBe(BigInt(LENGTH - 1));
   });

@@ -34,7 +34,7 @@ export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
   const { store, vault, pool, log, databaseUrl } = stores;
   const codec = createCodec(allEvents, vault);
   const core = {
-    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log) }),
+    aggregates: createAggregates(store, codec, { snapshots: createSnapshots(pool, log, vault) }),
     store,
     codec,
     vault,

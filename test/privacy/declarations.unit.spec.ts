@@ -40,7 +40,17 @@ const changed = (schema: TSchema, change: Change, at: Path = []): TSchema => {
   );
 };
 
-const LIMITS = ['pattern', 'format', 'minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'];
+const LIMITS = [
+  'pattern',
+  'format',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+  'multipleOf',
+];
 /** Takes any text and number. */
 const loose: Change = (schema) =>
   Object.fromEntries(
@@ -75,7 +85,7 @@ const marked = (value: unknown): unknown => {
 
 const person = randomUUID();
 const key = randomBytes(32);
-const keys = { keyToWrite: async () => key, keysToRead: async () => new Map([[person, key]]) };
+const keys = { keyToWrite: async () => key, keysToRead: async () => new Map<string, Buffer>([[person, key]]) };
 
 describe('an event', () => {
   const all = Object.entries<EventDeclaration>(allEvents).flatMap(([type, declaration]) =>
@@ -89,7 +99,7 @@ describe('an event', () => {
     const named = declaration.person && declaration.person !== 'stream' ? { [declaration.person]: person } : {};
     const event = { type, data: { ...sample, ...named } } as AnyEvent;
     const written = async (schema: TSchema) => {
-      const { upcast: _older, ...rest } = declaration;
+      const { upcast: _older, seller: _seller, ...rest } = declaration;
       const codec = createCodec({ [type]: { ...rest, data: schema } as EventDeclaration }, keys);
       return codec.encode(`some-${person}`, [event], contextOf('system', 'system'));
     };

@@ -856,16 +856,9 @@ create table ops.outside_erasures (
 );
 create index outside_erasures_certificate on ops.outside_erasures (certificate_id);
 
--- 0004_privacy_erasure_corrections
--- what was found, and erased, after a certificate was given
-create table ops.erasure_corrections (
-  certificate_id uuid not null,
-  holder text not null,
-  outcome text not null,
-  count integer not null,
-  at timestamptz not null default now()
-);
-create index erasure_corrections_certificate on ops.erasure_corrections (certificate_id);
+-- 0004_commands_sealed_snapshots
+-- those of rooms had what sellers say in plain
+delete from ops.snapshots where stream like 'room-%';
 
 -- 0004_tracking_prints
 create table ops.track_prints (
@@ -963,8 +956,5 @@ insert into ops.migrations (name, timestamp) values
   ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_outside_erasures', '2026-01-01T00:00:00.000Z'),
-  ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
-  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
-  ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z');
-  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
-  ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z');
+  ('0004_commands_sealed_snapshots', '2026-01-01T00:00:00.000Z'),
+  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z');

@@ -1,0 +1,13 @@
+/** What goes from the rows of listings when their owner is erased: all that is sealed in their events. */
+import type { TObject } from '@sinclair/typebox';
+import { catalogPurpose } from '../../domain/catalog/purpose.ts';
+import { fieldsIn } from '../../eventstore/personalPaths.ts';
+
+/** The personal data of rows with these columns, which belong to their `owner_id`. */
+export const personalOfOwner = (columns: TObject) => {
+  const fields = fieldsIn(columns);
+  const paths = (areTexts: boolean) => [
+    ...new Set(fields.filter(({ isText }) => isText === areTexts).map(({ path }) => path.join('.'))),
+  ];
+  return { of: 'owner_id', texts: paths(true), values: paths(false), why: catalogPurpose, kept: 'account' } as const;
+};
