@@ -3,55 +3,22 @@
  * versions, and encrypts personal data with the person's key. An event that cannot be read is an error of that event
  * only; it is never skipped silently.
  */
-import type { TSchema } from '@sinclair/typebox';
-import type { AnyEvent, EventDeclaration, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
-import { HIDDEN, isPlaceholder } from '../domain/core/schema.ts';
+import type { AnyEvent, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
-import { explain, type Validator, validator } from '../infra/validation.ts';
+import { explain } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
+import { type ConcealedEvent, concealEvent } from './conceal.ts';
 import { fieldKey, keysOf, personOf, writingKey } from './eventKeys.ts';
-import { addressOf, fromMetadata, isMetadata, toMetadata } from './metadata.ts';
-import { CodecError, type PersonalField, personalFields, replaceAt } from './personalPaths.ts';
-import { decryptField, encryptField, markFields, plainField, unmark } from './personalTexts.ts';
+import { addressOf, fromMetadata, toMetadata } from './metadata.ts';
+import { CodecError, replaceAt } from './personalPaths.ts';
+import { decryptField, encryptField, plainField, unmark } from './personalTexts.ts';
+import { type Known, knownTypes, splitStream, type Upcast, upcastEvent } from './upcasting.ts';
 import { type PersonKey, type Vault, VaultError } from './vault.ts';
 
 type Json = Record<string, unknown>;
 
-interface Known {
-  readonly declaration: EventDeclaration;
-  readonly version: number;
-  readonly valid: Validator<TSchema>;
-  readonly personal: readonly PersonalField[];
-}
-
 export { CodecError };
-
-/** An event read from the log: in its newest shape, with personal data still encrypted. */
-interface Upcast {
-  readonly event: StoredEvent;
-  readonly declared: Known;
-  readonly data: Json;
-  /** Whether older data was moved: each text then carries the field that it was written in. */
-  readonly isMarked: boolean;
-  readonly category: string;
-  readonly streamId: string;
-  readonly person: string | undefined;
-}
-
-/** What the codec knows of every event type. @throws CodecError for a declaration that it cannot encode safely */
-const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known> =>
-  new Map(
-    Object.entries(declarations).map(([type, declaration]) => [
-      type,
-      {
-        declaration,
-        version: (declaration.upcast?.length ?? 0) + 1,
-        valid: validator(declaration.data),
-        personal: personalFields(type, declaration),
-      },
-    ]),
-  );
 
 /**
  * The data in plain text. Without the person's key its texts read `[unreadable]`, and other personal values null:
@@ -86,12 +53,6 @@ const checked = (data: unknown, { valid }: Known, { type, id }: StoredEvent): Js
   return data as Json;
 };
 
-/** `booking-<uuid>` → `['booking', '<uuid>']`. Category names have no dash. */
-export const splitStream = (stream: string): [category: string, id: string] => {
-  const dash = stream.indexOf('-');
-  return dash < 0 ? [stream, ''] : [stream.slice(0, dash), stream.slice(dash + 1)];
-};
-
 /** An event that this program cannot read: an unknown type or version, another shape, or a text that was altered. */
 export interface Unreadable {
   readonly event: StoredEvent;
@@ -103,13 +64,6 @@ export interface Unreadable {
 export interface Decoded<E extends AnyEvent = AnyEvent> {
   readonly events: readonly Recorded<E>[];
   readonly unreadable: readonly Unreadable[];
-}
-
-/** An event without what is personal in it. */
-interface ConcealedEvent {
-  readonly event: Recorded;
-  /** The accounts whose personal data was taken out. */
-  readonly people: readonly string[];
 }
 
 interface DecodeOptions {
@@ -178,30 +132,6 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     if (!found) throw new CodecError(`unknown event type ${type}`);
     return found;
   };
-  const stepsOf = ({ metadata }: StoredEvent, { upcast: all = [] }: EventDeclaration) => all.slice(metadata.schema - 1);
-  /** The data in its newest shape. Steps work on data that nobody has validated: what they throw is the event's fault. */
-  const newest = (event: StoredEvent, { declaration }: Known): Json => {
-    const steps = stepsOf(event, declaration);
-    if (steps.length === 0) return event.data;
-    try {
-      return steps.reduce((older, step) => step(older), markFields(event.data) as Json);
-    } catch (error) {
-      throw new CodecError(`stored ${event.type} ${event.id} cannot be upcast: ${(error as Error).message}`);
-    }
-  };
-  const upcast = (event: StoredEvent): Upcast => {
-    const declared = find(event.type);
-    if (!isMetadata(event.metadata))
-      throw new CodecError(`${event.type} ${event.id} has invalid metadata: ${explain(isMetadata.errors)}`);
-    const version = event.metadata.schema;
-    if (version > declared.version) throw new CodecError(`${event.type} version ${version} is newer than this program`);
-    const data = newest(event, declared);
-    const [category, streamId] = splitStream(event.stream);
-    const person = personOf({ type: event.type, metadata: event.metadata, streamId, data }, declared);
-    const isMarked = stepsOf(event, declared.declaration).length > 0;
-    return { event, declared, data, isMarked, category, streamId, person };
-  };
-
   /** The data with its personal fields encrypted. `id`: the id under which the event is stored. */
   const encrypt = async (
     { type, data: plain }: AnyEvent,
@@ -231,7 +161,11 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     { only, address = true }: DecodeOptions,
   ) => {
     const wanted = only ? stored.filter((event) => only.has(event.type)) : stored;
-    const { done: upcasts, failed: first } = each(wanted, (event) => event, upcast);
+    const { done: upcasts, failed: first } = each(
+      wanted,
+      (event) => event,
+      (event) => upcastEvent(event, find(event.type)),
+    );
     const keys = await keysFor(upcasts, address);
     const { done: events, failed: second } = each(
       upcasts,
@@ -282,22 +216,6 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
       }));
       return { events, unreadable };
     },
-    conceal(event, { forFold = false } = {}) {
-      const declared = known.get(event.type);
-      const { meta, streamId, type } = event;
-      let data: unknown = event.data;
-      for (const { path, isText } of declared?.personal ?? [])
-        data = replaceAt(data, path, (value) => {
-          if (isText && isPlaceholder(String(value))) return value;
-          return isText || !forFold ? HIDDEN : null;
-        });
-      const owner = declared && personOf({ type, streamId, data: event.data as Json }, declared);
-      const of = owner !== undefined && data !== event.data ? [owner] : [];
-      const { ip, actor } = meta;
-      if (ip === null || actor.kind !== 'user' || isPlaceholder(ip))
-        return { event: Object.assign({ ...event }, { data: data as object }), people: of };
-      const concealed = { ...event, data: data as object, meta: { ...meta, ip: HIDDEN } };
-      return { event: concealed, people: [...new Set([...of, actor.id])] };
-    },
+    conceal: (event, { forFold = false } = {}) => concealEvent(event, known.get(event.type), forFold),
   };
 };

@@ -21,24 +21,33 @@ interface Read {
 const isBeforeSellers = ({ seller }: EventDeclaration, { schema }: Pick<StoredMetadata, 'schema'>): boolean =>
   seller !== undefined && schema < seller.since;
 
+/** An event as it is written or was read. */
+interface AboutSomebody {
+  readonly type: string;
+  readonly streamId: string;
+  readonly data: object;
+  /** Absent where the event is written. */
+  readonly metadata?: StoredMetadata;
+}
+
+/** The person whom an event names as the one whose personal data it has; undefined where it names none. */
+export const namedPerson = (
+  { streamId, data }: Pick<AboutSomebody, 'streamId' | 'data'>,
+  { declaration: { person } }: Pick<Declared, 'declaration'>,
+): string | undefined => {
+  const named = person === 'stream' ? streamId : (data as Readonly<Record<string, unknown>>)[person ?? ''];
+  return typeof named === 'string' ? named : undefined;
+};
+
 /**
  * The person whose personal data an event has; undefined where it has none, or was written when such events named nobody.
- * @param event its `metadata` is absent when it is written
  * @throws CodecError when it names none
  */
-export const personOf = (
-  event: {
-    readonly type: string;
-    readonly streamId: string;
-    readonly data: Readonly<Record<string, unknown>>;
-    readonly metadata?: StoredMetadata;
-  },
-  { declaration, personal }: Declared,
-): string | undefined => {
-  if (personal.length === 0) return undefined;
-  const person = declaration.person === 'stream' ? event.streamId : event.data[declaration.person ?? ''];
-  if (typeof person === 'string') return person;
-  if (event.metadata && isBeforeSellers(declaration, event.metadata)) return undefined;
+export const personOf = (event: AboutSomebody, declared: Declared): string | undefined => {
+  if (declared.personal.length === 0) return undefined;
+  const person = namedPerson(event, declared);
+  if (person !== undefined) return person;
+  if (event.metadata && isBeforeSellers(declared.declaration, event.metadata)) return undefined;
   throw new CodecError(`${event.type} has personal data but names no person`);
 };
 

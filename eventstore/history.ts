@@ -3,7 +3,8 @@ import type { Actor, Aggregate, AnyEvent, Recorded } from '../domain/core/decide
 import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
 import { formatPosition } from './checkpoints.ts';
 import type { EventStore, StoredEvent } from './client/index.ts';
-import { type Codec, splitStream, type Unreadable } from './codec.ts';
+import type { Codec, Unreadable } from './codec.ts';
+import { splitStream } from './upcasting.ts';
 
 export interface LogReader {
   readonly store: EventStore;

@@ -5,8 +5,9 @@
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { aggregates } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
-import { type Codec, type Decoded, splitStream, type Unreadable } from '../../eventstore/codec.ts';
+import type { Codec, Decoded, Unreadable } from '../../eventstore/codec.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
+import { splitStream } from '../../eventstore/upcasting.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';

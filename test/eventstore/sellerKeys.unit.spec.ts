@@ -1,11 +1,12 @@
 /** What sellers say of their listings is encrypted with the key of the seller, and goes with it, also what is older than it. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { AnyEvent } from '../../domain/core/decider.ts';
-import { ERASED } from '../../domain/core/schema.ts';
+import type { AnyEvent, Recorded } from '../../domain/core/decider.ts';
+import { ERASED, HIDDEN } from '../../domain/core/schema.ts';
 import { allEvents } from '../../domain/modules.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
 import { type CodecKeys, createCodec } from '../../eventstore/codec.ts';
+import { decodeToShow } from '../../eventstore/history.ts';
 import { encryptAt } from '../../eventstore/personalTexts.ts';
 import { sellerOf } from '../../eventstore/sellerKeys.ts';
 import type { PersonKey } from '../../eventstore/vault.ts';
@@ -77,6 +78,19 @@ describe.each(all.map((event) => [event.type, event] as const))('%s', (type, eve
     for (const word of words) expect(JSON.stringify(gone?.data)).not.toContain(word);
   });
 
+  it('is shown to auditors for a reason that is recorded for the owner, whatever key encrypted it', async () => {
+    const { codec } = keysInMemory();
+    const written = storedAs(stream, await codec.encode(stream, [event], contextOf('system', 'system')));
+    const { timezone: _, ...data } = event.data as { timezone?: string };
+    for (const stored of [written as StoredEvent[], await ofBefore(keysInMemory(), stream, event)]) {
+      if (type === 'InstructorAdded' && stored !== written) continue; // its name had the person's own key
+      const [read] = await codec.decode(stored);
+      const { event: concealed, people } = codec.conceal(read as Recorded);
+      expect(people).toEqual([owner]);
+      for (const word of wordsIn(data)) expect(JSON.stringify(concealed.data)).not.toContain(word);
+    }
+  });
+
   it('of before is read in plain, and erased with the key of the seller, or of an owner who was erased before', async () => {
     const memory = keysInMemory();
     const before = await ofBefore(memory, stream, event);
@@ -108,8 +122,35 @@ it('a room of before, which names no owner, is read in plain', async () => {
   const memory = keysInMemory();
   const { ownerId: _, ...data } = roomAdded.data;
   const before = await ofBefore(memory, `room-${hotelId}`, { type: 'RoomAdded', data: roomAdded.data });
-  expect((await memory.codec.decode([{ ...(before[0] as StoredEvent), data }]))[0]?.data).toEqual(data);
+  const [read] = await memory.codec.decode([{ ...(before[0] as StoredEvent), data }]);
+  expect(read?.data).toEqual(data);
   expect(data).toMatchObject(roomDetails);
+  const { event, people } = memory.codec.conceal(read as Recorded);
+  expect(event.data).toMatchObject({ name: HIDDEN, units: roomDetails.units });
+  expect(people).toEqual([]);
+});
+
+it.each(Object.keys(allEvents).filter((type) => type.endsWith('DetailsChanged')))(
+  'a %s that changes no detail, which makes edits of others outdated, is stored and read, and tells nothing of anybody',
+  async (type) => {
+    const { codec } = keysInMemory();
+    const event = { type, data: { ownerId } };
+    const stored = storedAs('some-1', await codec.encode('some-1', [event], contextOf('system', 'system')));
+    const [read] = await codec.decode(stored as StoredEvent[]);
+    expect(read?.data).toEqual({ ownerId });
+    expect(codec.conceal(read as Recorded).people).toEqual([]);
+  },
+);
+
+it('an event that cannot be read is shown without its data, and is about nobody', async () => {
+  const { codec } = keysInMemory();
+  const [encoded] = await codec.encode('hotel-1', [hotelAdded], contextOf('system', 'system'));
+  const stored = storedAs('hotel-1', [{ ...encoded, data: { ownerId: 1 } }]) as StoredEvent[];
+  const [shown] = await decodeToShow(codec, stored);
+  expect(codec.conceal(shown as Recorded)).toMatchObject({
+    event: { data: { unreadable: expect.any(String) } },
+    people: [],
+  });
 });
 
 it('nothing is written in words once the seller is erased, also where the seller had no key yet', async () => {

@@ -1,0 +1,34 @@
+/** Takes what is personal out of an event that was read. */
+import type { Recorded } from '../domain/core/decider.ts';
+import { HIDDEN, isPlaceholder } from '../domain/core/schema.ts';
+import { namedPerson } from './eventKeys.ts';
+import { personOfAddress } from './metadata.ts';
+import { replaceAt } from './personalPaths.ts';
+import type { Known } from './upcasting.ts';
+
+/** An event without what is personal in it. */
+export interface ConcealedEvent {
+  readonly event: Recorded;
+  /** The accounts whose personal data was taken out: of what a seller offers, that of the owner. */
+  readonly people: readonly string[];
+}
+
+/** @param declared undefined: this program does not know the type */
+export const concealEvent = (event: Recorded, declared: Known | undefined, forFold: boolean): ConcealedEvent => {
+  const { meta } = event;
+  const people = new Set<string>();
+  let data: unknown = event.data;
+  for (const { path, isText } of declared?.personal ?? [])
+    data = replaceAt(data, path, (value) => {
+      if (isText && isPlaceholder(String(value))) return value;
+      return isText || !forFold ? HIDDEN : null;
+    });
+  // An event that cannot be read, and one of a room of release 0.1.0, name nobody.
+  const person = declared && data !== event.data ? namedPerson(event, declared) : undefined;
+  if (person !== undefined) people.add(person);
+  const actor = personOfAddress(meta);
+  const isAddressShown = actor !== undefined && meta.ip !== null && !isPlaceholder(meta.ip);
+  if (isAddressShown) people.add(actor);
+  const shown = { data: data as object, ...(isAddressShown && { meta: { ...meta, ip: HIDDEN } }) };
+  return { event: Object.assign({ ...event }, shown), people: [...people] };
+};
