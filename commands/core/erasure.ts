@@ -1,10 +1,10 @@
 /**
  * The erasure of a person. A tombstone is written first and outlives a restore. Then each module reads what only the plain
- * texts say, the key is destroyed, and the account is closed (`PersonErased`, which the read models fold): from then on
- * nobody signs in or reads anything of the person, whatever happens next. Modules end what the person had, and the rows in
- * durable tables are deleted. Systems outside are told last, and nothing waits for them (`outsideErasures.ts`). Each step
- * records in the certificate what it has done. Every step is safe to repeat: an erasure that was interrupted, or undone by a
- * restore, runs again.
+ * texts say, the keys are destroyed (the person's own and that of their listings), and the account is closed
+ * (`PersonErased`, which the read models fold): from then on nobody signs in or reads anything of the person, whatever
+ * happens next. Modules end what the person had, and the rows in durable tables are deleted. Systems outside are told last,
+ * and nothing waits for them (`outsideErasures.ts`). Each step records in the certificate what it has done. Every step is
+ * safe to repeat: an erasure that was interrupted, or undone by a restore, runs again.
  */
 
 import { sellerOf } from '../../eventstore/sellerKeys.ts';
@@ -101,8 +101,11 @@ export const erasePerson = async <Deps extends CoreDeps>(
   };
   const above = modules.toReversed();
   for (const { before } of above) await record(before);
-  await vault.erase(sellerOf(person));
-  if (await vault.erase(person)) await recordParts(pool, certificate, [KEY]);
+  const destroyKey = async (id: string, part: ErasedPart) => {
+    if (await vault.erase(id)) await recordParts(pool, certificate, [part]);
+  };
+  await destroyKey(sellerOf(person), KEY_OF_SELLER);
+  await destroyKey(person, KEY);
   for (const { close } of above) await record(close);
   // One that fails keeps no other from its part. The tables say what a repetition has to end.
   const failed = await failuresOf(above, ({ after }) => record(after));
@@ -120,6 +123,7 @@ export const erasePerson = async <Deps extends CoreDeps>(
 };
 
 const KEY: ErasedPart = { holder: 'key of the personal data in the log', outcome: 'key_destroyed', count: 1 };
+const KEY_OF_SELLER: ErasedPart = { ...KEY, holder: 'key of the texts of listings in the log' };
 
 /** Runs `work` for each, whatever the others throw. @returns what they throw */
 const failuresOf = async <T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<readonly unknown[]> => {
