@@ -2,20 +2,25 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Booking, booking, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
+import { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
-import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { dayAndTime } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { offeredItem } from './offeredItem.ts';
+import { offeredItem, titleOf } from './offeredItem.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
 export const bookingFacts = {
   booking_id: Uuid,
   reference: Type.String(),
-  /** null: a lesson. */
+  /** What was booked. Absent from notifications of before, which name a lesson where there is no title. */
+  type: Type.Optional(OneOf(bookingTypes)),
+  /** null: a lesson, or its seller was erased. */
   title: Nullable(Type.String()),
+  /** Whose title it is: it goes with them. */
+  owner_id: Nullable(Uuid),
   starts_at: Instant,
   timezone: Type.String(),
 };
@@ -44,18 +49,18 @@ export const factsOf = async (
 ): Promise<BookingFacts> => {
   const { aggregates } = deps;
   const load: typeof aggregates.load = (decider, id) => aggregates.load(decider, id, { maxAgeMs: LISTING_MS });
-  const { name, timezone } = await offeredItem({ aggregates: { ...aggregates, load } }, state.item);
+  const { type, title, ownerId, timezone } = await offeredItem({ aggregates: { ...aggregates, load } }, state.item);
   return {
     booking_id: bookingId,
     reference: referenceOf(bookingId),
-    title: state.item.type === 'instructor' ? null : name,
+    ...{ type, title, owner_id: ownerId },
     starts_at: state.startsAt,
     timezone,
   };
 };
 
-const LESSON: Readonly<Record<NotificationLanguage, string>> = { ru: 'занятие', en: 'lesson' };
-
 /** `Grand Hotel, 12 December, 15:00`. */
-export const whatOf = (language: NotificationLanguage, { title, starts_at, timezone }: BookingFacts): string =>
-  `${title ?? LESSON[language]}, ${dayAndTime(language, timezone, starts_at)}`;
+export const whatOf = (
+  language: NotificationLanguage,
+  { type = 'instructor', title, starts_at, timezone }: BookingFacts,
+): string => `${titleOf({ type, title }, language)}, ${dayAndTime(language, timezone, starts_at)}`;

@@ -24,7 +24,7 @@ import { unlessRejected } from '../core/refusals.ts';
 import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { loadBooking } from './loadBooking.ts';
-import { offeredItem } from './offeredItem.ts';
+import { offeredItem, titleOf } from './offeredItem.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'sms' | 'log'>;
 
@@ -59,8 +59,9 @@ const textOf = async (
   { notice, language }: { notice: Notice; language: NotificationLanguage },
 ): Promise<string> => {
   const texts = TEXTS[language];
-  const { name, timezone } = await offeredItem(deps, state.item);
-  const what = `${referenceOf(bookingId)}: ${name}, ${localTime(timezone, state.startsAt)}`;
+  const offered = await offeredItem(deps, state.item);
+  const { timezone } = offered;
+  const what = `${referenceOf(bookingId)}: ${titleOf(offered, language)}, ${localTime(timezone, state.startsAt)}`;
   const said = texts[isNews(notice) ? notice : 'waits'](what);
   const answerBy = answerAwaitedBy(state);
   return answerBy === null ? said : `${said} ${texts.ask(localTime(timezone, answerBy))}`;

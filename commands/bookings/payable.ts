@@ -169,7 +169,7 @@ export const bookingPayable: PayableDeclaration<PaymentDeps> = {
     settle: (context, paymentId, item, paidAt) => settle(deps, context, paymentId, item, paidAt),
     title: async ({ id }, language) => {
       const { item } = await loadBooking(deps, id);
-      return `${titleOf(item.type, await offeredItem(deps, item), language)} (${referenceOf(id)})`;
+      return `${titleOf(await offeredItem(deps, item), language)} (${referenceOf(id)})`;
     },
     describe: ({ items, tripId }) => {
       if (tripId !== null) return `Trip ${tripId}`;

@@ -13,6 +13,7 @@ import { BECAME_FREE, PRICE_DROPPED } from './notifications.ts';
 import { type Offer, offerFor } from './offers.ts';
 import { learn, type WatchRow, watchedBy, watchesOf } from './watches.ts';
 
+const NOTHING: Offer = { priceMinor: null, currency: '', isFree: false, title: null, ownerId: null };
 /** How often a thing is looked at, at most. */
 const LOOK_EVERY_MS = 5_000;
 /** Watchers that are told in one transaction. */
@@ -77,7 +78,7 @@ export const lookAt = async (deps: Deps, cause: Cause, targetId: string): Promis
     for (const row of rows) {
       const stay = stayOf(row);
       const key = JSON.stringify(stay);
-      const offer = known.get(key) ?? offerOf?.(stay) ?? { priceMinor: null, currency: '', isFree: false, title: null };
+      const offer = known.get(key) ?? offerOf?.(stay) ?? NOTHING;
       known.set(key, offer);
       await tell(deps, cause, row, offer);
     }

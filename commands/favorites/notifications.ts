@@ -7,7 +7,7 @@ import { favoriteOf, favorites } from '../../domain/favorites/favorites.ts';
 import { type FavoriteKind, favoriteKinds, type WatchReason } from '../../domain/favorites/kinds.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { notification } from '../core/notification.ts';
-import { offerFor } from './offers.ts';
+import { type Offer, offerFor } from './offers.ts';
 
 /** Stored: they never change. */
 export const PRICE_DROPPED = 'favorite_price_dropped';
@@ -18,6 +18,8 @@ const what = {
   id: Uuid,
   /** null: a person, or something that is not there any more. */
   title: Nullable(Type.String()),
+  /** Whose title it is: it goes with them. */
+  owner_id: Nullable(Uuid),
 };
 const linkOf = ({ type, id }: { readonly type: string; readonly id: string }): string => `/favorites/${type}/${id}`;
 const traits = { kind: 'favorite', urgency: 'normal', worthMs: 12 * HOUR_MS, link: linkOf } as const;
@@ -31,8 +33,8 @@ const watched = async (
 ) => {
   const watch = favoriteOf((await deps.aggregates.load(favorites, person)).state, { kind, id })?.watch;
   if (!watch?.reasons.includes(reason)) return undefined;
-  const offerOf = await offerFor(deps, kind, id, at);
-  return { person, stay: watch.stay, thing: { type: kind as FavoriteKind, id, title: offerOf?.(null).title ?? null } };
+  const { title = null, ownerId = null }: Partial<Offer> = (await offerFor(deps, kind, id, at))?.(null) ?? {};
+  return { person, stay: watch.stay, thing: { type: kind as FavoriteKind, id, title, owner_id: ownerId } };
 };
 
 const THING = { ru: 'Избранное', en: 'A favourite' } as const;

@@ -4,6 +4,7 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { quoteStay } from '../../domain/catalog/pricing.ts';
 import { type Room, room } from '../../domain/catalog/room.ts';
 import { datesBetween, todayIn } from '../../domain/core/dates.ts';
+import { textOrNull } from '../../domain/core/schema.ts';
 import type { WatchedStay } from '../../domain/favorites/favorites.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { roomsOfHotel } from './watches.ts';
@@ -15,8 +16,10 @@ export interface Offer {
   readonly priceMinor: number | null;
   readonly currency: string;
   readonly isFree: boolean;
-  /** What it is called; null: it is a person. */
+  /** What it is called; null: it is a person, or its seller was erased. */
   readonly title: string | null;
+  /** Whose title it is; null: it is not offered. */
+  readonly ownerId: string | null;
 }
 type Stay = (typeof WatchedStay)['static'] | null;
 /** The offer for a stay; it may be asked for several. null: it does not exist, or is closed. */
@@ -48,12 +51,22 @@ const stays = async ({ aggregates }: Deps, hotelId: string, ids: readonly string
   return (stay) => {
     const prices = rooms.flatMap((each) => pricesOf(each, stay));
     const priceMinor = prices.length === 0 ? null : prices.reduce((least, price) => Math.min(least, price));
-    return { priceMinor, currency: hotel.currency, isFree: priceMinor !== null, title: hotel.name };
+    return {
+      priceMinor,
+      currency: hotel.currency,
+      isFree: priceMinor !== null,
+      title: textOrNull(hotel.name),
+      ownerId: hotel.ownerId,
+    };
   };
 };
 
-const fixed = (title: string | null, priceMinor: number | null, currency: string): OfferFor => {
-  const offer = { title, priceMinor, currency, isFree: false };
+const fixed = (
+  { currency, ownerId }: { readonly currency: string; readonly ownerId: string },
+  title: string | null,
+  priceMinor: number | null,
+): OfferFor => {
+  const offer = { title: textOrNull(title), ownerId, priceMinor, currency, isFree: false };
   return () => offer;
 };
 
@@ -63,21 +76,21 @@ const offersOf: Readonly<Record<string, (deps: Deps, id: string, at: string) => 
   room: async (deps, id, at) => {
     const { hotelId, name } = (await deps.aggregates.load(room, id)).state;
     const offer = hotelId === null ? null : await stays(deps, hotelId, [id], at);
-    return offer && ((stay) => ({ ...offer(stay), title: name }));
+    return offer && ((stay) => ({ ...offer(stay), title: textOrNull(name) }));
   },
   tour: async ({ aggregates }, id) => {
     const { state } = await aggregates.load(listingKinds.tour.decider, id);
-    return state.status === 'published' ? fixed(state.name, state.pricePerPersonMinor, state.currency) : null;
+    return state.status === 'published' ? fixed(state, state.name, state.pricePerPersonMinor) : null;
   },
   transfer: async ({ aggregates }, id) => {
     const { state } = await aggregates.load(listingKinds.transfer.decider, id);
     if (state.status !== 'published') return null;
     const prices = state.vehicles.filter(({ units }) => units > 0).map(({ priceMinor }) => priceMinor);
-    return fixed(state.name, prices.length === 0 ? null : Math.min(...prices), state.currency);
+    return fixed(state, state.name, prices.length === 0 ? null : Math.min(...prices));
   },
   instructor: async ({ aggregates }, id) => {
     const { state } = await aggregates.load(listingKinds.instructor.decider, id);
-    return state.status === 'published' ? fixed(null, state.pricePerHourMinor, state.currency) : null;
+    return state.status === 'published' ? fixed(state, null, state.pricePerHourMinor) : null;
   },
 };
 

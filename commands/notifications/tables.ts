@@ -45,6 +45,9 @@ export const notificationMigrations = migrations('notifications', {
   '0002_preferences': `
     create table ops.notification_preferences (person_id uuid primary key, preferences jsonb not null);
   `,
+  '0003_titles_of_sellers': `
+    create index notifications_of_sellers on ops.notifications ((params ->> 'owner_id')) where params ? 'owner_id';
+  `,
   holds: {
     'ops.notification_inboxes': {
       person: 'person_id',

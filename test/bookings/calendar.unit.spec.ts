@@ -7,11 +7,12 @@ import { instantIn } from '../../domain/core/dates.ts';
 import { BOOKING, confirmed, created, creation, GUEST, given, id, paid } from './bookingFixtures.ts';
 
 const stateOf = (events: readonly BookingEvent[]): OpenBooking => given(events).state as OpenBooking;
+const hotel = { type: 'hotel', title: null, ownerId: id(8), timezone: 'Europe/Moscow', address: null } as const;
 const facts = (over: Partial<CalendarFacts> = {}): CalendarFacts => ({
   bookingId: BOOKING,
   state: stateOf([created, paid, confirmed]),
   sequence: 2,
-  offered: { name: 'Отель «Роза»; север, юг', timezone: 'Europe/Moscow', address: 'ул. Лесная, 7' },
+  offered: { ...hotel, title: 'Отель «Роза»; север, юг', address: 'ул. Лесная, 7' },
   language: 'ru',
   at: '2026-03-01T10:00:00.000Z',
   ...over,
@@ -61,7 +62,7 @@ describe('a slot', () => {
   ])('is at the time of its place %s', (_, date) => {
     const timezone = 'Europe/Zurich';
     const [start, end] = [instantIn(timezone, date, '01:30'), instantIn(timezone, date, '04:30')];
-    const offered = { name: 'Night walk', timezone };
+    const offered = { ...hotel, title: 'Night walk', timezone };
     const { event } = parsed(bookingCalendar(facts({ state: stateOf([slot(start, end)]), offered })));
     expect(event.startDate.isDate).toBe(false);
     expect(event.startDate.toJSDate().toISOString()).toBe(start);
@@ -91,8 +92,19 @@ describe('a booking that changes', () => {
 });
 
 it('lines are short enough and end as the format wants', () => {
-  const long = { name: 'Очень длинное название '.repeat(20), timezone: 'Europe/Moscow' };
+  const long = { ...hotel, title: 'Очень длинное название '.repeat(20) };
   const text = bookingCalendar(facts({ offered: long }));
   expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
-  expect(parsed(text).event.summary).toBe(long.name);
+  expect(parsed(text).event.summary).toBe(long.title);
+});
+
+it('says what was booked in words once its seller was erased, and no place', () => {
+  for (const [language, word] of [
+    ['ru', 'Отель'],
+    ['en', 'Hotel'],
+  ] as const) {
+    const { event } = parsed(bookingCalendar(facts({ offered: hotel, language })));
+    expect(event.summary).toBe(word);
+    expect(event.location).toBeNull();
+  }
 });

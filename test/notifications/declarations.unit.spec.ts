@@ -13,6 +13,10 @@ const FORMATS: Readonly<Record<string, string>> = {
   'date-time': '2026-12-30T21:30:00.000Z',
 };
 
+const FREE = '<b>Grand "Hotel"</b>';
+/** Texts of any words that no seller has chosen. */
+const NOT_OF_SELLERS = ['reference', 'tariff', 'name_ru', 'name_en', 'lift', 'title_ru', 'title_en', 'promo_code'];
+
 /** All values that the branches of a text can depend on: each choice of an enum, null and a value, and so on. */
 const samples = (name: string, schema: TSchema): unknown[] => {
   if (Array.isArray(schema.enum)) return schema.enum;
@@ -22,7 +26,7 @@ const samples = (name: string, schema: TSchema): unknown[] => {
   if (schema.type === 'boolean') return [true, false];
   if (name === 'timezone') return ['Europe/Moscow'];
   if (schema.pattern === '^[A-Z]{3}$') return ['RUB'];
-  return [FORMATS[String(schema.format)] ?? '<b>Grand "Hotel"</b>'];
+  return [FORMATS[String(schema.format)] ?? FREE];
 };
 
 describe.each(notificationDeclarations.map((each) => [each.name, each] as const))('%s', (_, declaration) => {
@@ -62,6 +66,13 @@ describe.each(notificationDeclarations.map((each) => [each.name, each] as const)
         { numRuns: 50 },
       );
     });
+
+  it('has the title of something only beside whose it is, so that it goes with them', () => {
+    const names = Object.keys(params.properties);
+    if (names.includes('title')) expect(names).toContain('owner_id');
+    for (const [name, schema] of Object.entries(params.properties))
+      if (samples(name, schema).includes(FREE)) expect(['title', ...NOT_OF_SELLERS]).toContain(name);
+  });
 
   it('stores nothing personal', () => {
     expect(Object.values(params.properties).some(isPersonal)).toBe(false);

@@ -802,6 +802,9 @@ create table ops.vault (name text primary key, value text not null);
 -- tells the worker that sends it now from one that sent it before
 alter table ops.mails add column attempts integer not null default 0;
 
+-- 0003_notifications_titles_of_sellers
+create index notifications_of_sellers on ops.notifications ((params ->> 'owner_id')) where params ? 'owner_id';
+
 -- 0003_privacy_outcomes_of_parts
 -- one holder may have several: some cards are removed, others wait for their provider
 alter table ops.erased_parts drop constraint erased_parts_pkey,
@@ -950,6 +953,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_mail_attempts', '2026-01-01T00:00:00.000Z'),
+  ('0003_notifications_titles_of_sellers', '2026-01-01T00:00:00.000Z'),
   ('0003_privacy_outcomes_of_parts', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
   ('0003_resort_queue_counts', '2026-01-01T00:00:00.000Z'),

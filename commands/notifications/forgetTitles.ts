@@ -1,0 +1,15 @@
+/** What a seller has called something is theirs, also where others were told of it. */
+import type { CoreDeps } from '../core/deps.ts';
+import type { ErasureStep } from '../core/erasure.ts';
+
+/**
+ * Takes the titles of what an erased seller offered out of the notifications of others: those whose params have the seller
+ * as `owner_id`. Their texts then say what it was.
+ */
+export const forgetTitles: ErasureStep<Pick<CoreDeps, 'pool'>> = async ({ pool }, _context, person) => {
+  await pool.query(
+    `update ops.notifications set params = params || '{"title": null}'
+     where params ? 'owner_id' and params ->> 'owner_id' = $1 and params ->> 'title' is not null`,
+    [person],
+  );
+};
