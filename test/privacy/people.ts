@@ -5,9 +5,15 @@ import { type Newcomer, newTourist, signIn } from '../kit/http.ts';
 import type { Shared } from '../kit/world.ts';
 import type { Writer } from './writer.ts';
 
+const sellingRoles = ['hotelier', 'tour_operator', 'restaurant', 'transfer_provider'] as const;
+type SellingRole = (typeof sellingRoles)[number];
+
 export interface Cast {
   readonly guest: Newcomer;
+  /** An instructor. */
   readonly seller: Newcomer;
+  /** Who leaves, too, by what they offer. */
+  readonly sellers: Readonly<Record<SellingRole, Newcomer>>;
   readonly staying: Newcomer;
   readonly admin: string;
   readonly hotelier: string;
@@ -35,7 +41,9 @@ export const createCast = async (writer: Writer, world: Shared, pool: Pool): Pro
     newMarked(writer, admin, 'instructor'),
     newTourist(call, admin, 'Yuri'),
   ]);
-  return { guest, seller, staying, admin, hotelier, world, pool };
+  const opened = sellingRoles.map(async (role) => [role, await newMarked(writer, admin, role)] as const);
+  const sellers = Object.fromEntries(await Promise.all(opened)) as Cast['sellers'];
+  return { guest, seller, sellers, staying, admin, hotelier, world, pool };
 };
 
 /** A JPEG with a mark in its metadata. */

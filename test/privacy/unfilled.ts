@@ -1,7 +1,6 @@
 /** Operations with texts or coordinates that the proof does not mark, and why they are about nobody who could be erased. */
 const PLATFORM = 'what admins write about the platform';
 const MOUNTAIN = 'the mountain, as admins describe it';
-const BUSINESS = 'a business, as it is advertised: it is closed at the erasure, and stays in the log';
 const BOOKS = 'what admins and the bank say about money, for the books';
 const GATE = 'the name of a gate';
 
@@ -47,18 +46,6 @@ export const unfilled: Readonly<Record<string, string>> = {
   'POST /api/v1/resort/notices': MOUNTAIN,
   'POST /api/v1/webcams/admin': MOUNTAIN,
   'PUT /api/v1/webcams/admin/:id': MOUNTAIN,
-  'POST /api/v1/hotels': BUSINESS,
-  'PATCH /api/v1/hotels/:id': BUSINESS,
-  'POST /api/v1/hotels/:id/rooms': BUSINESS,
-  'PATCH /api/v1/rooms/:id': BUSINESS,
-  'POST /api/v1/tours': BUSINESS,
-  'PATCH /api/v1/tours/:id': BUSINESS,
-  'POST /api/v1/restaurants': BUSINESS,
-  'PATCH /api/v1/restaurants/:id': BUSINESS,
-  'POST /api/v1/transfers': BUSINESS,
-  'PATCH /api/v1/transfers/:id': BUSINESS,
-  'POST /api/v1/companies': BUSINESS,
-  'PATCH /api/v1/companies/:id': BUSINESS,
   'POST /api/v1/admin/ledger/chargebacks': BOOKS,
   'POST /api/v1/admin/notifications/dismiss': 'the name of a reason of the review',
   'POST /api/v1/admin/payouts/:id/paid': BOOKS,
