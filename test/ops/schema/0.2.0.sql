@@ -863,6 +863,17 @@ create index outside_erasures_certificate on ops.outside_erasures (certificate_i
 -- those of rooms had what sellers say in plain
 delete from ops.snapshots where stream like 'room-%';
 
+-- 0004_privacy_erasure_corrections
+-- what was found, and erased, after a certificate was given
+create table ops.erasure_corrections (
+  certificate_id uuid not null,
+  holder text not null,
+  outcome text not null,
+  count integer not null,
+  at timestamptz not null default now()
+);
+create index erasure_corrections_certificate on ops.erasure_corrections (certificate_id);
+
 -- 0004_tracking_prints
 create table ops.track_prints (
   session_id uuid primary key,
@@ -880,12 +891,13 @@ create index track_prints_print on ops.track_prints using gin (print);
 create index track_prints_account on ops.track_prints (account_id, recorded_from);
 create index track_prints_day on ops.track_prints (day);
 
--- 0005_commands_checked_erasures
--- when it was looked for what is left; null: not yet
-alter table ops.erasures add column checked_at timestamptz;
 -- 0005_accounts_known_identifiers
 -- which change of its identifiers the account was last known by; null: kept by an earlier release
 alter table ops.known_accounts add column identifier_revision bigint;
+
+-- 0005_commands_checked_erasures
+-- when it was looked for what is left; null: not yet
+alter table ops.erasures add column checked_at timestamptz;
 
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
@@ -961,4 +973,7 @@ insert into ops.migrations (name, timestamp) values
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_outside_erasures', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_sealed_snapshots', '2026-01-01T00:00:00.000Z'),
-  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z');
+  ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
+  ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
+  ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
+  ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z');
