@@ -36,6 +36,7 @@ export const erasedPartMigrations = migrations('privacy', {
   '0004_erasure_corrections': `
     -- what was found, and erased, after a certificate was given
     create table ops.erasure_corrections (
+      id uuid primary key default gen_random_uuid(),
       certificate_id uuid not null,
       holder text not null,
       outcome text not null,
