@@ -46,5 +46,8 @@ export const createDiskStore = (folder: string): FileStore => {
         await rm(`${pathOf(key)}.next`, { force: true });
         return 'gone' as const;
       }),
+    async *former() {},
+    removeFormer: async () => 'gone',
+    removeMark: async () => 'gone',
   };
 };

@@ -7,6 +7,9 @@ import type { FileDeps } from './deps.ts';
 import { keysOf, type Removed } from './fileStore.ts';
 import { filesOf } from './unused.ts';
 
+/** In the words of certificates. */
+export const HOLDER_OF_FILES = 'files';
+
 /** Whether something of somebody else shows the file, such as a listing that an admin has illustrated for its seller. */
 const isOfOthers = async (deps: FileDeps, fileId: string, person: string, at: string): Promise<boolean> => {
   const { state } = await deps.aggregates.load(file, fileId);
@@ -45,7 +48,7 @@ export const removeErasedFiles: ErasureStep<FileDeps> = async (deps, context, pe
   for (const id of await filesOf(deps.pool, person)) {
     if (await isOfOthers(deps, id, person, context.at)) continue;
     const { file: bytes, thumbnail } = keysOf(id);
-    await expectBytesGone(deps, context, person, { holder: 'files', keys: [bytes, thumbnail] });
+    await expectBytesGone(deps, context, person, { holder: HOLDER_OF_FILES, keys: [bytes, thumbnail] });
     await deps.aggregates.handle(file, id, { type: 'RemoveErased' }, followUp(context, `file ${id}`));
   }
 };

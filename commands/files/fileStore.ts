@@ -19,6 +19,30 @@ export interface FileStore {
    * @throws FileStoreAway
    */
   remove(key: string): Promise<Removed>;
+  /**
+   * What the store keeps of objects that were deleted or replaced, object by object. A folder keeps nothing.
+   * @throws FileStoreAway
+   */
+  former(): AsyncIterable<FormerVersions>;
+  /**
+   * Deletes the former versions of an object; its bytes, or the mark that it was deleted, stay. Safe to repeat.
+   * @returns whether the store does not let us delete some
+   * @throws FileStoreAway
+   */
+  removeFormer(key: string): Promise<Removed>;
+  /** Then deletes the mark that it was deleted, too, unless former versions are left. @throws FileStoreAway */
+  removeMark(key: string): Promise<Removed>;
+}
+
+/** What a store keeps of one object, beside its bytes of now. */
+export interface FormerVersions {
+  readonly key: string;
+  /** How many have bytes. */
+  readonly versions: number;
+  /** How often it was deleted: marks, without bytes. */
+  readonly marks: number;
+  /** It has no bytes of now. */
+  readonly isDeleted: boolean;
 }
 
 export type Removed = 'gone' | 'versions_left';

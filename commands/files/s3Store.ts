@@ -2,9 +2,18 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { ListObjectVersionsCommandOutput, S3Client } from '@aws-sdk/client-s3';
+import type { S3Client } from '@aws-sdk/client-s3';
 import { sleep } from '../../infra/retry.ts';
-import { FileMissing, type FileStore, FileStoreAway } from './fileStore.ts';
+import { FileMissing, type FileStore, FileStoreAway, type Removed } from './fileStore.ts';
+import {
+  type Bucket,
+  formerVersions,
+  isRefused,
+  removeFormerVersions,
+  removeLastMark,
+  removeVersions,
+  type Sdk,
+} from './s3Versions.ts';
 
 export interface S3Settings {
   readonly bucket: string;
@@ -29,10 +38,11 @@ const BETWEEN_MS = 200;
 /** What fails is thrown: the client need not also write it to the console. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-type Sdk = typeof import('@aws-sdk/client-s3');
-
 const isMissing = (error: unknown): boolean =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
+
+const away = (error: unknown): FileStoreAway =>
+  new FileStoreAway(`the S3 server refuses or does not answer: ${(error as Error).name}`, { cause: error });
 
 export const createS3Store = ({
   bucket,
@@ -68,9 +78,27 @@ export const createS3Store = ({
     } catch (error) {
       if (isMissing(error) && (error as Error).name !== 'NoSuchBucket')
         throw new FileMissing('there is no such object');
-      throw new FileStoreAway(`the S3 server refuses or does not answer: ${(error as Error).name}`, { cause: error });
+      throw away(error);
     }
   };
+  const removing = (work: (from: Bucket) => Promise<void>): Promise<Removed> =>
+    use(async (sdk, client) => {
+      try {
+        await work({ sdk, client, bucket });
+        return 'gone';
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        return 'versions_left';
+      }
+    });
+  async function* former() {
+    loading ??= load();
+    try {
+      yield* formerVersions({ ...(await loading), bucket });
+    } catch (error) {
+      throw away(error);
+    }
+  }
   /** A stream can be sent once: each attempt reads the file anew. */
   const send = async (
     sdk: Sdk,
@@ -109,7 +137,7 @@ export const createS3Store = ({
           .send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }))
           .catch(unlessMissing);
         try {
-          await removeVersions(sdk, client, bucket, key);
+          await removeVersions({ sdk, client, bucket }, key);
           return 'gone';
         } catch (error) {
           if (!isRefused(error)) throw error;
@@ -117,33 +145,13 @@ export const createS3Store = ({
           return DeleteMarker || VersionId ? 'versions_left' : 'gone';
         }
       }),
+    former,
+    removeFormer: (key) => removing((from) => removeFormerVersions(from, key)),
+    removeMark: (key) => removing((from) => removeLastMark(from, key)),
   };
 };
 
 const unlessMissing = (error: unknown): { DeleteMarker?: boolean; VersionId?: string } => {
   if (isMissing(error) && (error as Error).name !== 'NoSuchBucket') return {};
   throw error;
-};
-
-/** It does not permit it, as with an object lock or a key without the right, or does not know the request. */
-const isRefused = (error: unknown): boolean => {
-  const { httpStatusCode = 0 } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
-  return (httpStatusCode >= 400 && httpStatusCode < 500) || httpStatusCode === 501;
-};
-
-/** Deletes what a bucket with versions keeps of an object: former versions, and the marks that it was deleted. */
-const removeVersions = async (sdk: Sdk, client: S3Client, bucket: string, key: string): Promise<void> => {
-  let from: { KeyMarker?: string; VersionIdMarker?: string } | undefined = {};
-  while (from) {
-    const page: ListObjectVersionsCommandOutput = await client.send(
-      new sdk.ListObjectVersionsCommand({ Bucket: bucket, Prefix: key, ...from }),
-    );
-    // Other keys begin with this one, such as that of the thumbnail.
-    const versions = [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].filter(({ Key }) => Key === key);
-    for (const { VersionId } of versions)
-      await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId }));
-    const { IsTruncated, NextKeyMarker: KeyMarker, NextVersionIdMarker: VersionIdMarker } = page;
-    // Keys come in their order: after another one, this one does not come again.
-    from = IsTruncated && KeyMarker === key ? { KeyMarker, ...(VersionIdMarker && { VersionIdMarker }) } : undefined;
-  }
 };

@@ -1,4 +1,5 @@
 /** Entry of the command line. Errors that an operator can fix become one line. */
+import { FileStoreAway } from '../../commands/files/fileStore.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
@@ -15,6 +16,7 @@ const PLAIN = [
   AccessDenied,
   CommandFailed,
   ConfigError,
+  FileStoreAway,
   FolderInUse,
   IncompatibleData,
   Rejected,

@@ -4,6 +4,7 @@ import { VERSION } from '../version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
 import { asyncApiCommand, configCommand, openApiCommand, permissionsCommand } from './documents.ts';
 import { eventsCommand } from './events.ts';
+import { filesCommand } from './files.ts';
 import { jobsCommand } from './jobs.ts';
 import { listenCommand } from './listen.ts';
 import { projectionsCommand } from './projections.ts';
@@ -20,6 +21,7 @@ const commands = [
   projectionsCommand,
   eventsCommand,
   jobsCommand,
+  filesCommand,
   backupCommand,
   restoreCommand,
   vaultCommand,

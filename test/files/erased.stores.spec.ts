@@ -3,19 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { catalogPolicy } from '../../commands/catalog/ownedListings.ts';
 import { addRoom } from '../../commands/catalog/rooms.ts';
 import { createPost } from '../../commands/content/posts.ts';
+import { beginCertificate, certificateById, endCertificate } from '../../commands/core/certificates.ts';
 import type { Policy } from '../../commands/core/policy.ts';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { removeErasedFiles } from '../../commands/files/erasure.ts';
-import { FileMissing, type FileStore } from '../../commands/files/fileStore.ts';
+import { FileMissing, type FileStore, FileStoreAway, keysOf } from '../../commands/files/fileStore.ts';
 import { filePolicy } from '../../commands/files/policy.ts';
 import { forgetRows } from '../../commands/files/unused.ts';
 import { uploadFile } from '../../commands/files/uploads.ts';
+import { archiveKey } from '../../commands/privacy/archives.ts';
 import { createResortStory } from '../../commands/stories/resortStories.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
@@ -23,14 +25,17 @@ import { type Recorded, streamName } from '../../domain/core/decider.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';
 import type { FolderName } from '../../domain/files/folders.ts';
+import { certificateOf } from '../../infra/erasedParts.ts';
+import { removeFormerFiles } from '../../ops/formerFiles.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
 import { postContent } from '../content/postFixtures.ts';
 import { contextOf } from '../kit/context.ts';
-import { type Node, testDeps } from '../kit/deps.ts';
+import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { deleteErasedBytes } from '../kit/toldOutside.ts';
 import { attachFiles } from '../kit/uploads.ts';
 import { photo } from './samples.ts';
+import { startVersionedBucket, type VersionedBucket } from './versionedBucket.ts';
 
 let servers: StoreServers;
 let stores: Stores;
@@ -157,4 +162,77 @@ it('what was attached to something of others, and is not shown there, goes', asy
   await attach(abandoned, hotelId);
   await attach(unknown, randomUUID());
   expect(await left([abandoned, unknown])).toEqual([]);
+});
+
+describe('a bucket with versioning, from which release 0.1.0 has deleted', () => {
+  let bucket: VersionedBucket;
+  let inBucket: Node;
+  beforeEach(async () => {
+    bucket = await startVersionedBucket();
+    inBucket = changed(node, { fileStore: bucket.store });
+  });
+  afterEach(() => bucket.close());
+  const sweep = (isListing = false) => removeFormerFiles(inBucket, { isListing, signal: new AbortController().signal });
+  const uploadBy = async (ownerId: string, status: 'erased' | 'shown' = 'erased'): Promise<string> => {
+    const about = { ownerId, sells: true, folder: 'listings', announced: undefined } as const;
+    const { id } = await uploadFile(inBucket, contextOf(ownerId), about, (to) => writeFile(to, picture));
+    if (status === 'erased') await node.aggregates.handle(file, id, { type: 'RemoveErased' }, contextOf(ownerId));
+    return id;
+  };
+  const deleteInBucket = (id: string) => {
+    for (const key of Object.values(keysOf(id))) bucket.deleteOnlyTheObject(key);
+  };
+  const putAs = (key: string) => bucket.store.put(key, path.join(folder, 'some'), 'application/zip');
+  const certificate = async (person: string) => {
+    const id = certificateOf(node.vault, person);
+    await beginCertificate(stores.pool, id, new Date().toISOString());
+    await endCertificate(stores.pool, id, { at: new Date().toISOString(), position: null });
+    return async () => (await certificateById(stores.pool, id))?.corrections;
+  };
+
+  it('files of erased people, loses their former versions, and the certificates are corrected once', async () => {
+    await writeFile(path.join(folder, 'some'), 'some');
+    const [erased, other] = [randomUUID(), randomUUID()];
+    const corrections = await certificate(erased);
+    for (const owner of [erased, erased, other]) deleteInBucket(await uploadBy(owner));
+    const archive = archiveKey(randomUUID());
+    await putAs(archive);
+    bucket.deleteOnlyTheObject(archive);
+    const replaced = await uploadBy(other, 'shown');
+    await putAs(replaced);
+    const missing = await uploadBy(other, 'shown');
+    deleteInBucket(missing);
+    const strange = ['notes.txt', `copies/${archive}`];
+    for (const key of strange) {
+      await putAs(key);
+      bucket.deleteOnlyTheObject(key);
+    }
+    const before = [...bucket.versions];
+
+    const found = { objects: 10, versions: 10, marks: 9, still_shown: 2, refused: 0, corrected: 0 };
+    expect(await sweep(true)).toEqual(found);
+    expect(bucket.versions).toEqual(before);
+
+    expect(await sweep()).toEqual({ ...found, corrected: 2 });
+    expect(await corrections()).toMatchObject([{ holder: 'files', outcome: 'deleted', count: 2 }]);
+    const left = bucket.versions.map(({ key, isMark }) => `${key} ${isMark ? 'deleted' : 'stored'}`).toSorted();
+    const shown = Object.values(keysOf(replaced)).map((key) => `${key} stored`);
+    const untouched = [...Object.values(keysOf(missing)), ...strange];
+    expect(left).toEqual([...shown, ...untouched.flatMap((key) => [`${key} deleted`, `${key} stored`])].toSorted());
+
+    expect(await sweep()).toMatchObject({ objects: 2, still_shown: 2, corrected: 0 });
+    expect(await corrections()).toHaveLength(1);
+  });
+
+  it('a file, and which keeps its versions, is said to refuse, and no certificate says that they went', async () => {
+    const person = randomUUID();
+    const corrections = await certificate(person);
+    deleteInBucket(await uploadBy(person));
+    bucket.refuses = 'deleting versions';
+    expect(await sweep()).toMatchObject({ objects: 2, refused: 2, corrected: 0 });
+    expect(await corrections()).toEqual([]);
+    expect(bucket.versions).toHaveLength(4);
+    bucket.refuses = 'listing';
+    await expect(sweep()).rejects.toThrow(FileStoreAway);
+  });
 });

@@ -6,9 +6,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import S3rver from 's3rver';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
-import { FileMissing, type FileStore, FileStoreAway, removeBytes } from '../../commands/files/fileStore.ts';
+import {
+  FileMissing,
+  type FileStore,
+  FileStoreAway,
+  type FormerVersions,
+  removeBytes,
+} from '../../commands/files/fileStore.ts';
 import { createS3Store } from '../../commands/files/s3Store.ts';
 import { startVersionedBucket, type VersionedBucket } from './versionedBucket.ts';
 
@@ -79,26 +85,52 @@ describe.each([
 
 describe('a bucket with versioning', () => {
   let bucket: VersionedBucket;
-  beforeAll(async () => {
+  beforeEach(async () => {
     bucket = await startVersionedBucket();
   });
-  afterAll(() => bucket.close());
-  const store = () => s3({ endpoint: bucket.endpoint });
-  const put = (key: string) => store().put(key, path.join(folder, 'source'), 'image/jpeg');
+  afterEach(() => bucket.close());
+  const kept = async (): Promise<FormerVersions[]> => {
+    const found: FormerVersions[] = [];
+    for await (const each of bucket.store.former()) found.push(each);
+    return found;
+  };
+  const put = (key: string) => bucket.store.put(key, path.join(folder, 'source'), 'image/jpeg');
 
   it('keeps no former version of what is removed, and all of other objects', async () => {
     for (const key of [ID, ID, ID, `${ID}.thumbnail`]) await put(key);
-    expect(await store().remove(ID)).toBe('gone');
-    expect(await store().remove(ID)).toBe('gone');
+    expect(await bucket.store.remove(ID)).toBe('gone');
+    expect(await bucket.store.remove(ID)).toBe('gone');
     expect(bucket.versions).toMatchObject([{ key: `${ID}.thumbnail`, isMark: false }]);
   });
 
   it.each(['listing', 'deleting versions'] as const)('that refuses %s keeps them, and that is said', async (what) => {
     await put(ID);
     bucket.refuses = what;
-    expect(await store().remove(ID)).toBe('versions_left');
+    expect(await bucket.store.remove(ID)).toBe('versions_left');
     bucket.refuses = 'nothing';
-    expect(await store().remove(ID)).toBe('gone');
+    expect(await bucket.store.remove(ID)).toBe('gone');
+  });
+
+  it('says what it keeps of deleted and replaced objects, which goes with the mark last', async () => {
+    const [deleted, replaced] = [ID, `${ID}.thumbnail`];
+    for (const key of [deleted, deleted, deleted, replaced, replaced]) await put(key);
+    bucket.deleteOnlyTheObject(deleted);
+    const { store } = bucket;
+    expect(await kept()).toEqual([
+      { key: deleted, versions: 3, marks: 1, isDeleted: true },
+      { key: replaced, versions: 1, marks: 0, isDeleted: false },
+    ]);
+    // Without its mark, an object would be back.
+    await store.removeMark(deleted);
+    expect(bucket.versions).toHaveLength(6);
+    for (const key of [deleted, replaced]) expect(await store.removeFormer(key)).toBe('gone');
+    expect(bucket.versions).toMatchObject([
+      { key: deleted, isMark: true },
+      { key: replaced, isMark: false },
+    ]);
+    for (const key of [deleted, replaced]) expect(await store.removeMark(key)).toBe('gone');
+    expect(bucket.versions).toMatchObject([{ key: replaced, isMark: false }]);
+    expect(await kept()).toEqual([]);
   });
 });
 

@@ -143,7 +143,7 @@ describe('an upload', () => {
     const away = async () => {
       throw new FileStoreAway('away');
     };
-    const broken = changed(node, { fileStore: { put: away, get: away, remove: away } });
+    const broken = changed(node, { fileStore: { ...fileStore, put: away, get: away, remove: away } });
     let id = '';
     const attempt = uploadFile(broken, contextOf(ownerId), by(), async (to) => {
       id = path.basename(to);

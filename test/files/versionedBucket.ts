@@ -4,6 +4,8 @@
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { FileStore } from '../../commands/files/fileStore.ts';
+import { createS3Store } from '../../commands/files/s3Store.ts';
 
 interface Version {
   readonly key: string;
@@ -12,20 +14,22 @@ interface Version {
 }
 
 export interface VersionedBucket {
-  readonly endpoint: string;
+  readonly store: FileStore;
   /** Newest first. */
   readonly versions: Version[];
   /** What it refuses, with 403. */
   refuses: 'nothing' | 'listing' | 'deleting versions';
+  /** As release 0.1.0 deleted an object: what it was stays as a former version. */
+  deleteOnlyTheObject(key: string): void;
   close(): void;
 }
 
 /** So many versions are on a page of the list. */
 const PAGE = 2;
 
-const entry = ({ key, id, isMark }: Version): string => {
+const entry = ({ key, id, isMark }: Version, isLatest: boolean): string => {
   const tag = isMark ? 'DeleteMarker' : 'Version';
-  return `<${tag}><Key>${key}</Key><VersionId>${id}</VersionId><IsLatest>false</IsLatest></${tag}>`;
+  return `<${tag}><Key>${key}</Key><VersionId>${id}</VersionId><IsLatest>${isLatest}</IsLatest></${tag}>`;
 };
 
 export const startVersionedBucket = async (): Promise<VersionedBucket> => {
@@ -40,6 +44,7 @@ export const startVersionedBucket = async (): Promise<VersionedBucket> => {
   const listed = (query: URLSearchParams): string => {
     const all = versions
       .filter(({ key }) => key.startsWith(query.get('prefix') ?? ''))
+      .filter(({ key }) => !query.has('delimiter') || !key.includes('/'))
       .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)));
     const [afterKey, afterId] = [query.get('key-marker'), query.get('version-id-marker')];
     // As in the real one, what was deleted meanwhile does not shift the pages.
@@ -54,7 +59,8 @@ export const startVersionedBucket = async (): Promise<VersionedBucket> => {
       rest.length > PAGE && last
         ? `<IsTruncated>true</IsTruncated><NextKeyMarker>${last.key}</NextKeyMarker><NextVersionIdMarker>${last.id}</NextVersionIdMarker>`
         : '<IsTruncated>false</IsTruncated>';
-    return `<?xml version="1.0"?><ListVersionsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${next}${page.map(entry).join('')}</ListVersionsResult>`;
+    const entries = page.map((each) => entry(each, versions.find(({ key }) => key === each.key) === each));
+    return `<?xml version="1.0"?><ListVersionsResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${next}${entries.join('')}</ListVersionsResult>`;
   };
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://bucket');
@@ -80,9 +86,16 @@ export const startVersionedBucket = async (): Promise<VersionedBucket> => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const bucket: VersionedBucket = {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    store: createS3Store({
+      bucket: 'uploads',
+      endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'a key', secretAccessKey: 'its secret' },
+      pathStyle: true,
+    }),
     versions,
     refuses: 'nothing',
+    deleteOnlyTheObject: (key) => void add(key, true),
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -136,6 +136,9 @@ const nowhere: FileStore = {
     throw new FileMissing('none');
   },
   remove: async () => 'gone',
+  async *former() {},
+  removeFormer: async () => 'gone',
+  removeMark: async () => 'gone',
 };
 const archiving = (deps: Node, id: string) =>
   exportArchive.run({ id, data: {}, attempt: 1 }, { deps, context: contextOf('system', 'system') });
