@@ -330,13 +330,21 @@ describe('the drill: everything is destroyed', () => {
       return events.map(withoutPosition);
     });
     await rm(dataDir, { recursive: true });
-    await createTombstones(tombstones).write({ person: erased, at: new Date().toISOString() });
 
+    const forgetting = await run(dataDir, 'restore', sets, '--json');
+    const why = expect.stringContaining(`there are no tombstones in ${tombstones} (TOMBSTONES_DIR)`);
+    expect(forgetting).toMatchObject({ code: 1, stdout: '', stderr: why });
+    expect(existsSync(dataDir)).toBe(false);
+
+    await createTombstones(tombstones).write({ person: erased, at: new Date().toISOString() });
     const restored = await run(dataDir, 'restore', sets, '--json');
-    expect(restored).toMatchObject({ code: 0 });
+    const found = expect.stringContaining(`1 tombstones of erased people in ${tombstones}`);
+    expect(restored).toMatchObject({ code: 0, stderr: found });
     expect(JSON.parse(restored.stdout)).toMatchObject({ events: before.length, files: 1, read_models: models.length });
-    expect(JSON.parse(restored.stdout)).toMatchObject({ unfinished_erasures: 0 });
-    const again = await run(dataDir, 'restore', sets);
+    expect(JSON.parse(restored.stdout)).toMatchObject({ tombstones: 1, unfinished_erasures: 0 });
+    // Told to, it goes on without tombstones, to the next reason against it.
+    await rm(tombstones, { recursive: true });
+    const again = await run(dataDir, 'restore', sets, '--without-tombstones');
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('has data already') });
     expect(existsSync(path.join(dataDir, 'files', 'images', 'room.jpg'))).toBe(true);
     await withSystem(dataDir, async (stores) => {
@@ -346,7 +354,9 @@ describe('the drill: everything is destroyed', () => {
       expect((await stores.pool.query('select count(*) from read.bookings')).rows).toEqual([{ count: 2 }]);
       const ips = await stores.pool.query('select distinct ip from read.audit_events where ip is not null order by ip');
       expect(ips.rows).toEqual([{ ip: '203.0.113.7' }, { ip: '[erased]' }]);
-      const busy = await run(dataDir, 'restore', sets);
+      const key = await stores.pool.query('select wrapped_key from ops.vault_keys where person_id = $1', [erased]);
+      expect(key.rows).toEqual([{ wrapped_key: null }]);
+      const busy = await run(dataDir, 'restore', sets, '--without-tombstones');
       expect(busy).toMatchObject({ code: 1, stderr: expect.stringContaining('stop the system') });
     });
   });
