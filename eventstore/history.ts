@@ -1,6 +1,8 @@
 /** The log as people read it: one stream's events, an aggregate as it was, what of it may be shown. */
 import type { Actor, Aggregate, AnyEvent, Recorded } from '../domain/core/decider.ts';
 import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
+import { concurrentEach } from '../infra/concurrentEach.ts';
+import { groupBy } from '../infra/groupBy.ts';
 import { formatPosition } from './checkpoints.ts';
 import type { EventStore, StoredEvent } from './client/index.ts';
 import type { Codec, Unreadable } from './codec.ts';
@@ -65,6 +67,52 @@ export const decodeToShow = async (codec: Codec, stored: readonly StoredEvent[])
   const { events, unreadable } = await codec.decodeEach(stored);
   const byId = new Map([...events, ...unreadable.map(standIn)].map((event) => [event.id, event]));
   return stored.flatMap(({ id }) => byId.get(id) ?? []);
+};
+
+/** Where an event is. */
+export interface Place {
+  readonly stream: string;
+  readonly revision: number;
+}
+
+/** Events of a stream that are no further apart are read together, with those between them. */
+const NEAR = 5;
+const READS_AT_ONCE = 8;
+
+interface Run {
+  readonly stream: string;
+  readonly from: number;
+  to: number;
+}
+
+const runsOf = (places: readonly Place[]): Run[] => {
+  const runs: Run[] = [];
+  for (const [stream, inStream] of groupBy(places, (place) => place.stream))
+    for (const revision of inStream.map((place) => place.revision).toSorted((a, b) => a - b)) {
+      const last = runs.at(-1);
+      if (last?.stream === stream && revision - last.to <= NEAR) last.to = revision;
+      else runs.push({ stream, from: revision, to: revision });
+    }
+  return runs;
+};
+
+const placeName = ({ stream, revision }: { stream: string; revision: number | bigint }): string =>
+  `${stream}@${revision}`;
+
+/** The events at these places, personal data decrypted; undefined where the log has none, or it cannot be read. */
+export const readAt = async (
+  { store, codec }: LogReader,
+  places: readonly Place[],
+): Promise<readonly (Recorded | undefined)[]> => {
+  const wanted = new Set(places.map(placeName));
+  const stored: StoredEvent[] = [];
+  await concurrentEach(runsOf(places), READS_AT_ONCE, async ({ stream, from, to }) => {
+    const run = await store.read(stream, { from: BigInt(from), max: to - from + 1 });
+    stored.push(...run.filter((event) => wanted.has(placeName(event))));
+  });
+  const { events } = await codec.decodeEach(stored, { address: false });
+  const found = new Map(events.map((event) => [placeName(event), event]));
+  return places.map((place) => found.get(placeName(place)));
 };
 
 /** Events of one stream from a revision on, personal data decrypted; `[]` when there are none. */

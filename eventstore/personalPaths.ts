@@ -66,3 +66,13 @@ export const replaceAt = (data: unknown, path: Path, change: Change, at: Path = 
   const after = replaceAt(before, rest, change, [...at, name]);
   return after === before ? data : { ...data, [name]: after };
 };
+
+/** Only what is at these paths, as deep as it was. An array keeps its items, so that each stays at its place. */
+export const onlyAt = (data: unknown, paths: readonly Path[]): unknown => {
+  if (paths.some((path) => path.length === 0)) return data;
+  if (data === null || typeof data !== 'object') return null;
+  const below = (name: string) => paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+  if (Array.isArray(data)) return data.map((item) => onlyAt(item, below('*')));
+  const names = [...new Set(paths.flatMap(([first]) => first ?? []))].filter((name) => name in data);
+  return Object.fromEntries(names.map((name) => [name, onlyAt((data as Json)[name], below(name))]));
+};
