@@ -2,9 +2,11 @@
 import { Type } from '@sinclair/typebox';
 import { EXPORT_VERSION } from '../commands/privacy/document.ts';
 import { Instant, Uuid } from '../domain/core/schema.ts';
+import type { LogReader } from '../eventstore/history.ts';
 import { heldSections } from '../infra/heldData.ts';
 import type { Section } from '../infra/personalSections.ts';
 import { doneByOthers } from '../projections/audit/doneByOthers.ts';
+import { personalEvents } from '../projections/audit/personalEvents.ts';
 import { ownCalls } from '../projections/calls/ownCalls.ts';
 import { receivedMessages } from '../projections/chat/receivedMessages.ts';
 import { shownSections } from '../projections/engine/personalRows.ts';
@@ -12,12 +14,13 @@ import { models } from '../projections/modules.ts';
 import { reportsAbout } from '../projections/reports/reportsAbout.ts';
 import { allMigrations } from './tables.ts';
 
-export const personalData: readonly Section[] = [
+export const personalData: readonly Section<LogReader>[] = [
   ...shownSections(models),
   ownCalls,
   receivedMessages,
   reportsAbout(models),
   doneByOthers(models),
+  personalEvents,
   ...heldSections(allMigrations),
 ];
 

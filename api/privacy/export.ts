@@ -35,7 +35,7 @@ export const exportRoute = route('GET /api/v1/me/export', {
   rate: 'money',
   harm: 'account',
   summary: 'Export everything that is held about you',
-  description: `One JSON document: \`schema_version\` (${EXPORT_VERSION}), \`exported_at\`, \`account_id\` and \`data\`. \`data\` has a list for each section: one for each read model and durable table that holds something about people, and \`messages_received\` with what others sent to you. All sections are of one instant. Each tracking session has the address of its GPX file (\`gpx_url\`). Files are listed with their ids: \`GET /attachments/{id}\` gives a link to each that is not withheld.`,
+  description: `One JSON document: \`schema_version\` (${EXPORT_VERSION}), \`exported_at\`, \`account_id\` and \`data\`. \`data\` has a list for each section: one for each read model and durable table that holds something about people, \`messages_received\` with what others sent to you, and \`personal_events\` with what the event log has of yours, also former values. All sections are of one instant. Each tracking session has the address of its GPX file (\`gpx_url\`). Files are listed with their ids: \`GET /attachments/{id}\` gives a link to each that is not withheld.`,
   reply: StreamOf('application/json'),
   errors: ['too_many_attempts'],
   handle: ({ caller, context }, app) => new Export('my-data.json', documentText(app, caller.id, context.at)),

@@ -14088,7 +14088,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Export everything that is held about you. One JSON document: `schema_version` (1), `exported_at`, `account_id` and `data`. `data` has a list for each section: one for each read model and durable table that holds something about people, and `messages_received` with what others sent to you. All sections are of one instant. Each tracking session has the address of its GPX file (`gpx_url`). Files are listed with their ids: `GET /attachments/{id}` gives a link to each that is not withheld. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Export everything that is held about you. One JSON document: `schema_version` (1), `exported_at`, `account_id` and `data`. `data` has a list for each section: one for each read model and durable table that holds something about people, `messages_received` with what others sent to you, and `personal_events` with what the event log has of yours, also former values. All sections are of one instant. Each tracking session has the address of its GPX file (`gpx_url`). Files are listed with their ids: `GET /attachments/{id}` gives a link to each that is not withheld. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       exportMe: {
         reply: string;
       };

@@ -1,6 +1,7 @@
 /** What every command, policy and job can use. A module adds its own ports and settings in its `deps.ts`. */
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
+import type { LogReader } from '../../eventstore/history.ts';
 import type { Vault } from '../../eventstore/vault.ts';
 import type { Logger } from '../../infra/log.ts';
 import type { Section } from '../../infra/personalSections.ts';
@@ -26,7 +27,7 @@ export interface CoreDeps {
   /** Erases a person for good; safe to repeat. */
   readonly erase: (person: string) => Promise<Erased>;
   /** All that is held about a person, as they may see it. */
-  readonly personalData: readonly Section[];
+  readonly personalData: readonly Section<LogReader>[];
   /** The current time, RFC 3339 UTC, for policies and jobs. A request brings its own time in its context. */
   readonly now: () => string;
   readonly log: Logger;

@@ -9,7 +9,6 @@ import { masterKeys } from '../../eventstore/masterKeys.ts';
 import { certificateOf } from '../../infra/erasedParts.ts';
 import { vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasurePlan.ts';
-import { personalData } from '../personalData.ts';
 import { say, table, write, writeJson, writeLine } from './output.ts';
 import { asked, revealing, withReason } from './reason.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
@@ -55,7 +54,7 @@ const known = async ({ aggregates }: CliContext, id: string): Promise<string> =>
 const show = (id: string, { reason }: { readonly reason: string }) =>
   withStores(async (cli) => {
     const person = await known(cli, id);
-    const open = documentText({ pool: cli.pool, personalData }, person, new Date().toISOString());
+    const open = documentText(cli, person, new Date().toISOString());
     const read = { what: 'export', query: asked({ account: person }), reason } as const;
     // `show` always has a reason, so that there is nothing to hide.
     const pieces = await revealing(cli, read)({ open, hidden: open, people: [person] });

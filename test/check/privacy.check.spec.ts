@@ -5,10 +5,12 @@ import { type TObject, type TSchema, TypeGuard } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { ERASED, isPersonal } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
+import { shown } from '../../eventstore/history.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
 import { aboutPeople } from '../../infra/heldData.ts';
 import { exportSchemaText, personalData } from '../../ops/personalData.ts';
 import { allMigrations } from '../../ops/tables.ts';
+import { ownDataOf, personalEvents } from '../../projections/audit/personalEvents.ts';
 import { withoutPerson } from '../../projections/engine/personalRows.ts';
 import { deletingColumns, type Json, type ReadModel } from '../../projections/engine/readModel.ts';
 import { models } from '../../projections/modules.ts';
@@ -253,6 +255,19 @@ describe('a durable table', () => {
 });
 
 describe('the export', () => {
+  const personal = Object.entries(allEvents).filter(([type, declared]) => personalFields(type, declared).length > 0);
+  it.each(personal)('asks the log for %s, and shows all that it declares as personal', (type) => {
+    expect(personalEvents.text).toContain(`'${type}'`);
+    const event = eventOf(type);
+    const marks = (data: unknown) =>
+      JSON.stringify(data).split(MARK).length + JSON.stringify(data).split(String(MARKED_NUMBER)).length;
+    expect(marks(ownDataOf(event, ID))).toBe(marks(shown(event.data)));
+  });
+  it('shows no secrets, and of others than the account nothing that is not personal', () => {
+    const opened = JSON.stringify(ownDataOf({ ...eventOf('AccountOpened'), stream: `account-${ID}` }, ID));
+    expect(opened).toContain('"passwordHash":"[hidden]"');
+    expect(ownDataOf(eventOf('BookingCancelled'), ID)).toEqual({ reason: MARK });
+  });
   it('has every section once', () => {
     const names = personalData.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);

@@ -16,7 +16,6 @@ import { certificateOf } from '../../infra/erasedParts.ts';
 import { eraseHeld } from '../../infra/heldData.ts';
 import { ROWS_AT_ONCE } from '../../infra/personalSections.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { personalData } from '../../ops/personalData.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { messages } from '../../projections/chat/messages.ts';
 import { createTable } from '../../projections/engine/tables.ts';
@@ -99,7 +98,7 @@ const say = (line: string) => process.env.EXPORT_MESSAGES && process.stdout.writ
 
 it(`reads ${MESSAGES} messages some at a time, and only as fast as they are taken`, async () => {
   const rows: number[] = [];
-  const pieces = Readable.from(documentText({ pool: noting(stores.pool, rows), personalData }, person, at));
+  const pieces = Readable.from(documentText({ ...node, pool: noting(stores.pool, rows) }, person, at));
   let [count, longest, length] = [0, 0, 0];
   const heapBefore = heapInUse();
   let [heap, ahead, pieceCount] = [0, 0, 0];
@@ -124,7 +123,7 @@ it(`reads ${MESSAGES} messages some at a time, and only as fast as they are take
 }, 300_000);
 
 it('gives the connection back when its reader goes away', async () => {
-  const pieces = Readable.from(documentText({ pool: stores.pool, personalData }, person, at));
+  const pieces = Readable.from(documentText(node, person, at));
   for await (const _ of pieces) break;
   expect(await until(isIdle)).toBe(true);
 });

@@ -16,6 +16,11 @@ const schemaFile = path.resolve(import.meta.dirname, '../../docs/export.schema.j
 const { $schema: _, ...exportSchema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
 const fitsSchema = validator(exportSchema);
 
+const isType =
+  (wanted: string) =>
+  ({ type }: { readonly type: string }): boolean =>
+    type === wanted;
+
 const picture = (): Promise<Buffer> =>
   sharp({ create: { width: 8, height: 8, channels: 3, background: '#3366cc' } })
     .png()
@@ -25,7 +30,8 @@ it('a person exports what is held about them, settles what stands in the way, an
   const [admin, seller] = await Promise.all([signIn(call, demo, 'admin'), signIn(call, demo, 'hotelier')]);
   const [leaving, staying] = [await newTourist(call, admin, 'Zoya'), await newTourist(call, admin, 'Yuri')];
   const roomId = await newRoom(call, seller, { hotelId: await newHotel(call, seller) });
-  const stay = { type: 'hotel', item_id: roomId, check_in: day(20), check_out: day(22), guests: 2 };
+  const guest = { guest_name: 'Zoya K.', guest_phone: '+79170000001', arrival_time: '18:30' };
+  const stay = { type: 'hotel', item_id: roomId, check_in: day(20), check_out: day(22), guests: 2, ...guest };
   const { token } = leaving;
   const booked = await call('POST /api/v1/bookings/create', { token, headers: once(), body: stay });
   expect(booked.status, JSON.stringify(booked.body)).toBe(201);
@@ -43,7 +49,8 @@ it('a person exports what is held about them, settles what stands in the way, an
     const { status, body, headers } = await call('GET /api/v1/me/export', { token });
     expect(status, JSON.stringify(body)).toBe(200);
     expect(headers.get('content-disposition')).toBe('attachment; filename="my-data.json"');
-    return body.data.messages_received.length > 0 && body;
+    const { messages_received: received, personal_events: inLog } = body.data;
+    return received.length > 0 && inLog.some(isType('BookingCreated')) && body;
   });
   expect(held).toMatchObject({ schema_version: 1, account_id: leaving.id });
   expect(held.data).toMatchObject({
@@ -55,6 +62,12 @@ it('a person exports what is held about them, settles what stands in the way, an
   });
   expect(held.data['ops.sessions'].length).toBeGreaterThan(0);
   expect(held.data.bookings[0]).not.toHaveProperty('commission');
+  const written = { name: guest.guest_name, phone: guest.guest_phone, arrivalTime: guest.arrival_time };
+  expect(held.data.personal_events.find(isType('BookingCreated')).data).toMatchObject({ guest: written });
+  expect(held.data.personal_events.find(isType('AccountOpened')).data).toMatchObject({
+    firstName: 'Zoya',
+    passwordHash: '[hidden]',
+  });
 
   expect(fitsSchema(held) || explain(fitsSchema.errors)).toBe(true);
 

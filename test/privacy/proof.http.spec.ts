@@ -1,6 +1,6 @@
 /**
  * Erasure, proved by search. A guest and sellers of every kind leave a mark in every field of every operation by which
- * something is written, by them or about them. Once they are erased, no mark is found: in no table of any schema, in no
+ * something is written, by them or about them. Their exports show each mark that the log has of theirs. Once they are erased, no mark is found: in no table of any schema, in no
  * file, in no log, in no metric, and in no reply to anybody.
  */
 import path from 'node:path';
@@ -27,7 +27,7 @@ import { BILLED, fillHotel, fillLessons, fillOutings } from './filledListings.ts
 import { fillChats, fillForums, fillStories } from './filledTogether.ts';
 import { createMarks } from './marks.ts';
 import { type Cast, createCast } from './people.ts';
-import { auditsOf, markedFiles, markedTables, readsOf, vacuum } from './search.ts';
+import { auditsOf, markedFiles, markedInLog, markedTables, readsOf, vacuum } from './search.ts';
 import { keptNowhere, unfilled } from './unfilled.ts';
 import { createWriter } from './writer.ts';
 
@@ -78,6 +78,21 @@ it('the search finds each mark while the people are there', async () => {
     return missing.length === 0;
   });
   expect(await markedFiles(path.join(dataDir, 'files'), marks, began)).not.toEqual([]);
+});
+
+it('the export of each of them has whatever the log has of theirs', async () => {
+  const admin = { token: cast.admin, headers: reason };
+  const inLog = await markedInLog(writer, admin, await auditsOf(pool, writer));
+  for (const { id, token } of [cast.guest, cast.seller, ...Object.values(cast.sellers)]) {
+    const held = [...(inLog.get(id) ?? [])];
+    expect(held).not.toEqual([]);
+    await until(async () => {
+      const { status, body } = await writer.call('GET /api/v1/me/export', { token });
+      expect(status, JSON.stringify(body)).toBe(200);
+      const text = JSON.stringify(body);
+      return held.every((one) => text.includes(one));
+    });
+  }
 });
 
 it('finds no mark once they are erased', async () => {

@@ -2,6 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { allEvents } from '../../domain/modules.ts';
+import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
+import { splitStream } from '../../eventstore/upcasting.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { READS } from './everyRead.ts';
@@ -98,4 +101,35 @@ export const auditsOf = async (pool: Pool, { ids }: Writer): Promise<string[]> =
     [all.join('|')],
   );
   return rows.flatMap(({ stream }) => [`/api/v1/audit/streams/${stream}`, `/api/v1/audit/streams/${stream}/state`]);
+};
+
+/** An event as auditors read it. */
+interface Audited {
+  readonly type: string;
+  readonly stream: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Account → what the log has of theirs, as JSON: each personal value with a mark. @param reader who may see it */
+export const markedInLog = async (
+  { call, marks }: Writer,
+  reader: { readonly token: string; readonly headers: Readonly<Record<string, string>> },
+  reads: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> => {
+  const found = new Map<string, Set<string>>();
+  await concurrentEach(reads, 8, async (at) => {
+    const { body } = await call(`GET ${at}`, reader);
+    for (const { type, stream, data } of (body.data ?? []) as readonly Audited[]) {
+      const declared = allEvents[type];
+      if (!declared) continue;
+      const person = declared.person === 'stream' ? splitStream(stream)[1] : String(data[declared.person ?? '']);
+      for (const { path: field } of personalFields(type, declared))
+        replaceAt(data, field, (value) => {
+          const text = JSON.stringify(value);
+          if (marks.foundIn(text).length > 0) found.set(person, (found.get(person) ?? new Set()).add(text));
+          return value;
+        });
+    }
+  });
+  return found;
 };
