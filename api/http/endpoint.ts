@@ -23,7 +23,7 @@ import { requireFreshProof } from './harm.ts';
 import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import type { Guard } from './module.ts';
-import type { Places } from './places.ts';
+import type { Place, Places } from './places.ts';
 import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
 import { mediaTypeOf, type Route, successesOf, WithStatus } from './route.ts';
 import { StreamReply } from './streamed.ts';
@@ -34,6 +34,7 @@ const PROJECTED_WITHIN_MS = 2_000;
 /** What is known of a request before and while its operation runs. */
 export interface State {
   requestId: string;
+  place: Place;
   /** Undefined until it is known which operation answers. */
   service?: Service;
   operation?: string;
@@ -179,7 +180,9 @@ export const endpoint = (app: App, { limits, guards, problems, places }: Shared,
     const countVerified = async (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
     requireFreshProof(route.harm, caller);
-    const { params, query, body, rawBody, ignored } = await read(ctx);
+    const { params, query, body, rawBody, ignored } = await read(ctx, (reading) =>
+      ctx.state.place.receive(ctx.req, ctx.state.account, reading),
+    );
     limits.count(chargesForBody(route, body, ctx.ip), setHeader);
     requireFreshProof(route.harm, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app, route);

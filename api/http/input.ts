@@ -27,6 +27,9 @@ const ALARM_WITHIN_MS = 3_000;
 
 const METHODS = [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE];
 
+/** Waits for a body that is being read (`Place`). */
+type Receive = <T>(reading: Promise<T>) => Promise<T>;
+
 /** @param moreTypes media types of JSON bodies beside the usual one */
 const bodyReader = (limit: number, moreTypes: readonly string[] = []) =>
   koaBody({
@@ -81,6 +84,7 @@ const parseBody = async (
   limit: number,
   withinMs: number,
   isRateFree: boolean,
+  receive: Receive,
 ): Promise<{ body: unknown; rawBody: string | undefined }> => {
   const request = ctx.request as Context['request'] & { body?: unknown; rawBody?: string };
   let endWatch: (() => void) | undefined;
@@ -91,8 +95,9 @@ const parseBody = async (
   // What is left of a body that is refused has to pass: otherwise nothing more is read from the connection.
   reading.catch(() => ctx.req.unpipe().resume());
   try {
-    await withTimeout(Promise.race([reading, slow]), withinMs, 'the body');
+    await receive(withTimeout(Promise.race([reading, slow]), withinMs, 'the body'));
   } catch (error) {
+    if (error instanceof HttpError) throw error;
     if (error instanceof TimedOut)
       throw new HttpError('too_slow', 'The body did not arrive in time.', { headers: { connection: 'close' } });
     const { status, message } = error as { status?: number; message: string };
@@ -127,18 +132,21 @@ export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = bo
   const accepted = ['application/json', ...(spec.bodyTypes ?? [])];
   const readBody = bodyReader(limit, spec.bodyTypes);
 
-  const receive = async (ctx: Context): ReturnType<typeof parseBody> => {
+  const parse = async (ctx: Context, receive: Receive): ReturnType<typeof parseBody> => {
     if (ctx.request.length !== 0 && ctx.request.is(accepted) === false)
       throw new HttpError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`);
-    return parseBody(ctx, readBody, limit, withinMs, access === 'emergency');
+    return parseBody(ctx, readBody, limit, withinMs, access === 'emergency', receive);
   };
 
-  return async (ctx: Context & { params: Record<string, string> }): Promise<Inputs> => {
+  return async (
+    ctx: Context & { params: Record<string, string> },
+    receive: Receive = (reading) => reading,
+  ): Promise<Inputs> => {
     const found = { params: check('path', { ...ctx.params }, params), query: check('query', { ...ctx.query }, query) };
     if (spec.form && !ctx.request.is('multipart/form-data'))
       throw new HttpError('unsupported_media_type', 'Send the body as multipart/form-data.');
     if (!body && access !== 'signed') return { ...found, body: undefined, rawBody: undefined, ignored: [] };
-    const { body: sent, rawBody } = await receive(ctx).catch((error: unknown) => {
+    const { body: sent, rawBody } = await parse(ctx, receive).catch((error: unknown) => {
       if (isBodyNeeded) throw error;
       return { body: undefined, rawBody: undefined };
     });

@@ -31,3 +31,20 @@ export const watchRate = (
   }, withinMs).unref();
   return () => clearInterval(timer);
 };
+
+/** A body that is not there by then is slow. Only a poor network takes longer, or somebody who wants to keep a place. */
+const SLOW_AFTER_MS = 1_000;
+
+/**
+ * Calls `onSlow` unless the body is there soon. It looks again after what has arrived was read: when we were busy, the
+ * time is up before.
+ * @returns ends it
+ */
+export const onceSlow = (req: Pick<IncomingMessage, 'complete'>, onSlow: () => void): (() => void) => {
+  let isOver = false;
+  const timer = setTimeout(() => setImmediate(() => isOver || req.complete || onSlow()), SLOW_AFTER_MS);
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+};

@@ -1,16 +1,21 @@
 /**
- * Places for requests. An upload takes as long as its network needs, so that uploads have places of their own and leave
- * those of others alone. Emergencies and health take none: they are always answered.
+ * Places for requests. An upload, and any other body that is slow, takes as long as its network needs, so that these have
+ * places of their own and leave those of others alone. Emergencies and health take none: they are always answered.
  */
+import type { IncomingMessage } from 'node:http';
 import { services } from './access.ts';
 import { HttpError } from './errors.ts';
 import { createInFlight, type InFlight } from './inFlight.ts';
+import { onceSlow } from './leastRate.ts';
 import { addressesOf, type Route } from './route.ts';
 
 /** An address can be that of a hotel. */
 const REQUESTS = { total: 2_000, perKey: 400 };
-const UPLOADS = { total: 200, perKey: 60 };
-const UPLOADS_OF_ACCOUNT = 4;
+/** For uploads, and as many for other slow bodies. */
+const SLOW = { total: 200, perKey: 60 };
+const OF_ACCOUNT = { total: SLOW.total, perKey: 4 };
+/** From an address, of senders whom we do not know: they leave places of the address to those whom we know. */
+const OF_NOBODY = { total: SLOW.total, perKey: 20 };
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', ...services.map((name) => `/api/v1/${name}/health`)]);
 
@@ -28,39 +33,120 @@ const pathsOf = (routes: readonly Matched[]): ((path: string) => boolean) => {
 export const isEmergencyOf = (routes: readonly Matched[]): ((path: string) => boolean) =>
   pathsOf(routes.filter(({ access }) => access === 'emergency'));
 
+/** The place of one request. */
+export interface Place {
+  /**
+   * Waits for the body. Until it is there, others have the place. When it is slow, it needs one of those for slow bodies.
+   * @param account undefined when we do not know who sends
+   * @throws HttpError 408 when it is slow, and too many others are; 503 when it is there, and there is no place
+   */
+  receive<T>(req: Pick<IncomingMessage, 'complete'>, account: string | undefined, reading: Promise<T>): Promise<T>;
+  leave(): void;
+}
+
 export interface Places {
-  /** Takes a place for a request to `path`. @returns what gives it back. @throws HttpError 503 when there is none */
-  take(path: string, address: string): () => void;
+  /** Takes a place for a request to `path`. @throws HttpError 503 when there is none */
+  take(path: string, address: string): Place;
   /** Runs the upload of an account. @throws HttpError 429 when it has too many at once */
   upload<T>(account: string, run: () => Promise<T>): Promise<T>;
 }
 
-const none = (): void => undefined;
+const nothing = (): void => undefined;
+const noPlace: Place = { receive: (_req, _account, reading) => reading, leave: nothing };
 
 const atCapacity = () =>
   new HttpError('unavailable', 'The server is at capacity. Try again shortly.', { headers: { 'retry-after': '1' } });
 const tooManyUploads = () =>
-  new HttpError('rate_limited', `At most ${UPLOADS_OF_ACCOUNT} uploads at a time. Try again when one has ended.`, {
+  new HttpError('rate_limited', `At most ${OF_ACCOUNT.perKey} uploads at a time. Try again when one has ended.`, {
     headers: { 'retry-after': '5' },
   });
+const tooManySlow = () =>
+  new HttpError(
+    'too_slow',
+    `The body arrives slowly, and so do others: at most ${OF_ACCOUNT.perKey} at a time of an account, and ${SLOW.perKey} of an address (${OF_NOBODY.perKey} without an account). Try again in some seconds.`,
+    { headers: { connection: 'close', 'retry-after': '5' } },
+  );
+
+/** @returns gives the place back */
+const enter = (inFlight: InFlight, key: string, full: () => HttpError): (() => void) => {
+  if (!inFlight.enter(key)) throw full();
+  return () => inFlight.leave(key);
+};
+
+/** Places for slow bodies. */
+const createSlow = () => {
+  const [ofAddresses, ofAccounts, ofNobody] = [
+    createInFlight(SLOW),
+    createInFlight(OF_ACCOUNT),
+    createInFlight(OF_NOBODY),
+  ];
+
+  /** @returns what gives the place back. @throws HttpError 408 when there is none */
+  const take = (address: string, account: string | undefined): (() => void) => {
+    const [own, key] = account === undefined ? [ofNobody, address] : [ofAccounts, account];
+    const leaveOwn = enter(own, key, tooManySlow);
+    if (ofAddresses.enter(address))
+      return () => {
+        leaveOwn();
+        ofAddresses.leave(address);
+      };
+    leaveOwn();
+    throw tooManySlow();
+  };
+  /** Waits for a body, and takes a place for it once it is slow. */
+  return async <T>(
+    req: Pick<IncomingMessage, 'complete'>,
+    { address, account }: { address: string; account: string | undefined },
+    reading: Promise<T>,
+  ): Promise<T> => {
+    let leave = nothing;
+    let endWatch = nothing;
+    const refused = new Promise<never>((_, reject) => {
+      endWatch = onceSlow(req, () => {
+        try {
+          leave = take(address, account);
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    return Promise.race([reading, refused]).finally(() => {
+      endWatch();
+      leave();
+    });
+  };
+};
 
 export const createPlaces = (routes: readonly (Matched & Pick<Route, 'spec'>)[]): Places => {
   const isEmergency = isEmergencyOf(routes);
   const isUpload = pathsOf(routes.filter(({ spec }) => spec.form !== undefined));
-  const [requests, uploads] = [createInFlight(REQUESTS), createInFlight(UPLOADS)];
-  const ofAccounts = createInFlight({ total: UPLOADS.total, perKey: UPLOADS_OF_ACCOUNT });
+  const [requests, uploads] = [createInFlight(REQUESTS), createInFlight(SLOW)];
+  const uploadsOfAccounts = createInFlight(OF_ACCOUNT);
+  const receiveSlow = createSlow();
 
-  const enter = (inFlight: InFlight, key: string, full: () => HttpError) => {
-    if (!inFlight.enter(key)) throw full();
-    return () => inFlight.leave(key);
+  const placeOf = (inFlight: InFlight, address: string): Place => {
+    const take = () => enter(inFlight, address, atCapacity);
+    let giveBack = take();
+    const leave = () => {
+      giveBack();
+      giveBack = nothing;
+    };
+    return {
+      leave,
+      receive: async (req, account, reading) => {
+        if (req.complete) return reading;
+        leave();
+        const received = await receiveSlow(req, { address, account }, reading);
+        giveBack = take();
+        return received;
+      },
+    };
   };
   return {
     take: (path, address) =>
-      isEmergency(path) || HEALTH_PATHS.has(path)
-        ? none
-        : enter(isUpload(path) ? uploads : requests, address, atCapacity),
+      isEmergency(path) || HEALTH_PATHS.has(path) ? noPlace : placeOf(isUpload(path) ? uploads : requests, address),
     upload: async (account, run) => {
-      const leave = enter(ofAccounts, account, tooManyUploads);
+      const leave = enter(uploadsOfAccounts, account, tooManyUploads);
       return run().finally(leave);
     },
   };

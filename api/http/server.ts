@@ -11,7 +11,7 @@ import { mountDocuments } from './documents.ts';
 import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
 import { type Answered, type ErrorCode, HttpError, toProblem } from './errors.ts';
 import { type ApiModule, routesOf } from './module.ts';
-import { createPlaces, type Places } from './places.ts';
+import { createPlaces, type Place, type Places } from './places.ts';
 import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
@@ -34,14 +34,15 @@ const envelope = (
     state.requestId = newId();
     res.setHeader('x-request-id', state.requestId);
     for (const [name, value] of headers) res.setHeader(name, value);
-    let leave: (() => void) | undefined;
+    let place: Place | undefined;
     try {
-      leave = places.take(ctx.path, rateKeyOf(ctx.ip));
+      place = places.take(ctx.path, rateKeyOf(ctx.ip));
+      state.place = place;
       await answer(ctx);
     } catch (error) {
       refuse(ctx, error);
     } finally {
-      leave?.();
+      place?.leave();
       const ms = performance.now() - started;
       res.setHeader('x-service', state.service ?? serviceOf(ctx.path));
       res.setHeader('x-response-time-ms', ms.toFixed(1));
