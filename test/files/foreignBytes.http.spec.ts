@@ -1,4 +1,4 @@
-/** What uploads cannot do to others, through the real processes: with every reader stuck, and with hundreds of slow uploads. */
+/** What bodies cannot do to others, through the real processes: with every reader stuck, and with hundreds of slow ones. */
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -16,12 +16,10 @@ beforeAll(async () => {
   picture = await photo(60, 40);
   const admin = await signIn(call, demo, 'admin');
   tokens = [];
-  for (let n = 0; n < 5; n += 1) tokens.push((await newTourist(call, admin, 'Slow')).token);
+  for (let n = 0; n < 8; n += 1) tokens.push((await newTourist(call, admin, 'Slow')).token);
 });
 const open: Socket[] = [];
-afterAll(() => {
-  for (const socket of open) socket.destroy();
-});
+afterAll(() => closeAll());
 
 const upload = async (token: string): Promise<number> => {
   const form = new FormData();
@@ -76,8 +74,8 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-/** Begins an upload and sends a byte of its file. @returns the status once there is one */
-const slowUpload = (token: string): (() => number) => {
+/** Begins a request. @returns the status once there is one, and what sends more of the body */
+const begin = (path: string, headers: readonly string[], body: string) => {
   const { hostname, port } = new URL(runtime.api);
   const socket = connect({ host: hostname, port: Number(port) });
   open.push(socket);
@@ -86,22 +84,64 @@ const slowUpload = (token: string): (() => number) => {
     answer += String(data);
   });
   socket.on('error', () => undefined);
+  socket.write([`${path} HTTP/1.1`, 'host: x', ...headers, '', body].join('\r\n'));
+  return {
+    status: () => Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1] ?? 0),
+    send: (more: string) => void socket.write(more),
+  };
+};
+const closeAll = () => {
+  for (const socket of open.splice(0)) socket.destroy();
+};
+
+/** Begins an upload and sends a byte of its file. */
+const slowUpload = (token: string) => {
   const boundary = randomUUID();
-  socket.write(
-    `POST /api/v1/attachments/upload?folder=chat HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
-      `content-type: multipart/form-data; boundary=${boundary}\r\ncontent-length: 900000\r\n\r\n` +
-      `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\nx`,
+  return begin(
+    'POST /api/v1/attachments/upload?folder=chat',
+    [
+      `authorization: Bearer ${token}`,
+      `content-type: multipart/form-data; boundary=${boundary}`,
+      'content-length: 900000',
+    ],
+    `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\n\r\nx`,
   );
-  return () => Number(/^HTTP\/1.1 (\d+)/.exec(answer)?.[1] ?? 0);
 };
 
 it('hundreds of slow uploads from some accounts keep no other request from being answered', async () => {
-  const answers = Array.from({ length: 405 }, (_, n) => slowUpload(tokens[n % tokens.length] as string));
-  const refused = () => answers.filter((status) => status() === 429 || status() === 503).length;
+  const answers = Array.from({ length: 405 }, (_, n) => slowUpload(tokens[n % 5] as string));
+  const refused = () => answers.filter(({ status }) => status() === 429 || status() === 503).length;
   // Four of each account may go on.
   await until(() => refused() >= 405 - 20);
   const { statuses } = await askForOthers();
   expect(statuses).toEqual([200, 2, 200]);
-  for (const socket of open) socket.destroy();
+  closeAll();
   await until(async () => (await upload(tokens[0] as string)) === 201);
+});
+
+const BEGUN = '{"first_name":"Slow"';
+/** Begins a body of 2 KB. @param token undefined: nobody is signed in */
+const slowJson = (token: string | undefined) =>
+  begin(
+    token ? 'PUT /api/v1/users/me' : 'POST /auth/login',
+    [...(token ? [`authorization: Bearer ${token}`] : []), 'content-type: application/json', 'content-length: 2000'],
+    BEGUN,
+  );
+
+it('hundreds of slow JSON bodies keep no other request from being answered, and slow phones are served', async () => {
+  const phone = slowJson(tokens[7]);
+  const ofAccounts = Array.from({ length: 420 }, (_, n) => slowJson(tokens[n % 7]));
+  const ofNobody = Array.from({ length: 100 }, () => slowJson(undefined));
+  expect((await askForOthers()).statuses).toEqual([200, 2, 200]);
+  const refused = () => [...ofAccounts, ...ofNobody].filter(({ status }) => status() === 408).length;
+  // Four of each account may go on, and 20 of those whom nobody knows.
+  await until(() => refused() >= 520 - 28 - 20);
+  expect(phone.status()).toBe(0);
+  const { ms, statuses } = await askForOthers();
+  expect(statuses).toEqual([200, 2, 200]);
+  expect(ms).toBeLessThan(2_000);
+  phone.send('}'.padEnd(2_000 - BEGUN.length));
+  await until(() => phone.status() !== 0);
+  expect(phone.status()).toBe(200);
+  closeAll();
 });
