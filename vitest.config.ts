@@ -39,7 +39,15 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       { extends: true, test: { name: 'check', include: specs('check'), sequence: { groupOrder: 0 } } },
-      { extends: true, test: { name: 'unit', include: specs('unit'), sequence: { groupOrder: 0 } } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: specs('unit'),
+          setupFiles: ['test/kit/randomOfProduct.ts'],
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         extends: true,
         test: {
