@@ -138,18 +138,3 @@ export const recordParts = (db: Queryable, certificate: string, parts: readonly 
 /** In the transaction that has done what it counts: so nothing is counted twice. No two may be of the same part. */
 export const addParts = (db: Queryable, parts: readonly CertifiedPart[]): Promise<void> =>
   insertParts(db, parts, 'known.count + excluded.count');
-
-/** Deletes rows and records how many, in one statement, so that a killed process neither loses nor doubles the count. */
-export const deleteRecorded = async (
-  db: Queryable,
-  certificate: string,
-  { table, columns, person }: { readonly table: string; readonly columns: readonly string[]; readonly person: string },
-): Promise<void> => {
-  await db.query(
-    `with gone as (delete from ${table} where $1 in (${columns.join(', ')}) returning 1)
-     insert into ops.erased_parts as known (certificate_id, holder, outcome, count)
-     select $2, '${table}', 'deleted', count(*)::int from gone having count(*) > 0
-     on conflict (certificate_id, holder, outcome) do update set count = known.count + excluded.count`,
-    [person, certificate],
-  );
-};

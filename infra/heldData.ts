@@ -1,9 +1,10 @@
 /** What the durable tables hold about one person: shown and erased as their owners declare (`migrations`). */
 import { Type } from '@sinclair/typebox';
-import { deleteRecorded, type ErasedPart, recordParts } from './erasedParts.ts';
+import { addParts, type ErasedPart, recordParts } from './erasedParts.ts';
+import { deletingColumns } from './holding.ts';
 import type { Held, Migrations } from './migrations.ts';
 import { collectSections, type Section } from './personalSections.ts';
-import type { Queryable } from './postgres.ts';
+import { inTransaction, type Pool, type Queryable } from './postgres.ts';
 
 type About = Extract<Held, { readonly person: string }>;
 
@@ -12,12 +13,6 @@ export const aboutPeople = (declared: readonly Migrations[]): [table: string, ab
   declared.flatMap(({ holds = {} }) =>
     Object.entries(holds).flatMap(([table, held]): [string, About][] => ('person' in held ? [[table, held]] : [])),
   );
-
-/** The columns with people whose erasure deletes the row. */
-const deletingColumns = ({ person, erased, others = {} }: About): readonly string[] => [
-  ...(erased === 'deleted' ? [person] : []),
-  ...Object.keys(others).filter((column) => others[column] === 'deleted'),
-];
 
 /** What the person may see of their rows in the durable tables, each section named after its table. */
 export const heldSections = (declared: readonly Migrations[]): Section[] =>
@@ -42,38 +37,50 @@ export const heldAbout = (
   person: string,
 ): Promise<Record<string, readonly object[]>> => collectSections(db, heldSections(declared), person);
 
+/** Deletes the person's rows of one table. @returns how many; undefined where the erasure deletes none */
+const deleteIn = async (
+  db: Queryable,
+  [table, about]: readonly [string, About],
+  person: string,
+): Promise<ErasedPart | undefined> => {
+  const columns = deletingColumns(about.person, about);
+  if (columns.length === 0) return undefined;
+  const { rowCount } = await db.query(`delete from ${table} where $1 in (${columns.join(', ')})`, [person]);
+  return { holder: table, outcome: 'deleted', count: rowCount ?? 0 };
+};
+
 /** Deletes the person's rows. @returns table by table, how many */
 export const deleteHeld = async (
   db: Queryable,
   declared: readonly Migrations[],
   person: string,
-): Promise<readonly (ErasedPart & { readonly person: string })[]> => {
-  const parts = [];
-  for (const [table, about] of aboutPeople(declared)) {
-    const columns = deletingColumns(about);
-    if (columns.length === 0) continue;
-    const { rowCount } = await db.query(`delete from ${table} where $1 in (${columns.join(', ')})`, [person]);
-    parts.push({ person, holder: table, outcome: 'deleted' as const, count: rowCount ?? 0 });
+): Promise<readonly ErasedPart[]> => {
+  const parts: ErasedPart[] = [];
+  for (const held of aboutPeople(declared)) {
+    const part = await deleteIn(db, held, person);
+    if (part) parts.push(part);
   }
   return parts;
 };
 
 /** Deletes the person's rows, and records in the certificate what was deleted and what stays. Safe to repeat. */
 export const eraseHeld = async (
-  db: Queryable,
+  pool: Pool,
   declared: readonly Migrations[],
   person: string,
   certificate: string,
 ): Promise<void> => {
-  for (const [table, about] of aboutPeople(declared)) {
-    const columns = deletingColumns(about);
-    if (columns.length > 0) await deleteRecorded(db, certificate, { table, columns, person });
-    if (about.erased !== 'deleted') {
-      const { rows } = await db.query<{ count: number }>(
-        `select count(*)::int as count from ${table} where ${about.person} = $1`,
-        [person],
-      );
-      await recordParts(db, certificate, [{ holder: table, outcome: 'kept', count: rows[0]?.count ?? 0 }]);
-    }
+  for (const held of aboutPeople(declared)) {
+    await inTransaction(pool, async (client) => {
+      const part = await deleteIn(client, held, person);
+      if (part) await addParts(client, [{ ...part, certificate }]);
+    });
+    const [table, about] = held;
+    if (about.erased === 'deleted') continue;
+    const { rows } = await pool.query<{ count: number }>(
+      `select count(*)::int as count from ${table} where ${about.person} = $1`,
+      [person],
+    );
+    await recordParts(pool, certificate, [{ holder: table, outcome: 'kept', count: rows[0]?.count ?? 0 }]);
   }
 };

@@ -80,6 +80,18 @@ export const forTheBooks: Kept = {
 /** What becomes of a row at the erasure of somebody whom it names. */
 export type AtErasure = 'deleted' | { readonly stay: string };
 
+/** The columns with people whose erasure deletes the row. @param own the column with the person whose row it is */
+export const deletingColumns = (
+  own: string,
+  {
+    erased,
+    others = {},
+  }: { readonly erased?: object | 'deleted'; readonly others?: Readonly<Record<string, AtErasure>> },
+): readonly string[] => [
+  ...(erased === 'deleted' ? [own] : []),
+  ...Object.keys(others).filter((column) => others[column] === 'deleted'),
+];
+
 /** Why a row stays when somebody is erased whom it names. */
 export const staysBecause = {
   soldBy: { stay: 'the guest keeps what they booked; the id names no seller any more' },

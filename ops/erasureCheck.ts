@@ -61,7 +61,10 @@ export const checkErasures = async (
     }
     for (const person of people.keys())
       checked.rows += await inTransaction(pool, async (client) =>
-        correctParts(client, certified(await deleteHeld(client, tables, person))),
+        correctParts(
+          client,
+          certified((await deleteHeld(client, tables, person)).map((part) => ({ ...part, person }))),
+        ),
       );
     await pool.query('update ops.erasures set checked_at = now() where person_id = any($1)', [[...people.keys()]]);
     checked.people += people.size;

@@ -193,6 +193,7 @@ const carryOut = async (
   if (byEmail || byPhone) await keepState(deps, accountId, outcome);
   return opened(accountId, outcome.state).account;
 };
+
 /**
  * Whether an address has an account cannot be hidden here, so that it is told only a few times a day.
  * @throws Rejected `identity_taken`, `too_many_attempts`

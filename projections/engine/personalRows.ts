@@ -5,10 +5,11 @@ import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { replaceAt } from '../../eventstore/personalPaths.ts';
 import type { ErasedPart } from '../../infra/erasedParts.ts';
+import { deletingColumns } from '../../infra/holding.ts';
 import { collectSections, type Section } from '../../infra/personalSections.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
-import { deletingColumns, type Json, type PersonalColumns, type ReadModel } from './readModel.ts';
+import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
 import { columnsOf, columnType, deleteByKeys, upsertRows, withWire } from './tables.ts';
 import type { Move } from './tellings.ts';
 
@@ -52,7 +53,7 @@ export const forgetIn = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, p
 export const goesWith = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): boolean =>
   people.size > 0 &&
   personal !== undefined &&
-  deletingColumns(personal).some((column) => people.has(String(row[column])));
+  deletingColumns(personal.of, personal).some((column) => people.has(String(row[column])));
 
 export interface Forgotten {
   /** The rows that said something about them, or may show something of them from other models. */
@@ -74,7 +75,7 @@ export const forgetPeople = async (db: Queryable, stored: Stored, people: Erased
   const { model, table } = stored;
   const { personal, wire } = model;
   if (!personal || people.size === 0) return NOTHING;
-  const deleting = deletingColumns(personal);
+  const deleting = deletingColumns(personal.of, personal);
   // Rows that say nothing personal beside whose they are stay as they are, unless they go.
   const changing = [...personal.texts, ...(personal.values ?? [])].length > 0 ? [personal.of] : [];
   const named = [...new Set([...deleting, ...changing])];

@@ -82,16 +82,6 @@ export interface PersonalColumns<K = string, Row = Json> extends Holding {
   readonly exported?: { readonly schema: TObject; of(row: Row): object };
 }
 
-/** The columns with people whose erasure deletes the row. */
-export const deletingColumns = ({
-  of,
-  erased,
-  others = {},
-}: Pick<PersonalColumns, 'of' | 'erased' | 'others'>): readonly string[] => [
-  ...(erased === 'deleted' ? [of] : []),
-  ...Object.keys(others).filter((column) => others[column] === 'deleted'),
-];
-
 /** Rows that name people, without being about one of them who may see them all. They stay, and the ids name nobody then. */
 interface NamedPeople extends Holding {
   /** How a person gets what is about them. */

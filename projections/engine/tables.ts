@@ -1,8 +1,9 @@
 /** From a row schema to a Postgres table, and the statements that load and store rows in bulk. */
 import { type TSchema, TypeGuard } from '@sinclair/typebox';
+import { deletingColumns } from '../../infra/holding.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import { quoted, tableName } from './readDb.ts';
-import { deletingColumns, type Json, type ReadModel } from './readModel.ts';
+import type { Json, ReadModel } from './readModel.ts';
 
 const nullable = (schema: TSchema): TSchema | undefined =>
   TypeGuard.IsUnion(schema) && schema.anyOf.length === 2 && schema.anyOf.some(TypeGuard.IsNull)
@@ -114,7 +115,7 @@ const listOf = (model: ReadModel): string => [...columnsOf(model), ...wireColumn
  * when they were erased, live or in a rebuild, whatever batch it is in.
  */
 const unlessErased = ({ personal }: ReadModel): string => {
-  const columns = personal ? deletingColumns(personal).map((column) => `r.${quoted(column)}`) : [];
+  const columns = personal ? deletingColumns(personal.of, personal).map((column) => `r.${quoted(column)}`) : [];
   if (columns.length === 0) return '';
   return ` where not exists (select from ops.vault_keys k where k.wrapped_key is null and k.person_id in (${columns.join(', ')}))`;
 };

@@ -8,11 +8,12 @@ import { aggregates, allEvents } from '../../domain/modules.ts';
 import { shown } from '../../eventstore/history.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
 import { aboutPeople } from '../../infra/heldData.ts';
+import { deletingColumns } from '../../infra/holding.ts';
 import { exportSchemaText, personalData } from '../../ops/personalData.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { ownDataOf, personalEvents } from '../../projections/audit/personalEvents.ts';
 import { withoutPerson } from '../../projections/engine/personalRows.ts';
-import { deletingColumns, type Json, type ReadModel } from '../../projections/engine/readModel.ts';
+import type { Json, ReadModel } from '../../projections/engine/readModel.ts';
 import { models } from '../../projections/modules.ts';
 import { columnsOfTables } from '../kit/ddl.ts';
 import { happened } from '../kit/projected.ts';
@@ -167,7 +168,7 @@ describe('a read model', () => {
 
   it.each(
     models
-      .filter(({ personal }) => personal && deletingColumns(personal).length > 0)
+      .filter(({ personal }) => personal && deletingColumns(personal.of, personal).length > 0)
       .map((model) => [model.name, model] as const),
   )('%s accepts that a row has gone with its person', (_, model) => {
     for (const [type, handler] of model.handlers) {
@@ -182,7 +183,7 @@ describe('a read model', () => {
       const columns = Object.keys(row.properties);
       for (const column of [
         personal.of,
-        ...deletingColumns(personal),
+        ...deletingColumns(personal.of, personal),
         ...[...personal.texts, ...(personal.values ?? []), ...Object.keys(personal.others ?? {})].map(
           (path) => path.split('.')[0],
         ),
