@@ -3,17 +3,23 @@
  * versions, and encrypts personal data with the person's key. An event that cannot be read is an error of that event
  * only; it is never skipped silently.
  */
-import type { AnyEvent, EventDeclarations, EventMeta, Recorded } from '../domain/core/decider.ts';
+import {
+  type AnyEvent,
+  type EventDeclarations,
+  type EventMeta,
+  type Recorded,
+  splitStream,
+} from '../domain/core/decider.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { explain } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
-import { type ConcealedEvent, concealEvent } from './conceal.ts';
+import { type ConcealedEvent, concealEvent } from './concealEvent.ts';
 import { fieldKey, keysOf, personOf, writingKey } from './eventKeys.ts';
 import { addressOf, fromMetadata, toMetadata } from './metadata.ts';
 import { CodecError, replaceAt } from './personalPaths.ts';
 import { decryptField, encryptField, plainField, unmark } from './personalTexts.ts';
-import { type Known, knownTypes, splitStream, type Upcast, upcastEvent } from './upcasting.ts';
+import { type Known, knownTypes, type Upcast, upcastEvent } from './upcasting.ts';
 import { type PersonKey, type Vault, VaultError } from './vault.ts';
 
 type Json = Record<string, unknown>;

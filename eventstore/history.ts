@@ -1,12 +1,11 @@
 /** The log as people read it: one stream's events, an aggregate as it was, what of it may be shown. */
-import type { Actor, Aggregate, AnyEvent, Recorded } from '../domain/core/decider.ts';
+import { type Actor, type Aggregate, type AnyEvent, type Recorded, splitStream } from '../domain/core/decider.ts';
 import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
 import { concurrentEach } from '../infra/concurrentEach.ts';
 import { groupBy } from '../infra/groupBy.ts';
 import { formatPosition } from './checkpoints.ts';
 import type { EventStore, StoredEvent } from './client/index.ts';
 import type { Codec, Unreadable } from './codec.ts';
-import { splitStream } from './upcasting.ts';
 
 export interface LogReader {
   readonly store: EventStore;

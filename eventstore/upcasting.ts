@@ -1,6 +1,6 @@
 /** The declared types of events, and stored events brought to their newest shape. Personal data stays encrypted here. */
 import type { TSchema } from '@sinclair/typebox';
-import type { EventDeclaration, EventDeclarations } from '../domain/core/decider.ts';
+import { type EventDeclaration, type EventDeclarations, splitStream } from '../domain/core/decider.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { StoredEvent } from './client/index.ts';
 import { personOf } from './eventKeys.ts';
@@ -31,12 +31,6 @@ export const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string,
       },
     ]),
   );
-
-/** `booking-<uuid>` → `['booking', '<uuid>']`. Category names have no dash. */
-export const splitStream = (stream: string): [category: string, id: string] => {
-  const dash = stream.indexOf('-');
-  return dash < 0 ? [stream, ''] : [stream.slice(0, dash), stream.slice(dash + 1)];
-};
 
 /** An event read from the log: in its newest shape, with personal data still encrypted. */
 export interface Upcast {

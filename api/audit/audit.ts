@@ -4,13 +4,12 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { recordAuditRead, reveal } from '../../commands/audit/audit.ts';
-import { type Aggregate, notFound } from '../../domain/core/decider.ts';
+import { type Aggregate, notFound, splitStream } from '../../domain/core/decider.ts';
 import { HIDDEN, Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { type Concealed, concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { decodeToShow, readHistory, stateThen } from '../../eventstore/history.ts';
-import { splitStream } from '../../eventstore/upcasting.ts';
 import { type AuditEventRow, searchEvents } from '../../projections/audit/auditEvents.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';

@@ -161,6 +161,12 @@ export type Recorded<E extends AnyEvent = AnyEvent> = E & {
 
 export const streamName = (category: string, id: string): string => `${category}-${id}`;
 
+/** `booking-<uuid>` → `['booking', '<uuid>']`. Category names have no dash. */
+export const splitStream = (stream: string): [category: string, id: string] => {
+  const dash = stream.indexOf('-');
+  return dash < 0 ? [stream, ''] : [stream.slice(0, dash), stream.slice(dash + 1)];
+};
+
 /**
  * The event after which nothing personal of a person remains; the id of its stream is the person's. Read models forget the
  * person when they come to it, whatever else they handle.

@@ -2,14 +2,13 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Recorded } from '../../domain/core/decider.ts';
+import { type Recorded, splitStream } from '../../domain/core/decider.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { aggregates } from '../../domain/modules.ts';
 import { concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { copyEvents, pagesOf } from '../../eventstore/copy.ts';
 import { decodeToShow, readHistory, type ShownEvent, stateThen } from '../../eventstore/history.ts';
 import { readPages } from '../../eventstore/pages.ts';
-import { splitStream } from '../../eventstore/upcasting.ts';
 import { copyLog, unsealLog } from './copy.ts';
 import { exportPages, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';

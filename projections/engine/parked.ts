@@ -2,12 +2,11 @@
  * Parking: when a model cannot apply an event, or the event cannot be read, its stream is parked for that model. Other
  * streams continue. Later events of the parked stream wait, so that a retry keeps their order.
  */
-import { type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { type Recorded, Rejected, splitStream } from '../../domain/core/decider.ts';
 import { aggregates } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded, Unreadable } from '../../eventstore/codec.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
-import { splitStream } from '../../eventstore/upcasting.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { migrations } from '../../infra/migrations.ts';

@@ -2,9 +2,9 @@
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { splitStream } from '../../domain/core/decider.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
-import { splitStream } from '../../eventstore/upcasting.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { READS } from './everyRead.ts';
