@@ -95,29 +95,18 @@ export interface Correction extends ErasedPart {
   readonly at: string;
 }
 
-/** In the transaction that has done what it counts. @returns how many there are altogether */
-export const correctParts = async (db: Queryable, parts: readonly CertifiedPart[]): Promise<number> => {
-  if (parts.length > 0)
-    await db.query(
-      `insert into ops.erasure_corrections (certificate_id, holder, outcome, count)
-       select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[])`,
-      [
-        parts.map(({ certificate }) => certificate),
-        parts.map(({ holder }) => holder),
-        parts.map(({ outcome }) => outcome),
-        parts.map(({ count }) => count),
-      ],
-    );
-  return parts.reduce((sum, { count }) => sum + count, 0);
-};
-
-const insertParts = async (db: Queryable, parts: readonly CertifiedPart[], together: string): Promise<void> => {
+/** Adds parts to a table of them; those of which nothing was found are left out. @param conflict SQL for a part that is there */
+const insertParts = async (
+  db: Queryable,
+  table: 'ops.erased_parts' | 'ops.erasure_corrections',
+  parts: readonly CertifiedPart[],
+  conflict = '',
+): Promise<void> => {
   const found = parts.filter(({ count }) => count > 0);
   if (found.length === 0) return;
   await db.query(
-    `insert into ops.erased_parts as known (certificate_id, holder, outcome, count)
-     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[])
-     on conflict (certificate_id, holder, outcome) do update set count = ${together}`,
+    `insert into ${table} as known (certificate_id, holder, outcome, count)
+     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::int[]) ${conflict}`,
     [
       found.map(({ certificate }) => certificate),
       found.map(({ holder }) => holder),
@@ -127,14 +116,24 @@ const insertParts = async (db: Queryable, parts: readonly CertifiedPart[], toget
   );
 };
 
+const together = (count: string): string =>
+  `on conflict (certificate_id, holder, outcome) do update set count = ${count}`;
+
 /** Nothing is recorded where nothing was found. Repeated, the larger count stays: a repetition finds what was left. */
 export const recordParts = (db: Queryable, certificate: string, parts: readonly ErasedPart[]): Promise<void> =>
   insertParts(
     db,
+    'ops.erased_parts',
     parts.map((part) => ({ ...part, certificate })),
-    'greatest(known.count, excluded.count)',
+    together('greatest(known.count, excluded.count)'),
   );
 
 /** In the transaction that has done what it counts: so nothing is counted twice. No two may be of the same part. */
 export const addParts = (db: Queryable, parts: readonly CertifiedPart[]): Promise<void> =>
-  insertParts(db, parts, 'known.count + excluded.count');
+  insertParts(db, 'ops.erased_parts', parts, together('known.count + excluded.count'));
+
+/** Likewise, of what was found later. @returns how many there are altogether */
+export const correctParts = async (db: Queryable, parts: readonly CertifiedPart[]): Promise<number> => {
+  await insertParts(db, 'ops.erasure_corrections', parts);
+  return parts.reduce((sum, { count }) => sum + count, 0);
+};

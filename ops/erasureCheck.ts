@@ -4,7 +4,7 @@
  * correction beside the certificate, which itself stays as it was given.
  */
 import type { Vault } from '../eventstore/vault.ts';
-import { type CertifiedPart, certificateOf, correctParts } from '../infra/erasedParts.ts';
+import { certificateOf, correctParts, type ErasedPart } from '../infra/erasedParts.ts';
 import { deleteHeld } from '../infra/heldData.ts';
 import type { Migrations } from '../infra/migrations.ts';
 import { inTransaction, type Pool } from '../infra/postgres.ts';
@@ -23,6 +23,8 @@ interface Deps {
   readonly pool: Pool;
   readonly vault: Pick<Vault, 'fingerprint'>;
 }
+
+type PartOfPerson = ErasedPart & { readonly person: string };
 
 const due = async (pool: Pool): Promise<Erased> => {
   const { rows } = await pool.query<{ person_id: string; requested_at: string }>(
@@ -46,10 +48,10 @@ export const checkErasures = async (
   const checked = { people: 0, rows: 0 };
   for (let people = await due(pool); people.size > 0; people = await due(pool)) {
     const certificates = new Map([...people.keys()].map((person) => [person, certificateOf(vault, person)]));
-    const certified = (found: readonly (Omit<CertifiedPart, 'certificate'> & { readonly person: string })[]) =>
+    const certified = (found: readonly PartOfPerson[]) =>
       found.flatMap(({ person, ...part }) => {
         const certificate = certificates.get(person);
-        return certificate && part.count > 0 ? [{ ...part, certificate }] : [];
+        return certificate ? [{ ...part, certificate }] : [];
       });
     for (const model of models) {
       if (!model.personal) continue;
@@ -59,13 +61,14 @@ export const checkErasures = async (
         return correctParts(client, certified(counts));
       });
     }
-    for (const person of people.keys())
-      checked.rows += await inTransaction(pool, async (client) =>
-        correctParts(
+    for (const [person, certificate] of certificates)
+      checked.rows += await inTransaction(pool, async (client) => {
+        const found = await deleteHeld(client, tables, person);
+        return correctParts(
           client,
-          certified((await deleteHeld(client, tables, person)).map((part) => ({ ...part, person }))),
-        ),
-      );
+          found.map((part) => ({ ...part, certificate })),
+        );
+      });
     await pool.query('update ops.erasures set checked_at = now() where person_id = any($1)', [[...people.keys()]]);
     checked.people += people.size;
   }
