@@ -1,17 +1,12 @@
 /** Operations of a part of the product that is closed, merge patches, and conditional changes, at a server of its own. */
-import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../api/http/app.ts';
 import { appModule, canBeClosed } from '../../api/http/appModule.ts';
 import { etagOf, revisionsIn } from '../../api/http/conditional.ts';
 import { type ApiModule, openedBy } from '../../api/http/module.ts';
 import { route } from '../../api/http/route.ts';
-import { createServer } from '../../api/http/server.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { createLogger } from '../../infra/log.ts';
+import { type ServedModules, serveModules } from '../kit/servedModules.ts';
 
 const reply = Type.Object({ revision: Type.Integer() });
 const patch = route('PATCH /api/v1/tours', {
@@ -50,30 +45,13 @@ const modules: ApiModule[] = [
 ];
 
 let closed = false;
-let server: Server;
+let served: ServedModules;
 let url: string;
-const stopping = new AbortController();
 beforeAll(async () => {
-  const app = {
-    pool: { query: async () => ({ rows: [] }) },
-    vault: { fingerprint: (key: string) => key },
-    log: createLogger({ level: 'silent' }),
-    stopping: stopping.signal,
-    authenticateUser: async () => null,
-    observe: { request: () => undefined },
-    settings: { publicUrl: 'https://api.test' },
-    http: { version: '0', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 0, checkReplies: true },
-  };
-  server = createHttpServer(createServer(app as unknown as App, modules).callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/tours`;
+  served = await serveModules(modules);
+  url = `${served.origin}/api/v1/tours`;
 });
-afterAll(() => {
-  stopping.abort();
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => served.stop());
 
 it('a closed part of the product refuses people, and nobody else', async () => {
   expect((await fetch(url)).status).toBe(200);

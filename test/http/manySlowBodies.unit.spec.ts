@@ -1,13 +1,9 @@
 /** Hundreds of slow bodies from one address, over real connections: others are answered meanwhile. */
-import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { App } from '../../api/http/app.ts';
 import { route } from '../../api/http/route.ts';
-import { createServer } from '../../api/http/server.ts';
-import { createLogger } from '../../infra/log.ts';
+import { type ServedModules, serveModules } from '../kit/servedModules.ts';
 import { until } from '../kit/until.ts';
 
 const answers = {
@@ -27,38 +23,24 @@ const modules = [
   },
 ] as const;
 
-let server: Server;
-const stopping = new AbortController();
+let served: ServedModules;
 const open: Socket[] = [];
 beforeAll(async () => {
-  const app = {
-    pool: { query: async () => ({ rows: [] }) },
-    vault: { fingerprint: (key: string) => key },
-    log: createLogger({ level: 'silent' }),
-    stopping: stopping.signal,
+  served = await serveModules(modules, {
     authenticateUser: async (id: string) => ({ kind: 'user', id, role: 'tourist' }),
     health: async () => 'ok',
-    observe: { request: () => undefined },
-    settings: { publicUrl: 'https://api.test' },
-    http: { version: '0', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 0, checkReplies: true },
-  };
-  server = createHttpServer(createServer(app as unknown as App, modules).callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
 });
 afterAll(() => {
   for (const socket of open) socket.destroy();
-  stopping.abort();
-  server.closeAllConnections();
-  server.close();
+  served.stop();
 });
-const port = () => (server.address() as AddressInfo).port;
 
 const BEGUN = '{"name":"Anna"';
 const BYTES = 2_000;
 /** Begins a body. @param account undefined: nobody is signed in */
 const begin = (account?: string) => {
-  const socket = connect({ host: '127.0.0.1', port: port() });
+  const socket = connect({ host: '127.0.0.1', port: served.port });
   open.push(socket);
   let answer = '';
   socket.on('data', (data) => {
@@ -95,7 +77,7 @@ const askForOthers = () => {
   return Promise.all(
     asked.map(async ([path, init]) => {
       const signal = AbortSignal.timeout(2_000);
-      return (await fetch(`http://127.0.0.1:${port()}${path}`, { ...init, signal })).status;
+      return (await fetch(served.origin + path, { ...init, signal })).status;
     }),
   );
 };

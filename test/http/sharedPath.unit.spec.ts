@@ -1,15 +1,10 @@
 /** Two services on one path, each with methods of its own. */
-import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { App } from '../../api/http/app.ts';
 import { routesOf } from '../../api/http/module.ts';
 import { openApi } from '../../api/http/openapi.ts';
 import { route } from '../../api/http/route.ts';
-import { createServer } from '../../api/http/server.ts';
-import { createLogger } from '../../infra/log.ts';
+import { type ServedModules, serveModules } from '../kit/servedModules.ts';
 
 const list = route('GET /api/v1/events', {
   id: 'list',
@@ -31,30 +26,13 @@ const modules = [
   { service: 'analytics', routes: [record] },
 ] as const;
 
-let server: Server;
+let served: ServedModules;
 let url: string;
-const stopping = new AbortController();
 beforeAll(async () => {
-  const app = {
-    pool: { query: async () => ({ rows: [] }) },
-    vault: { fingerprint: (key: string) => key },
-    log: createLogger({ level: 'silent' }),
-    stopping: stopping.signal,
-    authenticateUser: async () => null,
-    observe: { request: () => undefined },
-    settings: { publicUrl: 'https://api.test' },
-    http: { version: '0', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 0, checkReplies: true },
-  };
-  server = createHttpServer(createServer(app as unknown as App, modules).callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`;
+  served = await serveModules(modules);
+  url = `${served.origin}/api/v1`;
 });
-afterAll(() => {
-  stopping.abort();
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => served.stop());
 
 it.each([
   ['GET', '/events', 200, 'platform', null],

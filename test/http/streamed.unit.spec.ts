@@ -1,14 +1,10 @@
 /** Long replies and long bodies, at a server with one module. */
-import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { App } from '../../api/http/app.ts';
 import { route, TextOf } from '../../api/http/route.ts';
-import { createServer } from '../../api/http/server.ts';
 import { Streamed, StreamOf } from '../../api/http/streamed.ts';
 import { createLogger } from '../../infra/log.ts';
+import { type ServedModules, serveModules } from '../kit/servedModules.ts';
 
 const failed = new Error('the disk is gone');
 async function* lines(count: number, fails: boolean) {
@@ -42,34 +38,18 @@ const upload = route('POST /api/v1/tours', {
 });
 
 const logged: unknown[] = [];
-let server: Server;
+let served: ServedModules;
 let url: string;
-const stopping = new AbortController();
 beforeEach(async () => {
-  const app = {
-    pool: { query: async () => ({ rows: [] }) },
-    vault: { fingerprint: (key: string) => key },
-    log: {
-      ...createLogger({ level: 'silent' }),
-      debug: () => undefined,
-      error: (fields: object) => logged.push(fields),
-    },
-    stopping: stopping.signal,
-    authenticateUser: async () => null,
-    observe: { request: () => undefined },
-    settings: { publicUrl: 'https://api.test' },
-    http: { version: '0', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 0, checkReplies: true },
+  const log = {
+    ...createLogger({ level: 'silent' }),
+    debug: () => undefined,
+    error: (fields: object) => logged.push(fields),
   };
-  const api = createServer(app as unknown as App, [{ service: 'catalog', routes: [download, text, upload] }]);
-  server = createHttpServer(api.callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1/tours`;
+  served = await serveModules([{ service: 'catalog', routes: [download, text, upload] }], { log });
+  url = `${served.origin}/api/v1/tours`;
 });
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterEach(() => served.stop());
 
 it('a stream is sent as a file of its type, whatever its length', async () => {
   const reply = await fetch(`${url}?lines=20000&fails=false`);

@@ -1,13 +1,10 @@
 /** How many exports run at once, however they begin and end. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer as createHttpServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { App } from '../../api/http/app.ts';
-import { createServer } from '../../api/http/server.ts';
 import { exportRoute } from '../../api/privacy/export.ts';
-import { createLogger } from '../../infra/log.ts';
+import { type ServedModules, serveModules } from '../kit/servedModules.ts';
 import { until } from '../kit/until.ts';
 
 const AT_ONCE = 2;
@@ -26,7 +23,7 @@ let known: ReturnType<typeof latch>;
 let reading: ReturnType<typeof latch>;
 let held: number;
 let failure: Error | undefined;
-let server: Server;
+let served: ServedModules;
 
 const client = {
   query: async () => {
@@ -49,37 +46,26 @@ const pool = {
 beforeEach(async () => {
   [waiting, held] = [0, 0];
   [known, reading, failure] = [latch(), latch(), undefined];
-  const app = {
+  served = await serveModules([{ service: 'privacy', routes: [exportRoute] }], {
     pool,
     personalData: [],
-    vault: { fingerprint: (key: string) => key },
-    log: createLogger({ level: 'silent' }),
-    stopping: new AbortController().signal,
     authenticateUser: async () => {
       waiting += 1;
       await known.promise;
       return { kind: 'user', id: randomUUID(), role: 'tourist', provedAt: Date.now() };
     },
     positions: { reached: async () => true },
-    observe: { request: () => undefined },
-    settings: { publicUrl: 'https://api.test' },
-    http: { version: '0', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 0, checkReplies: true },
-  };
-  const api = createServer(app as unknown as App, [{ service: 'privacy', routes: [exportRoute] }]);
-  server = createHttpServer(api.callback());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
 });
 afterEach(async () => {
   reading.resolve();
-  server.closeAllConnections();
+  served.server.closeAllConnections();
   await until(() => held === 0);
-  server.close();
+  served.stop();
 });
 
-const portOf = () => (server.address() as AddressInfo).port;
 const ask = (): Promise<Response> =>
-  fetch(`http://127.0.0.1:${portOf()}/api/v1/me/export`, { headers: { authorization: 'Bearer token' } });
+  fetch(`${served.origin}/api/v1/me/export`, { headers: { authorization: 'Bearer token' } });
 const statuses = async (count: number): Promise<number[]> =>
   (await Promise.all(Array.from({ length: count }, ask))).map(({ status }) => status).toSorted();
 
@@ -94,7 +80,7 @@ it('are two, also of requests that are let in at the same moment', async () => {
 
 /** A connection on which an export was asked for. */
 const asking = (method = 'GET'): Socket => {
-  const socket = connect(portOf(), '127.0.0.1').on('error', () => undefined);
+  const socket = connect(served.port, '127.0.0.1').on('error', () => undefined);
   socket.write(`${method} /api/v1/me/export HTTP/1.1\r\nhost: x\r\nauthorization: Bearer token\r\n\r\n`);
   return socket;
 };
@@ -104,7 +90,7 @@ it.each<[string, () => Promise<unknown>]>([
     'whose clients went away before the first byte',
     async () => {
       const gone: Promise<unknown>[] = [];
-      server.on('connection', (socket: Socket) => gone.push(once(socket, 'close')));
+      served.server.on('connection', (socket: Socket) => gone.push(once(socket, 'close')));
       const sockets = Array.from({ length: AT_ONCE }, () => asking());
       await until(() => waiting === AT_ONCE);
       for (const socket of sockets) socket.destroy();
