@@ -132,7 +132,22 @@ export const recordParts = (db: Queryable, certificate: string, parts: readonly 
 export const addParts = (db: Queryable, parts: readonly CertifiedPart[]): Promise<void> =>
   insertParts(db, 'ops.erased_parts', parts, together('known.count + excluded.count'));
 
-/** Likewise, of what was found later. @returns how many there are altogether */
+/** Deletes rows and records how many, in one statement, so that a killed process neither loses nor doubles the count. */
+export const deleteRecorded = async (
+  db: Queryable,
+  certificate: string,
+  { table, columns, person }: { readonly table: string; readonly columns: readonly string[]; readonly person: string },
+): Promise<void> => {
+  await db.query(
+    `with gone as (delete from ${table} where $1 in (${columns.join(', ')}) returning 1)
+     insert into ops.erased_parts as known (certificate_id, holder, outcome, count)
+     select $2, '${table}', 'deleted', count(*)::int from gone having count(*) > 0
+     ${together('known.count + excluded.count')}`,
+    [person, certificate],
+  );
+};
+
+/** As `addParts`, of what was found later. @returns how many there are altogether */
 export const correctParts = async (db: Queryable, parts: readonly CertifiedPart[]): Promise<number> => {
   await insertParts(db, 'ops.erasure_corrections', parts);
   return parts.reduce((sum, { count }) => sum + count, 0);

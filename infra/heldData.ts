@@ -1,10 +1,10 @@
 /** What the durable tables hold about one person: shown and erased as their owners declare (`migrations`). */
 import { Type } from '@sinclair/typebox';
-import { addParts, type ErasedPart, recordParts } from './erasedParts.ts';
+import { deleteRecorded, type ErasedPart, recordParts } from './erasedParts.ts';
 import { deletingColumns } from './holding.ts';
 import type { Held, Migrations } from './migrations.ts';
 import { collectSections, type Section } from './personalSections.ts';
-import { inTransaction, type Pool, type Queryable } from './postgres.ts';
+import type { Queryable } from './postgres.ts';
 
 type About = Extract<Held, { readonly person: string }>;
 
@@ -37,17 +37,13 @@ export const heldAbout = (
   person: string,
 ): Promise<Record<string, readonly object[]>> => collectSections(db, heldSections(declared), person);
 
-/** Deletes the person's rows of one table. @returns how many; undefined where the erasure deletes none */
-const deleteIn = async (
-  db: Queryable,
-  [table, about]: readonly [string, About],
-  person: string,
-): Promise<ErasedPart | undefined> => {
-  const columns = deletingColumns(about.person, about);
-  if (columns.length === 0) return undefined;
-  const { rowCount } = await db.query(`delete from ${table} where $1 in (${columns.join(', ')})`, [person]);
-  return { holder: table, outcome: 'deleted', count: rowCount ?? 0 };
-};
+/** Tables with rows that are deleted with people, and the columns with these people. */
+const deletedTables = (
+  declared: readonly Migrations[],
+): { readonly table: string; readonly columns: readonly string[] }[] =>
+  aboutPeople(declared)
+    .map(([table, about]) => ({ table, columns: deletingColumns(about.person, about) }))
+    .filter(({ columns }) => columns.length > 0);
 
 /** Deletes the person's rows. @returns table by table, how many */
 export const deleteHeld = async (
@@ -56,31 +52,28 @@ export const deleteHeld = async (
   person: string,
 ): Promise<readonly ErasedPart[]> => {
   const parts: ErasedPart[] = [];
-  for (const held of aboutPeople(declared)) {
-    const part = await deleteIn(db, held, person);
-    if (part) parts.push(part);
+  for (const { table, columns } of deletedTables(declared)) {
+    const { rowCount } = await db.query(`delete from ${table} where $1 in (${columns.join(', ')})`, [person]);
+    parts.push({ holder: table, outcome: 'deleted', count: rowCount ?? 0 });
   }
   return parts;
 };
 
 /** Deletes the person's rows, and records in the certificate what was deleted and what stays. Safe to repeat. */
 export const eraseHeld = async (
-  pool: Pool,
+  db: Queryable,
   declared: readonly Migrations[],
   person: string,
   certificate: string,
 ): Promise<void> => {
-  for (const held of aboutPeople(declared)) {
-    await inTransaction(pool, async (client) => {
-      const part = await deleteIn(client, held, person);
-      if (part) await addParts(client, [{ ...part, certificate }]);
-    });
-    const [table, about] = held;
+  for (const { table, columns } of deletedTables(declared))
+    await deleteRecorded(db, certificate, { table, columns, person });
+  for (const [table, about] of aboutPeople(declared)) {
     if (about.erased === 'deleted') continue;
-    const { rows } = await pool.query<{ count: number }>(
+    const { rows } = await db.query<{ count: number }>(
       `select count(*)::int as count from ${table} where ${about.person} = $1`,
       [person],
     );
-    await recordParts(pool, certificate, [{ holder: table, outcome: 'kept', count: rows[0]?.count ?? 0 }]);
+    await recordParts(db, certificate, [{ holder: table, outcome: 'kept', count: rows[0]?.count ?? 0 }]);
   }
 };
