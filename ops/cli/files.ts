@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { removeFormerFiles } from '../formerFiles.ts';
 import { say, writeJson, writeLine } from './output.ts';
-import { withStores } from './stores.ts';
+import { CommandFailed, withStores } from './stores.ts';
 
 interface Options {
   readonly delete?: true;
@@ -11,6 +11,8 @@ interface Options {
 
 const former = ({ delete: isDeleting, json }: Options) =>
   withStores(async (cli) => {
+    if (cli.config.S3_BUCKET === undefined)
+      throw new CommandFailed('uploaded files are in a folder (S3_BUCKET is not set), which keeps no former versions');
     const found = await removeFormerFiles(cli, { isListing: !isDeleting, signal: cli.signal });
     const { objects, versions, marks, still_shown: shown, refused, corrected } = found;
     if (refused > 0) process.exitCode = 1;
