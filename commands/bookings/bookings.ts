@@ -13,8 +13,7 @@ import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { receivedFor } from '../payments/giveBack.ts';
-import { lookAt } from '../payments/paymentLook.ts';
+import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
 import { changeTerms, type TermsChange } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { finishingEdits, withHold } from './holds.ts';
@@ -163,8 +162,7 @@ export const cancellationQuote = async (
   const state = await loadBooking(deps, bookingId);
   const by = partyOf(state, actor, 'Cancel');
   assertAllowed('Cancel', state, by);
-  await Promise.all(state.paymentIds.map((id) => lookAt(deps, followUp(context, `look at ${id}`), id)));
-  const { minor } = await receivedFor(deps, bookingId, state.paymentIds);
+  const minor = await receivedMinor(deps, context, bookingId, state.paymentIds);
   return { ...quoteCancellation(state, minor, at, by), currency: state.currency };
 };
 
@@ -188,11 +186,12 @@ export const withdrawNoShow = async (deps: Deps, context: CommandContext, bookin
 
 const end =
   (type: 'Cancel' | 'Reject') =>
-  (deps: Deps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> =>
-    onFreshFacts(async () => {
+  (deps: AskingDeps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> =>
+    onFreshFacts(async (attempt) => {
       const state = await loadBooking(deps, bookingId);
       const by = partyOf(state, context.actor, type);
-      const received = await receivedFor(deps, bookingId, state.paymentIds);
+      const asking = followUp(context, `attempt ${attempt}`);
+      const received = await receivedFor(deps, asking, bookingId, state.paymentIds);
       return handled(deps, context, bookingId, { type, by, reason, at: context.at, received });
     });
 

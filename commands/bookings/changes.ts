@@ -21,7 +21,7 @@ import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { receivedFor } from '../payments/giveBack.ts';
+import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
 import { lookAt } from '../payments/paymentLook.ts';
 import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
@@ -134,7 +134,7 @@ const optionsFor = async (
 };
 
 const propose = async (
-  deps: Deps,
+  deps: AskingDeps,
   context: CommandContext,
   { bookingId, booking: state }: Booked,
   { expectedTotal, ...change }: TermsChange,
@@ -158,7 +158,7 @@ const propose = async (
   const { holdId, userId, paymentIds } = state;
   const { at } = context;
   const until = holdEnd(state, addMs(at, deps.settings.holdTtlMs));
-  const received = await receivedFor(deps, bookingId, paymentIds);
+  const received = await receivedFor(deps, followUp(context, 'received'), bookingId, paymentIds);
   const proposed = await withHold(deps, context, { options, bookingId, userId, until }, async (terms) => {
     assertExpectedTotal(expectedTotal, terms);
     const facts = { former: { holdId }, received };
@@ -216,7 +216,7 @@ export interface QuotedChange extends ChangeQuote, Pick<QuotedTerms, 'totalMinor
  * @throws Rejected as `changeTerms`
  */
 export const changeQuote = async (
-  deps: Deps,
+  deps: AskingDeps,
   context: CommandContext,
   bookingId: string,
   change: RequestChange,
@@ -234,7 +234,7 @@ export const changeQuote = async (
   const { totalMinor, currency, lines } = options.length > 0 ? await firstFree(deps, at, bookingId, options) : state;
   const price = { totalMinor, currency, lines };
   if (isUnpaid) return { ...price, dueMinor: totalMinor, penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 };
-  const { minor } = await receivedFor(deps, bookingId, state.paymentIds);
+  const minor = await receivedMinor(deps, context, bookingId, state.paymentIds);
   return { ...price, ...quoteChange(state, totalMinor, minor, at, by) };
 };
 

@@ -7,6 +7,7 @@ import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
+import type { AskingDeps } from '../payments/paymentLook.ts';
 import { loadBooking } from './loadBooking.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;
@@ -55,14 +56,15 @@ export const dropPlaces = async (
  * Makes sure that a paid booking has its places. Two payments that settle at once can release what the other has
  * committed. Where somebody else has them by now, the booking is cancelled and refunded in full.
  */
-export const securePlaces = (deps: Deps, context: CommandContext, bookingId: string): Promise<void> =>
-  onFreshFacts(async () => {
+export const securePlaces = (deps: AskingDeps, context: CommandContext, bookingId: string): Promise<void> =>
+  onFreshFacts(async (attempt) => {
     const state = await loadBooking(deps, bookingId);
     if (state.status !== 'paid' && state.status !== 'confirmed') return;
     const refused = await commitPlaces(deps, context, bookingId, state);
     // Places of the past are not taken again, and nobody else can have them.
     if (refused?.code !== 'sold_out') return;
-    const received = await receivedFor(deps, bookingId, state.paymentIds);
+    const asking = followUp(context, `attempt ${attempt}`);
+    const received = await receivedFor(deps, asking, bookingId, state.paymentIds);
     const cancel = { type: 'Cancel', by: 'system', reason: null, at: context.at, received } as const;
     await deps.aggregates.handle(booking, bookingId, cancel, followUp(context, 'no places'));
   });

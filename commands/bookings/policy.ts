@@ -95,9 +95,10 @@ const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
 const nextMoment = (state: OpenBooking): string | null =>
   answerAwaitedBy(state) ?? (standingOf(state) === 'confirmed' ? state.endsAt : null);
 const rejectBySystem = (ctx: Ctx, bookingId: string) =>
-  onFreshFacts(async () => {
+  onFreshFacts(async (attempt) => {
     const { paymentIds } = await loadBooking(ctx.deps, bookingId);
-    const received = await receivedFor(ctx.deps, bookingId, paymentIds);
+    const asking = followUp(ctx.context, `attempt ${attempt}`);
+    const received = await receivedFor(ctx.deps, asking, bookingId, paymentIds);
     const end = { by: 'system', reason: null, at: ctx.context.at, received } as const;
     await commandBooking(ctx, bookingId, { type: 'Reject', ...end });
   });

@@ -10,10 +10,11 @@ import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
+import { type AskingDeps, askBeforeRefund } from '../payments/paymentLook.ts';
 import type { Parts } from '../purchases/purchaseParts.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
-import { divide, openPass, type PassOf, passesOf, passFor } from './dividePurchase.ts';
+import { divide, loadPass, openPass, type PassOf, passesOf, passFor } from './dividePurchase.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Ender = 'guest' | 'admin' | 'system';
@@ -109,8 +110,13 @@ export const endRefunded = async ({ deps, context }: PolicyContext<Deps>, purcha
     await end(deps, context, passId, 'system', null);
 };
 
-/** Fixes the refund of a pass once it is due. The id is the pass's. */
-export const passRefund = defineJob<object>('pass_refund', async ({ id }, { deps, context }) => {
+/**
+ * Fixes the refund of a pass once it is due; what was given back at the provider is known then. The id is the pass's.
+ */
+export const passRefund = defineJob<object, Deps & AskingDeps>('pass_refund', async ({ id }, { deps, context }) => {
+  const { purchaseId } = (await loadPass(deps, id)).pass;
+  const { paymentId } = await loadPurchase(deps, purchaseId);
+  if (paymentId !== null) await askBeforeRefund(deps, followUp(context, 'ask'), paymentId);
   const command = { type: 'SettleRefund', at: context.at } as const;
   const { state } = await deps.aggregates.handle(pass, id, command, followUp(context, command.type));
   const due = state.status === 'open' && state.settled === null && state.ended;

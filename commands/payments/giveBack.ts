@@ -1,20 +1,34 @@
 /** The money received for an item, and refunds that the system decides on: a cancellation, or money that came too late or twice. */
-import { payment, type Received, refundableMinor } from '../../domain/payments/payment.ts';
+import { type OpenPayment, payment, type Received, refundableMinor } from '../../domain/payments/payment.ts';
 import type { refundCauses } from '../../domain/payments/paymentEvents.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { followUp } from '../core/handle.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PolicyContext } from '../core/jobs.ts';
+import { type AskingDeps, askBeforeRefund, lookAt } from './paymentLook.ts';
 
-/** The money received for an item from the payments that have paid for it. */
+type Ask<Deps> = (deps: Deps, context: CommandContext, paymentId: string) => Promise<OpenPayment>;
+
+/** What was received for an item from the payments that have paid for it, and was not given back, in minor units. */
+const received =
+  <Deps>(ask: Ask<Deps>) =>
+  async (deps: Deps, context: CommandContext, itemId: string, paymentIds: readonly string[]): Promise<number> => {
+    const states = await Promise.all(paymentIds.map((id) => ask(deps, followUp(context, `ask about ${id}`), id)));
+    return states.reduce((sum, state) => sum + refundableMinor(state, itemId), 0);
+  };
+
+/** The money received for an item, for a preview of what would go back. */
+export const receivedMinor = received(lookAt);
+
+const receivedNow = received(askBeforeRefund);
+
+/** The money received for an item, to decide what goes back. The providers are asked: they may have given back some of it. */
 export const receivedFor = async (
-  { aggregates }: Pick<CoreDeps, 'aggregates'>,
+  deps: AskingDeps,
+  context: CommandContext,
   itemId: string,
   paymentIds: readonly string[],
-): Promise<Received> => {
-  const states = await Promise.all(paymentIds.map((id) => aggregates.load(payment, id)));
-  return { paymentIds, minor: states.reduce((sum, { state }) => sum + refundableMinor(state, itemId), 0) };
-};
+): Promise<Received> => ({ paymentIds, minor: await receivedNow(deps, context, itemId, paymentIds) });
 
 interface GivenBack {
   readonly itemId: string;

@@ -14,7 +14,8 @@ import { ProviderError } from './paymentProvider.ts';
 import { backoffOf } from './polling.ts';
 import { takeTurn } from './watchedPayments.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders' | 'pool' | 'now' | 'log'>;
+export type AskingDeps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders' | 'log'>;
+type Deps = AskingDeps & Pick<PaymentDeps, 'pool' | 'now'>;
 
 /** The first look, after the page was given. */
 const FIRST_MS = 7_000;
@@ -29,7 +30,11 @@ const nextLook = (since: string, now: string): string | undefined =>
 const hasEnded = ({ status }: Pick<OpenPayment, 'status'>): boolean => isDead(status) || status === 'succeeded';
 
 /** What the provider says; what we know when it does not answer, or reports another amount. */
-const orKnown = async (deps: Deps, paymentId: string, asking: Promise<OpenPayment>): Promise<OpenPayment> =>
+const orKnown = async (
+  deps: Pick<Deps, 'aggregates' | 'log'>,
+  paymentId: string,
+  asking: Promise<OpenPayment>,
+): Promise<OpenPayment> =>
   asking.catch((error: unknown) => {
     if (!(error instanceof ProviderError || error instanceof Rejected)) throw error;
     deps.log.warn({ err: error, payment: paymentId }, 'the provider did not tell the status of a payment');
@@ -62,6 +67,19 @@ export const lookNow = async (
 ): Promise<void> => {
   const dueAt = deps.now();
   await paymentLook.schedule(deps.jobs, meta, { id, dueAt, data: { since: dueAt } });
+};
+
+/**
+ * Before it is decided what goes back of a payment: asks the provider, whoever else has just asked, because some of it may
+ * have been given back there. Without its answer, what is known counts.
+ */
+export const askBeforeRefund = async (
+  deps: AskingDeps,
+  context: CommandContext,
+  paymentId: string,
+): Promise<OpenPayment> => {
+  const known = await loadPayment(deps, paymentId);
+  return known.status === 'succeeded' ? orKnown(deps, paymentId, syncPayment(deps, context, paymentId)) : known;
 };
 
 /**

@@ -16,10 +16,11 @@ import { commandOwnerAccount, recordChanges } from '../ledger/ownerAccounts.ts';
 import { loadPayment, opened } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { payableKind } from './payable.ts';
+import { type AskingDeps, askBeforeRefund } from './paymentLook.ts';
 import type { Paid } from './payments.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;
-type RefundingDeps = Pick<PaymentDeps, 'aggregates' | 'payables'>;
+type RefundingDeps = AskingDeps & Pick<PaymentDeps, 'payables'>;
 type Ctx = PolicyContext<PaymentDeps>;
 
 /** How long a reservation waits for its refund to be requested. A request takes seconds. */
@@ -73,13 +74,14 @@ export const refundPayment = async (
   context: CommandContext,
   { paymentId, itemId, amount }: RefundRequest,
 ): Promise<Refunding> => {
-  const state = await loadPayment(deps, paymentId);
   const { actor } = context;
-  const owned = state.items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
+  const { items } = await loadPayment(deps, paymentId);
+  const owned = items.filter(({ ownerId }) => ownerId === actor.id || actor.role === 'admin');
   const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
   if (!item) throw notFound('payment');
   if (another)
     throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
+  const state = await askBeforeRefund(deps, followUp(context, 'ask'), paymentId);
   const refundId = derivedId(context.commandId, 'refund');
   const { ownerId } = item;
   const { currency } = state;

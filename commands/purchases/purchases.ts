@@ -27,6 +27,7 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { notSold } from '../core/notSold.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
+import type { AskingDeps } from '../payments/paymentLook.ts';
 import type { PurchasePartsPort } from './purchaseParts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings'>;
@@ -105,15 +106,16 @@ const partyOf = ({ userId }: OpenPurchase, { kind, id, role }: Actor): 'guest' |
  * @throws Rejected `not_found`, `invalid_transition`
  */
 export const cancelPurchase = (
-  deps: Deps & PurchasePartsPort,
+  deps: Deps & AskingDeps & PurchasePartsPort,
   context: CommandContext,
   purchaseId: string,
   reason: string | null,
 ): Promise<Purchased> =>
-  onFreshFacts(async () => {
+  onFreshFacts(async (attempt) => {
     const found = await loadPurchase(deps, purchaseId);
     const by = partyOf(found, context.actor);
-    const received = await receivedFor(deps, purchaseId, paymentsOf(found));
+    const asking = followUp(context, `attempt ${attempt}`);
+    const received = await receivedFor(deps, asking, purchaseId, paymentsOf(found));
     const parts = found.status === 'paid' ? deps.purchaseParts[found.serviceType] : undefined;
     const ended = await parts?.end(deps, followUp(context, 'parts'), { purchaseId, purchase: found, by, reason });
     const command = { type: 'Cancel', by, reason, received, ...ended, at: context.at } as const;

@@ -1,7 +1,7 @@
 /** Money that moves in the provider's own office, whose notifications are late or lost: found, and never paid out. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cancellationQuote, updateBooking } from '../../commands/bookings/bookings.ts';
+import { cancelBooking, cancellationQuote, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { dismissNotifications, foreignNotifications, notificationsInReview } from '../../commands/payments/inbox.ts';
 import { answerMismatch } from '../../commands/payments/mismatches.ts';
@@ -44,6 +44,25 @@ describe('a refund made in the office', () => {
       expect(quote).toMatchObject({ refundMinor: 0 });
     }
     expect(stage.provider.refunded).toEqual([]);
+  });
+
+  it('is not given back again by what is decided before anybody has told of it', async () => {
+    await begin({ units: 5, confirmation: 'on_request' });
+    stage.work();
+    const decisions: readonly ((of: Awaited<ReturnType<typeof paid>>) => Promise<unknown>)[] = [
+      ({ guest, bookingId }) => cancelBooking(stage.node, contextOf(guest), bookingId, null),
+      ({ bookingId }) => rejectBooking(stage.node, stage.owner(), bookingId, null),
+      ({ paymentId }) => refundPayment(stage.node, stage.owner(), { paymentId }),
+    ];
+    for (const decide of decisions) {
+      const begun = await paid();
+      // Somebody else has just asked.
+      await lookAt(stage.node, contextOf(begun.guest), begun.paymentId);
+      officeRefunds(begun.paymentId, 15_000);
+      await decide(begun);
+      const ours = () => (stage.provider.refunded.length > 0 ? stage.provider.refunded.splice(0) : undefined);
+      expect(await until(async () => ours())).toMatchObject([{ amountMinor: 5_000 }]);
+    }
   });
 
   it('leaves the seller only the rest, however late it is found', async () => {
