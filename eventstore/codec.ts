@@ -10,6 +10,7 @@ import {
   type Recorded,
   splitStream,
 } from '../domain/core/decider.ts';
+import { storable } from '../domain/core/storable.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { explain } from '../infra/validation.ts';
@@ -88,7 +89,7 @@ export interface Codec {
   /**
    * Encodes events for an append after the revision `after` (null: the first). Event ids derive from the command id and
    * the revision: a retried command is the same append, and no two events of a stream have the same id, even when a
-   * command that comes again leads to other events.
+   * command that comes again leads to other events. Texts lose what cannot be stored: no read model could take them.
    */
   encode(stream: string, events: readonly AnyEvent[], meta: EventMeta, after?: bigint | null): Promise<NewEvent[]>;
   /**
@@ -199,10 +200,14 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     async encode(stream, events, meta, after = null) {
       const [, streamId] = splitStream(stream);
       const encoded: NewEvent[] = [];
-      for (const [index, event] of events.entries()) {
-        const declared = find(event.type);
-        if (!declared.valid(event.data))
-          throw new CodecError(`${event.type} does not fit its schema: ${explain(declared.valid.errors)}`);
+      for (const [index, { type, data: decided }] of events.entries()) {
+        const declared = find(type);
+        const fitting = (data: object): object => {
+          if (declared.valid(data)) return data;
+          throw new CodecError(`${type} does not fit its schema: ${explain(declared.valid.errors)}`);
+        };
+        // Not all texts come in a body that was checked: providers send some, and some are cut, perhaps within a character.
+        const event: AnyEvent = { type, data: fitting(storable(fitting(decided))) };
         const id = derivedId(meta.commandId, stream, String((after ?? -1n) + BigInt(index + 1)));
         const data = await encrypt(event, declared, { id, streamId });
         const metadata = await toMetadata(meta, { id, schema: declared.version, vault });

@@ -1,5 +1,5 @@
 /** Why somebody must see what is personal: the header `X-Reason`. */
-import { MAX_REASON } from '../../domain/audit/auditLog.ts';
+import { MAX_REASON, reasonIn } from '../../domain/audit/auditLog.ts';
 import { HttpError } from '../http/errors.ts';
 import type { RequestFacts } from '../http/route.ts';
 
@@ -14,9 +14,9 @@ export const reasonHeader = {
 const decoded = (value: string): string => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
-    return decodeURIComponent(text).trim();
+    return decodeURIComponent(text);
   } catch {
-    return value.trim();
+    return value;
   }
 };
 
@@ -24,10 +24,13 @@ const decoded = (value: string): string => {
 export const reasonOf = ({ headers }: Pick<RequestFacts, 'headers'>): string | undefined => {
   const value = headers[REASON];
   if (value === undefined) return undefined;
-  const reason = decoded(String(value));
-  if (reason.length >= 1 && reason.length <= MAX_REASON) return reason;
-  const detail = `X-Reason must have 1 to ${MAX_REASON} characters.`;
+  const text = decoded(String(value));
+  const reason = reasonIn(text);
+  if (reason !== undefined) return reason;
+  const detail = `X-Reason must say why in words, in 1 to ${MAX_REASON} characters.`;
   throw new HttpError('validation_failed', detail, {
-    errors: [{ pointer: '/header/x-reason', detail, code: reason ? 'maxLength' : 'minLength' }],
+    errors: [
+      { pointer: '/header/x-reason', detail, code: text.trim().length > MAX_REASON ? 'maxLength' : 'minLength' },
+    ],
   });
 };

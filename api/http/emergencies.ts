@@ -1,26 +1,25 @@
 /** Emergencies, which are answered whatever the load, and are not refused for something in the body that makes no sense. */
 import type { TSchema } from '@sinclair/typebox';
 import { isPlaceholder } from '../../domain/core/schema.ts';
+import { storableText } from '../../domain/core/storable.ts';
 import { type Validator, validator } from '../../infra/validation.ts';
 import { MAX_DEPTH } from './inputLimits.ts';
 import type { Route } from './route.ts';
 
 /** Without unusable characters; a reserved text is empty. */
-const storableText = (text: string): string => {
-  const usable = text.replaceAll('\u0000', '').toWellFormed();
-  return isPlaceholder(usable.trim()) ? '' : usable;
+const usableText = (text: string): string => {
+  const stored = storableText(text);
+  return isPlaceholder(stored.trim()) ? '' : stored;
 };
 
 /** A copy that can be stored: too large numbers and what is nested too deep are null. */
-const storable = (value: unknown, depth = 0): unknown => {
+const usable = (value: unknown, depth = 0): unknown => {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
-  if (typeof value === 'string') return storableText(value);
+  if (typeof value === 'string') return usableText(value);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_DEPTH) return null;
-  if (Array.isArray(value)) return value.map((item) => storable(item, depth + 1));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [storableText(name), storable(inner, depth + 1)]),
-  );
+  if (Array.isArray(value)) return value.map((item) => usable(item, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [usableText(name), usable(inner, depth + 1)]));
 };
 
 /** Removes the value that a JSON pointer names. @returns whether there was one */
@@ -52,7 +51,7 @@ export interface Understood {
  * returned with what is wrong.
  */
 export const withoutNonsense = (sent: unknown, valid: Validator<TSchema>): Understood => {
-  const body = storable(sent);
+  const body = usable(sent);
   const ignored: string[] = [];
   while (ignored.length < MOST_REMOVED && !valid(body)) {
     const pointer = valid.errors[0]?.instancePath ?? '';

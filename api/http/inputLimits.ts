@@ -3,6 +3,7 @@
  * so that no schema is applied to what only costs time.
  */
 import { isPlaceholder } from '../../domain/core/schema.ts';
+import { isStorable } from '../../domain/core/storable.ts';
 
 export const MAX_DEPTH = 20;
 /** Characters of one text. */
@@ -12,13 +13,13 @@ const MAX_ITEMS = 10_000;
 /** Values in all. */
 const MAX_VALUES = 50_000;
 
-/** What is wrong with one value. Postgres cannot store U+0000, lone surrogates or numbers beyond 2^53. */
+/** What is wrong with one value. Some texts cannot be stored, nor can numbers beyond 2^53. */
 const wrongScalar = (value: unknown): string | undefined => {
   if (typeof value === 'number')
     return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? undefined : 'contains a number that is too large';
   if (typeof value !== 'string') return undefined;
   if (value.length > MAX_TEXT) return `contains a text of more than ${MAX_TEXT} characters`;
-  if (value.includes('\u0000') || !value.isWellFormed()) return 'contains characters that cannot be stored';
+  if (!isStorable(value)) return 'contains characters that cannot be stored';
   // Its readers would be told that its author's account was erased.
   return isPlaceholder(value.trim()) ? `contains ${value.trim()}, which is reserved` : undefined;
 };

@@ -4,12 +4,20 @@
  */
 import { Type } from '@sinclair/typebox';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
-import { OneOf, Personal, Uuid } from '../core/schema.ts';
+import { isPlaceholder, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { isStorable } from '../core/storable.ts';
 
 /** The longest reason, in characters. */
 export const MAX_REASON = 500;
 /** Why somebody must see what is personal, in their words. */
 const ReadReason = Type.String({ minLength: 1, maxLength: MAX_REASON });
+
+/** The reason in `text`; undefined when it is too long, or the people concerned could read no word of it. */
+export const reasonIn = (text: string): string | undefined => {
+  const reason = text.trim();
+  const hasWords = /[\p{L}\p{N}]/u.test(reason) && isStorable(reason) && !isPlaceholder(reason);
+  return hasWords && reason.length <= MAX_REASON ? reason : undefined;
+};
 
 const auditLogEvents = {
   AuditRead: {

@@ -2,15 +2,15 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { type Asked, recordShown } from '../../commands/audit/audit.ts';
-import { MAX_REASON } from '../../domain/audit/auditLog.ts';
+import { MAX_REASON, reasonIn } from '../../domain/audit/auditLog.ts';
 import type { Concealed } from '../../eventstore/concealed.ts';
 import { newId } from '../../infra/ids.ts';
 import type { CliContext } from './stores.ts';
 
 const reasonText = (text: string): string => {
-  const reason = text.trim();
-  if (reason.length < 1 || reason.length > MAX_REASON)
-    throw new InvalidArgumentError(`not a reason: write 1 to ${MAX_REASON} characters`);
+  const reason = reasonIn(text);
+  if (reason === undefined)
+    throw new InvalidArgumentError(`not a reason: say why in words, in 1 to ${MAX_REASON} characters`);
   return reason;
 };
 

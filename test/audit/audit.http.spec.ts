@@ -105,6 +105,10 @@ describe('the list of events', () => {
     ['a blank one', '%20'],
     ['one that is too long', 'x'.repeat(501)],
     ['one that is too long, encoded', encodeURIComponent('я'.repeat(501))],
+    ['one that cannot be stored', 'because%00'],
+    ['one without a word', ', '],
+    ['one that nobody can see', encodeURIComponent('\u200b')],
+    ['one that says that it was erased', '[erased]'],
   ])('refuses %s', async (_, given) => {
     const { status, body } = await call('GET /api/v1/audit/events', { ...admin, headers: { 'x-reason': given } });
     expect(status).toBe(422);

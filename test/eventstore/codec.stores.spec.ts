@@ -128,6 +128,12 @@ describe('an event', () => {
     });
   });
 
+  it('is stored without what no read model could take: U+0000, and half of a character', async () => {
+    const event = named(randomUUID(), `A\u0000nna ${'🏔'.slice(0, 1)}`);
+    const [shown] = await read(await write([event]));
+    expect(shown?.data).toMatchObject({ fullName: 'Anna \ufffd' });
+  });
+
   it('has an id that derives from command, stream and index', async () => {
     const [a, b] = [randomUUID(), randomUUID()];
     const ids = async (stream: string, commandId: UUID) =>

@@ -1,0 +1,20 @@
+/** Texts that can be stored: PostgreSQL takes neither U+0000 nor half of a character that UTF-16 writes in two parts. */
+
+export const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
+
+/** The text without what cannot be stored. */
+export const storableText = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
+
+const withTexts = (value: unknown): unknown => {
+  if (typeof value === 'string') return storableText(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withTexts);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withTexts(inner)]));
+};
+
+/** How JSON writes what cannot be stored. */
+const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
+
+/** The same JSON value, with texts that can be stored. */
+export const storable = <T>(value: T): T =>
+  UNSTORABLE.test(JSON.stringify(value) ?? '') ? (withTexts(value) as T) : value;
