@@ -28,8 +28,11 @@ export interface JobMessage {
   readonly outputs: readonly string[];
 }
 
-/** `isLast`: the process does no further job. */
-export type JobAnswer = { readonly isLast: boolean } & ({ readonly value: unknown } | { readonly failed: string });
+/** `isLast`: the process does no further job. `cpuMs`: what it has used for this one, of all threads. */
+export type JobAnswer = { readonly isLast: boolean; readonly cpuMs: number } & (
+  | { readonly value: unknown }
+  | { readonly failed: string }
+);
 
 /** Jobs that one process does: whatever they leave behind in it does not add up. */
 const MOST_JOBS = 200;
@@ -46,12 +49,14 @@ export const serveJobs = (work: (job: unknown) => Promise<unknown>): void => {
   process.on('disconnect', () => process.exit());
   process.on('message', async ({ job, outputs }: JobMessage) => {
     watchdog.postMessage(outputs);
+    const before = process.cpuUsage();
     const result = await work(job).then(
       (value) => ({ value }),
       (error: unknown) => ({ failed: String(error) }),
     );
     watchdog.postMessage(null);
     done += 1;
-    process.send?.({ ...result, isLast: isWorn() } satisfies JobAnswer);
+    const { user, system } = process.cpuUsage(before);
+    process.send?.({ ...result, isLast: isWorn(), cpuMs: (user + system) / 1_000 } satisfies JobAnswer);
   });
 };

@@ -2,11 +2,13 @@
  * Work that cannot be trusted to end, such as reading foreign bytes, in processes of its own. A process does one job at a
  * time, is killed at the limits of that job, and is replaced. It gets no settings and no secrets of this process.
  *
- * One account has at most one place. The jobs that wait for a place are one of each account, oldest first: so an account
- * waits for others, never behind several jobs of one.
+ * One account has at most one place, and rests after a job that took long, so that some accounts cannot have all places
+ * all the time. The jobs that wait for a place are one of each account, oldest first: so an account waits for others,
+ * never behind several jobs of one.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobAnswer, JobLimits, JobMessage, Watched } from './jobProcess.ts';
 import { createKeyedQueue, Overloaded } from './keyedQueue.ts';
 import type { Logger } from './log.ts';
@@ -27,6 +29,8 @@ export interface ProcessPoolOptions {
   readonly waiting?: number;
   /** How long a job waits for its account, and then for a place, in milliseconds. */
   readonly patienceMs?: number;
+  /** A job that takes more than so many milliseconds of CPU is a long one. */
+  readonly longMs?: number;
 }
 
 export interface ProcessPool {
@@ -46,6 +50,13 @@ export interface ProcessPool {
 const WAITING_OF_ACCOUNT = 10;
 const WAITING = 50;
 const PATIENCE_MS = 30_000;
+/** An ordinary photo or voice message takes less than a second. */
+const LONG_MS = 2_000;
+/**
+ * So many times what a job took beyond that, its account rests: it has a third of a place, however much it sends. Its next
+ * job is not refused for that: with the limits of uploads, an account rests for less than `PATIENCE_MS`.
+ */
+const RESTS = 2;
 /** A process without work ends after so long: its libraries take some 100 MB. */
 const IDLE_MS = 60_000;
 /** Megabytes of JavaScript objects, without buffers and native memory, which `memoryBytes` also counts. */
@@ -92,11 +103,13 @@ const answerOf = async (child: ChildProcess, job: JobMessage, wallMs: number): P
 };
 
 export const createProcessPool = (options: ProcessPoolOptions): ProcessPool => {
-  const { entry, places, limits, log, waiting = WAITING, patienceMs = PATIENCE_MS } = options;
+  const { entry, places, limits, log, waiting = WAITING, patienceMs = PATIENCE_MS, longMs = LONG_MS } = options;
   const ofAccount = createKeyedQueue({ atOnce: 1, waiting: WAITING_OF_ACCOUNT, patienceMs });
   const forPlace = createKeyedQueue({ atOnce: places, waiting, patienceMs });
   const running = new Set<ChildProcess>();
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
+  /** Accounts after a long job: when their next one may begin. */
+  const resting = new Map<string, Promise<void>>();
 
   const end = (child: ChildProcess) => {
     clearTimeout(idle.get(child));
@@ -123,27 +136,43 @@ export const createProcessPool = (options: ProcessPoolOptions): ProcessPool => {
     idle.set(child, setTimeout(end, IDLE_MS, child).unref());
   };
 
-  const runNow = async (job: JobMessage): Promise<unknown> => {
+  const rest = (account: string, cpuMs: number): void => {
+    const ms = RESTS * (cpuMs - longMs);
+    if (ms <= 0) return;
+    const rested = sleep(ms, undefined, { ref: false });
+    resting.set(account, rested);
+    void rested.then(() => resting.delete(account));
+  };
+
+  const runNow = async (account: string, job: JobMessage): Promise<unknown> => {
     const child = take();
     hold(child, true);
     const began = performance.now();
     try {
       const answer = await answerOf(child, job, limits.wallMs);
+      rest(account, answer.cpuMs);
       if (answer.isLast) end(child);
       else keep(child);
       if ('failed' in answer) throw new Error(`a job in a process of its own failed: ${answer.failed}`);
       return answer.value;
     } catch (error) {
       end(child);
-      if (error instanceof JobKilled)
-        log.warn({ why: error.message, ms: Math.round(performance.now() - began) }, 'a job was killed');
+      if (error instanceof JobKilled) {
+        const ms = Math.round(performance.now() - began);
+        rest(account, Math.min(ms, limits.cpuMs));
+        log.warn({ why: error.message, ms }, 'a job was killed');
+      }
       throw error;
     }
   };
 
   return {
     run: (account, job, outputs) =>
-      ofAccount.run(account, () => forPlace.run('processes', () => runNow({ job, outputs }))),
+      ofAccount.run(account, async () => {
+        const rested = resting.get(account);
+        if (rested) await rested;
+        return forPlace.run('processes', () => runNow(account, { job, outputs }));
+      }),
     pids: () => [...running].flatMap(({ pid }) => pid ?? []),
   };
 };

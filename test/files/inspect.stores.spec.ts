@@ -25,7 +25,7 @@ const inspected = async (bytes: Buffer, into: FolderName = 'chat') => {
   count += 1;
   const file = path.join(folder, String(count));
   await writeFile(file, bytes);
-  const { path: to, thumbnail, facts } = await inspect(reader, { path: file, folder: into, ownerId: 'anna' });
+  const { path: to, thumbnail, facts } = await inspect(reader, { path: file, folder: into, ownerId: String(count) });
   return { facts, bytes: await readFile(to), thumbnail: thumbnail ? await readFile(thumbnail) : undefined };
 };
 const refusal = (bytes: Buffer, into?: FolderName) =>
@@ -70,6 +70,7 @@ describe('a picture', () => {
     expect(await refusal(bomb(50_000, 50_000))).toBe(
       'too_large: The picture has 50000 × 50000 pixels. At most 60 million pixels are accepted.',
     );
+    expect(await refusal(bomb(1, 65_536))).toContain('At most 65535 are accepted on a side');
     expect(await refusal(await animation(4, 301))).toContain('too_large: The animation has 301 frames');
   });
 

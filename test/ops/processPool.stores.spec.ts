@@ -59,7 +59,7 @@ it.each([
   const pool = poolWith(limits);
   const output = path.join(folder, what);
   await expect(pool.run('anna', { do: what, path: output }, [output])).rejects.toThrow(JobKilled);
-  expect(await pool.run('anna', { do: 'echo', value: 1 }, [])).toBe(1);
+  expect(await pool.run('boris', { do: 'echo', value: 1 }, [])).toBe(1);
 });
 
 it('shares its places by account, and refuses what would wait too long', async () => {
@@ -76,6 +76,18 @@ it('shares its places by account, and refuses what would wait too long', async (
   killAll(pool.pids());
   expect(await stuck[0]).toBeInstanceOf(JobKilled);
   expect(await pool.run('vera', { do: 'echo', value: 4 }, [])).toBe(4);
+});
+
+it('lets an account rest after a long job, and others go first', async () => {
+  const pool = poolWith({ cpuMs: 1_500 }, { longMs: 500 });
+  const told: string[] = [];
+  const run = (account: string, what: string) =>
+    pool.run(account, { do: what }, []).then(
+      () => told.push(account),
+      () => told.push(`${account} was killed`),
+    );
+  await Promise.all([run('anna', 'spin').then(() => run('boris', 'echo')), run('anna', 'echo')]);
+  expect(told).toEqual(['anna was killed', 'boris', 'anna']);
 });
 
 it('ends with the process that has it, also while a job spins', async () => {

@@ -22,6 +22,8 @@ export interface Picture {
 /** Pixels of all frames together: a small file can claim very many. Cameras of phones make up to 50 million. */
 const MAX_PIXELS = 60_000_000;
 const MAX_FRAMES = 300;
+/** As many as a JPEG can have. Scaling a line that is longer takes the longer, the fewer pixels are left of it. */
+const MAX_SIDE = 65_535;
 /** The longer side in pixels. */
 const SIDE = { still: 2_560, animated: 1_024, thumbnail: 400 };
 /** Pixels times scans: cameras and editors write about ten scans. */
@@ -44,6 +46,8 @@ type Sharp = Awaited<ReturnType<typeof load>>;
 const check = ({ width = 0, height = 0, pages = 1, pageHeight = height }: Metadata): { animated: boolean } => {
   if (width === 0 || pageHeight === 0) throw damaged('picture');
   if (pages > MAX_FRAMES) throw tooLarge(`The animation has ${pages} frames. At most ${MAX_FRAMES} are accepted.`);
+  if (Math.max(width, pageHeight) > MAX_SIDE)
+    throw tooLarge(`The picture has ${width} × ${pageHeight} pixels. At most ${MAX_SIDE} are accepted on a side.`);
   if (width * pageHeight * pages > MAX_PIXELS)
     throw tooLarge(
       `The picture has ${width} × ${pageHeight} pixels${pages > 1 ? ` in ${pages} frames` : ''}. At most ${MAX_PIXELS / 1e6} million pixels are accepted.`,
