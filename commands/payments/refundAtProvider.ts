@@ -31,6 +31,8 @@ export const submitRefund = async (
   const { providerPaymentId, currency } = state;
   if (!before || providerPaymentId === null) throw notFound('refund');
   if (before.status === 'succeeded' || before.status === 'failed') return before;
+  // A person decides; a retry is another attempt.
+  if (before.status === 'manual_review' && before.isKnownToHaveFailed) return before;
   const provider = providerOf(deps, state.provider);
   const { itemId, amountMinor, providerRefundId, attempt } = before;
   let sentBefore = providerRefundId !== null;

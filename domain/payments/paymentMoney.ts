@@ -8,7 +8,7 @@ import { partsTaken, payersMinor, refunded, released } from '../ledger/ledger.ts
 import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
-import { assertAgrees } from './paymentMismatch.ts';
+import { assertAgrees, isInDispute } from './paymentMismatch.ts';
 import {
   assertPaid,
   drawOf,
@@ -140,7 +140,15 @@ const requestRefund = (
     commissionBps === undefined
       ? {}
       : { commissionMinor: percentage(withContribution(state, itemId, amountMinor), commissionBps) };
-  return [{ type: 'RefundRequested', data: { refundId, itemId, amountMinor, currency, cause, ...returned } }];
+  const requested: MoneyEvent = {
+    type: 'RefundRequested',
+    data: { refundId, itemId, amountMinor, currency, cause, ...returned },
+  };
+  // What went back at the provider is not known, so that the rest is not known either. Nothing is sent until a person has
+  // looked, unless one has said how much.
+  if (cause === 'requested' || !isInDispute(state) || state.mismatch?.kind !== 'refunds') return [requested];
+  const code = 'payment_mismatch';
+  return [requested, { type: 'RefundReviewRequested', data: { refundId, itemId, code, outcome: 'failed' } }];
 };
 
 export const applyRefundState = (

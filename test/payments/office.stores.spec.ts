@@ -7,7 +7,7 @@ import { dismissNotifications, foreignNotifications, notificationsInReview } fro
 import { answerMismatch } from '../../commands/payments/mismatches.ts';
 import { lookAt, paymentLook } from '../../commands/payments/paymentLook.ts';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
-import { refundPayment } from '../../commands/payments/refunds.ts';
+import { refundPayment, reviewRefund } from '../../commands/payments/refunds.ts';
 import { release } from '../../commands/payments/releaseShare.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { contextOf } from '../kit/context.ts';
@@ -110,6 +110,23 @@ describe('a refund made in the office', () => {
     expect(answered.payment.mismatch).toBeNull();
     await releaseNow(bookingId, paymentId);
     expect((await stage.payment(paymentId)).parts[bookingId]).toMatchObject({ heldMinor: 0, availableMinor: 15_000 });
+  });
+
+  it('of an unknown amount keeps what is decided meanwhile from the provider until a person has looked', async () => {
+    await begin();
+    stage.work();
+    const { guest, bookingId, paymentId } = await paid();
+    stage.provider.says(paymentId, 'succeeded', { isPartlyRefunded: true });
+    await cancelBooking(stage.node, contextOf(guest), bookingId, null);
+    await until(async () => (await refundsOf(paymentId))[0]?.[1] === 'manual_review' || undefined);
+    await until(async () => (await stage.handledAll()) || undefined);
+    expect(stage.provider.refunded).toEqual([]);
+    const [refundId = ''] = Object.keys((await stage.payment(paymentId)).refunds);
+    await answerMismatch(stage.node, admin(), { paymentId, outcome: 'refunded', amount: 30 });
+    await reviewRefund(stage.node, admin(), { paymentId, refundId, outcome: 'failed' });
+    await refundPayment(stage.node, stage.owner(), { paymentId });
+    const ours = () => (stage.provider.refunded.length > 0 ? stage.provider.refunded : undefined);
+    expect(await until(async () => ours())).toMatchObject([{ amountMinor: 17_000 }]);
   });
 
   it('cannot be missed because the provider is away when the share is due', async () => {
