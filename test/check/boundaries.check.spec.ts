@@ -133,8 +133,8 @@ describe('layers', () => {
     expect(importers).toEqual([]);
   });
 
-  it('only the process that reads uploads imports what decodes pictures and recordings', () => {
-    const importers = files.filter((file) => /(?:from|import\() ?'(sharp|mediabunny)'/.test(read(file)));
+  it('only the process that reads uploads imports what parses foreign files', () => {
+    const importers = files.filter((file) => /(?:from|import\() ?'(sharp|mediabunny|file-type)'/.test(read(file)));
     expect(importers.filter((file) => !file.startsWith('commands/files/reader/'))).toEqual([]);
     const loaders = edges.filter(({ to }) => /^commands\/files\/reader\/(?!job\.ts)/.test(to));
     expect(loaders.filter(({ from }) => !from.startsWith('commands/files/reader/')).map(shown)).toEqual([]);

@@ -63,10 +63,16 @@ it.each([
 
 describe('the source of pictures', () => {
   let picture: Buffer;
+  let webp: Buffer;
+  let png: Buffer;
   const server = createServer((request, response) => {
     switch (request.url) {
       case '/picture.jpg':
         return void response.setHeader('content-type', 'text/html').end(picture);
+      case '/picture.webp':
+        return void response.end(webp);
+      case '/picture.png':
+        return void response.end(png);
       case '/page.jpg':
         return void response.setHeader('content-type', 'image/jpeg').end('<html>');
       case '/endless.jpg':
@@ -80,9 +86,10 @@ describe('the source of pictures', () => {
   });
   let host = '';
   beforeAll(async () => {
-    picture = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } })
-      .jpeg()
-      .toBuffer();
+    const white = sharp({ create: { width: 8, height: 8, channels: 3, background: '#fff' } });
+    picture = await white.jpeg().toBuffer();
+    webp = await white.clone().webp().toBuffer();
+    png = await white.clone().png().toBuffer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     host = `localhost:${(server.address() as AddressInfo).port}`;
   });
@@ -94,6 +101,8 @@ describe('the source of pictures', () => {
 
   it('knows a picture by its content', async () => {
     expect(await inTest().fetch(`http://${host}/picture.jpg`)).toEqual({ bytes: picture, type: 'image/jpeg' });
+    expect(await inTest().fetch(`http://${host}/picture.webp`)).toEqual({ bytes: webp, type: 'image/webp' });
+    expect(await inTest().fetch(`http://${host}/picture.png`)).toEqual({ bytes: png, type: 'image/png' });
   });
 
   it.each([
