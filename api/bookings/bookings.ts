@@ -99,7 +99,7 @@ const own = (key: 'GET /api/v1/bookings/' | 'GET /api/v1/bookings/me', id: strin
 const ofProvider = route('GET /api/v1/bookings/provider', {
   id: 'listProviderBookings',
   access: 'user',
-  harm: { none: 'shows bookings to the desk that expects the guests' },
+  harm: { of: 'content', by: 'admin' },
   summary: 'List bookings of own listings (seller)',
   description:
     'Newest first. Admins get the bookings of all sellers. Somebody who lost the role of a seller still gets the bookings of that time.',

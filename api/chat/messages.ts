@@ -165,6 +165,7 @@ const edit = route('PATCH /api/v1/messages/:id', {
 const remove = route('DELETE /api/v1/messages/:id', {
   id: 'deleteMessage',
   access: 'user',
+  harm: { of: 'content', by: 'admin' },
   summary: 'Delete a message',
   description:
     'Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it.',

@@ -8,6 +8,7 @@ import { reportersOf } from '../../projections/forums/queries.ts';
 import { type TopicRow, topicById } from '../../projections/forums/topics.ts';
 import type { App } from '../http/app.ts';
 import type { Caller, User } from '../http/caller.ts';
+import { isProvenAdmin } from '../http/harm.ts';
 
 /** Admins moderate the forums. */
 export const writerOf = ({ id, role }: User): Writer => ({ accountId: id, isModerator: role === 'admin' });
@@ -23,12 +24,12 @@ export const accountIdOf = (caller: Caller): string | undefined => (caller?.kind
 
 /**
  * Whether somebody sees a topic that is not open. Its author and admins see one that a moderator has removed. Admins also see
- * one that its author has deleted, if something of it was kept for them.
+ * one that its author has deleted, if something of it was kept for them. Both need a fresh proof of an admin.
  */
 const seesGone = async (app: App, caller: Caller, { id, status, author_id }: TopicRow): Promise<boolean> => {
   if (caller?.kind !== 'user') return false;
-  if (status === 'removed') return caller.role === 'admin' || caller.id === author_id;
-  return caller.role === 'admin' && isKept(app.db, id);
+  if (status === 'removed') return isProvenAdmin(caller) || caller.id === author_id;
+  return isProvenAdmin(caller) && isKept(app.db, id);
 };
 
 /** A topic that the caller may read. @throws Rejected `not_found` */

@@ -38,6 +38,7 @@ import { hasOpenReport } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
+import { isProvenAdmin } from '../http/harm.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
 import { shownAfter } from '../http/shownAfter.ts';
@@ -78,9 +79,8 @@ const SeenPost = Type.Object(
 /** Posts as the caller sees them. */
 const seenPosts = async (app: App, caller: Caller, rows: readonly PostRow[]) => {
   const [me, ids] = [accountIdOf(caller), rows.map(({ id }) => id)];
-  const isAdmin = caller?.kind === 'user' && caller.role === 'admin';
   const [forms, own] = await Promise.all([
-    showPosts(app.db, rows, isAdmin ? 'admin' : 'guest'),
+    showPosts(app.db, rows, isProvenAdmin(caller) ? 'admin' : 'guest'),
     me === undefined ? new Map<string, Static<typeof ReactionKind>>() : ownReactions(app.db, me, ids),
   ]);
   return withOwnReactions(forms, rows, own);

@@ -87,6 +87,7 @@ const start = route('POST /api/v1/forums/topics', {
 const change = route('PATCH /api/v1/forums/topics/:id', {
   id: 'updateForumTopic',
   access: 'user',
+  harm: { of: 'content', by: 'admin' },
   summary: 'Update a topic',
   description: 'Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic.',
   params: ById,

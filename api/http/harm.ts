@@ -40,6 +40,13 @@ export const FRESH_MINUTES = PROOF_TTL / 60;
 
 export const isFresh = ({ provedAt }: Pick<User, 'provedAt'>): boolean => provedAt > Date.now() - PROOF_TTL * 1_000;
 
+/**
+ * Whether somebody is an admin and has proved it lately. Operations for everybody that show admins more of others than
+ * guests see ask this: without the proof, an admin sees what guests see.
+ */
+export const isProvenAdmin = (caller: Caller): boolean =>
+  caller?.kind === 'user' && caller.role === 'admin' && isFresh(caller);
+
 /** What asks for a proof; undefined: nothing. Without fields, every request does. */
 export const provedFor = (
   harm: Harm | undefined,

@@ -25,8 +25,10 @@ confirmed (\`POST /auth/confirm\`) within the last ${FRESH_MINUTES} minutes; wit
 \`X-Admin-Token\` have no sessions: their secret is the proof. Where an operation for admins, sellers or auditors can do no
 harm, the table says why. Operations on what is the caller's own say nothing.
 
-Admins see more than others of some operations for everybody. Former texts ask them for a proof (\`by admins\`). Bookings,
-purchases, trips and SOS requests do not: they are an admin's work all day, one at a time. The audit log, where the content of
+Admins may do and see more than others with some operations for everybody. Some ask them for a proof (\`by admins\`).
+Removed posts and topics of the forums, what is kept of deleted ones, and hidden reviews are shown only to admins with a
+fresh proof; without it, an admin sees there what everybody sees. Bookings, payments, purchases, trips, SOS requests and
+the chats of the support ask for no proof: they are an admin's work all day, one at a time. The audit log, where the content of
 all could be read in bulk, asks for a proof and hides what is personal unless \`X-Reason\` says why it must be seen.
 
 Realtime channels ask for no proof: whoever works with one could not stay subscribed. \`sos_board\` must not hold up rescuers,

@@ -133,6 +133,7 @@ const play = route('GET /api/v1/forums/voice/recordings/:id', {
 const remove = route('DELETE /api/v1/forums/voice/recordings/:id', {
   id: 'removeVoiceRecording',
   access: 'user',
+  harm: { of: 'content', by: 'admin' },
   summary: 'Remove a recording',
   description:
     'For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped.',

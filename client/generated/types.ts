@@ -11236,7 +11236,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List bookings of own listings (seller). Newest first. Admins get the bookings of all sellers. Somebody who lost the role of a seller still gets the bookings of that time. */
+      /** @description List bookings of own listings (seller). Newest first. Admins get the bookings of all sellers. Somebody who lost the role of a seller still gets the bookings of that time. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listProviderBookings: {
         input: {
           /** @default 1 */
@@ -12537,7 +12537,7 @@ export interface components {
         };
         reply: components["schemas"]["Message"];
       };
-      /** @description Delete a message. Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it. */
+      /** @description Delete a message. Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteMessage: {
         input: {
           /** Format: uuid */
@@ -14206,7 +14206,7 @@ export interface components {
         };
         reply: components["schemas"]["ForumTopicSeenMarked"];
       };
-      /** @description Update a topic. Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic. */
+      /** @description Update a topic. Its author can rename it. Admins can also move, pin and lock it: only admins write in a locked topic. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       updateForumTopic: {
         input: {
           /** Format: uuid */
@@ -14610,7 +14610,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Remove a recording. For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped. */
+      /** @description Remove a recording. For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       removeVoiceRecording: {
         input: {
           /** Format: uuid */

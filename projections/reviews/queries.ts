@@ -7,7 +7,7 @@ import { bookings } from '../bookings/bookings.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { formsOf } from '../engine/replies.ts';
-import type { Audience, Viewer } from '../engine/wire.ts';
+import type { Audience } from '../engine/wire.ts';
 import { PublicReview, type ReviewForm, type ReviewRow, type reviewStatuses, reviews } from './reviews.ts';
 
 export const reviewSorts = ['newest', 'best', 'worst'] as const;
@@ -86,15 +86,28 @@ export const listPublicReviews = async (
 export const reviewById = (db: ReadDb, id: string): Promise<ReviewRow | undefined> =>
   tables(db, reviews).selectFrom('reviews').selectAll().where('id', '=', id).executeTakeFirst();
 
+interface ReviewViewer {
+  readonly id: string;
+  /** Whether they see every review, also hidden ones. */
+  readonly isAdmin: boolean;
+}
+
 /** As whom somebody sees a review; undefined: not at all. */
-const reviewAudience = ({ id, role }: Viewer, { user_id, seller_id, status }: ReviewRow): Audience | undefined => {
-  if (role === 'admin') return 'admin';
+const reviewAudience = (
+  { id, isAdmin }: ReviewViewer,
+  { user_id, seller_id, status }: ReviewRow,
+): Audience | undefined => {
+  if (isAdmin) return 'admin';
   if (user_id === id) return 'guest';
   return seller_id === id && status === 'published' ? 'seller' : undefined;
 };
 
 /** A review as its author, its seller or an admin sees it; undefined for everybody else, and for the seller of a hidden one. */
-export const reviewFor = async (db: ReadDb, viewer: Viewer, id: string): Promise<JsonText<ReviewForm> | undefined> => {
+export const reviewFor = async (
+  db: ReadDb,
+  viewer: ReviewViewer,
+  id: string,
+): Promise<JsonText<ReviewForm> | undefined> => {
   const row = await reviewById(db, id);
   const audience = row && reviewAudience(viewer, row);
   return audience && (await showReviews(db, [row], audience))[0];

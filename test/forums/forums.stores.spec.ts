@@ -5,17 +5,21 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { postRoutes } from '../../api/forums/posts.ts';
+import { topicRoutes } from '../../api/forums/topics.ts';
+import type { App } from '../../api/http/app.ts';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import { createCategory } from '../../commands/forums/categories.ts';
 import type { WritingDeps } from '../../commands/forums/deps.ts';
-import { deletePost, type Reply, writePost } from '../../commands/forums/posts.ts';
-import { startTopic } from '../../commands/forums/topics.ts';
+import { deletePost, type Reply, removePost, writePost } from '../../commands/forums/posts.ts';
+import { deleteTopic, removeTopic, startTopic } from '../../commands/forums/topics.ts';
 import { type CommandDeps, moduleErasures } from '../../commands/modules.ts';
 import { reportContent, resolveReport } from '../../commands/reports/reports.ts';
-import { Contended } from '../../domain/core/decider.ts';
-import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
+import { Contended, type Rejected } from '../../domain/core/decider.ts';
+import { DAY_MS, HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { ERASED } from '../../domain/core/schema.ts';
+import { jsonOf } from '../../infra/jsonText.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { shortNamesOf } from '../../projections/accounts/shortNames.ts';
@@ -24,7 +28,7 @@ import { readDb } from '../../projections/engine/readDb.ts';
 import { forumAuthors } from '../../projections/forums/authors.ts';
 import { readModels } from '../../projections/forums/index.ts';
 import { historyOf } from '../../projections/forums/postEdits.ts';
-import { postById } from '../../projections/forums/posts.ts';
+import { pageOfPosts, postById } from '../../projections/forums/posts.ts';
 import { REPORTED, reportersOf } from '../../projections/forums/queries.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { newPhone } from '../accounts/sms.ts';
@@ -153,6 +157,52 @@ it('counts the people who have reported somebody, without the reports that were 
   await resolveReport(node, admin, dismissed, { action: 'dismissed', remove: async () => undefined, others: [] });
   await counted(1);
   expect(await reportersOf(db, anna, instantOf(Date.now() + 31 * DAY_MS))).toBe(0);
+});
+
+it('an admin whose proof is old sees of removed and deleted posts and topics what guests see', async () => {
+  const anna = await person();
+  const app = { db: readDb(stores.pool) } as unknown as App;
+  const [topicId, removedTopic, deletedTopic] = [await start(anna), await start(anna), await start(anna)];
+  const removed = (await write(anna, topicId, { body: 'Rude' }))?.postId ?? '';
+  const known = { authorId: anna, writtenAt: instantOf(Date.now()), body: 'Rude', mentions: [], pictures: [] };
+  const admin = contextOf(randomUUID(), 'admin');
+  await removePost(node, admin, { ...known, id: removed, topicId }, 'Rude');
+  await removeTopic(node, admin, removedTopic, 'Rude');
+  const first = async (id: string) => (await pageOfPosts(app.db, id, { after: 0 }, 1)).rows[0]?.id;
+  const begun = await until(() => first(deletedTopic));
+  await deleteTopic(
+    node,
+    contextOf(anna),
+    { ...known, id: begun, topicId: deletedTopic },
+    { by: anna, isReported: true },
+  );
+  const asked = [
+    `posts/:id ${removed}`,
+    `topics/:id/posts ${topicId}`,
+    ...[removedTopic, deletedTopic].flatMap((id) => [`topics/:id ${id}`, `topics/:id/posts ${id}`]),
+    `posts/:id ${begun}`,
+  ];
+  /** What each read shows somebody, as text. */
+  const shownTo = (caller: object | null) =>
+    Promise.all(
+      asked.map(async (one) => {
+        const [path, id] = one.split(' ');
+        const found = [...postRoutes, ...topicRoutes].find(({ key }) => key === `GET /api/v1/forums/${path}`);
+        const read = async () => found?.handle({ params: { id }, query: {}, caller }, app);
+        return read().then(jsonOf, (error: Rejected) => error.code);
+      }),
+    );
+  const byAdmin = (provedAt: number) => ({ kind: 'user', id: randomUUID(), role: 'admin', provedAt });
+  const proven = byAdmin(Date.now() + HOUR_MS);
+  await until(async () => !(await shownTo(proven)).includes('not_found'));
+  const seen = await until(async () => {
+    const all = await shownTo(proven);
+    return all.filter((text) => text.includes('removed_body')).length === 2 ? all : undefined;
+  });
+  expect(seen.slice(2, 6).join()).toMatch(/"removed".*"deleted"/s);
+  const guest = await shownTo({ kind: 'user', id: randomUUID(), role: 'tourist', provedAt: 0 });
+  expect(guest.filter((text) => text === 'not_found')).toHaveLength(5);
+  expect(await shownTo(byAdmin(0))).toEqual(guest);
 });
 
 /** A post that its author deletes while a report of it is open. Returns its id. */
