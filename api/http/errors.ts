@@ -3,6 +3,7 @@ import { Contended, Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
+import { isStoreAway } from '../../infra/storeFaults.ts';
 import { withMajor } from '../../projections/engine/majorUnits.ts';
 
 const STATUS_OF_KIND: Readonly<Record<RejectionKind, number>> = {
@@ -110,16 +111,6 @@ const problem = (code: ErrorCode, detail: string, requestId: string, more: objec
   request_id: requestId,
 });
 
-/** Database errors that pass: connection lost, server starting or stopping, no connection to be had in time. */
-const DATABASE_AWAY = /^(08|57P0|53300)|ECONN|ETIMEDOUT|EPIPE/;
-const isDatabaseAway = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
-  return (
-    (code !== undefined && DATABASE_AWAY.test(code)) ||
-    /Connection terminated|timeout exceeded when trying to connect|Query read timeout/.test(message ?? '')
-  );
-};
-
 /** Headers that HTTP requires with the status of a rejection. */
 const headersOf = ({ code, facts }: Rejected): Record<string, string> => {
   if (rejections[code].kind === 'unauthenticated') return { 'www-authenticate': 'Bearer realm="resort"' };
@@ -184,7 +175,7 @@ const ofStores: ErrorMapping = (error) => {
     return { code: 'too_large', detail: 'The request is larger than one event can be.', unexpected: false };
   if (error instanceof Overloaded)
     return temporary('overloaded', 'Too many requests are waiting for this resource. Try again shortly.');
-  if (error instanceof StoreUnavailable || isDatabaseAway(error))
+  if (error instanceof StoreUnavailable || isStoreAway(error))
     return temporary('unavailable', 'A data store is temporarily unavailable. Try again shortly.');
   return undefined;
 };

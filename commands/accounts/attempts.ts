@@ -7,7 +7,7 @@
  * - 100 failures an hour from one address: refused
  * - from a device that signed in to the account before: only its own failures count
  */
-import { Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { sleep } from '../../infra/retry.ts';
@@ -96,7 +96,7 @@ export const limited = async <T>(
     logSecurity(deps.log, event, { ip: context.ip, account: guesser.account?.(), target });
   };
   const ms = await begin(deps, counters, context.at).catch((error: unknown) => {
-    report('locked');
+    if (changedNothing(error)) report('locked');
     throw error;
   });
   if (ms > 0) report('delayed');

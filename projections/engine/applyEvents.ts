@@ -6,6 +6,7 @@ import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
+import { isValueFault } from '../../infra/storeFaults.ts';
 import { announceRows } from './announcements.ts';
 import type { Change } from './changes.ts';
 import { HandlerFailed, handled } from './handlerFailure.ts';
@@ -153,9 +154,8 @@ export type SetAside = ReadonlyMap<string, bigint>;
 /** Called with each event that cannot be applied, and the reason. */
 export type OnPoison = (event: Recorded, reason: string) => Promise<void>;
 
-/** Values that a table refuses (SQLSTATE classes of data, constraints and limits) come from the event, too. */
-export const isEventsFault = (error: unknown): boolean =>
-  error instanceof HandlerFailed || /^(21|22|23|54)/.test((error as { code?: string }).code ?? '');
+/** Values that a table refuses come from the event, too. */
+export const isEventsFault = (error: unknown): boolean => error instanceof HandlerFailed || isValueFault(error);
 
 /** The most rows in memory and in one write: a single event may price a year of nights. */
 const MAX_ROWS = 20_000;

@@ -1,6 +1,7 @@
 /** Puts rebuilt tables in the place of the live ones. */
 import { inTransaction, type PoolClient } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
+import { isLocked } from '../../infra/storeFaults.ts';
 import { startEpoch } from './changes.ts';
 import { livePositions } from './checkpoint.ts';
 import { quoted, tableName } from './readDb.ts';
@@ -22,7 +23,7 @@ export const swapIn = async (job: Job, fillings: readonly Filling[]): Promise<re
       return await swapOnce(job, fillings);
     } catch (error) {
       // A long query locks a table. Let it finish, so that other readers do not queue behind this swap.
-      if ((error as { code?: string }).code !== '55P03' || attempt === SWAP_ATTEMPTS) throw error;
+      if (!isLocked(error) || attempt === SWAP_ATTEMPTS) throw error;
       await sleep(backoff.next(), job.signal);
       if (job.signal.aborted) throw new Cancelled();
     }

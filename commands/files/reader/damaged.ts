@@ -1,5 +1,6 @@
 /** Whose fault it is when reading fails: that of the file, unless the disk is at fault. Nothing else varies here. */
 import { Rejected } from '../../../domain/core/decider.ts';
+import { isDiskFault } from '../../../infra/storeFaults.ts';
 import { UploadRefused } from '../refusals.ts';
 
 export const damaged = (what: 'picture' | 'recording' | 'file'): Rejected =>
@@ -7,19 +8,11 @@ export const damaged = (what: 'picture' | 'recording' | 'file'): Rejected =>
 
 const isRefusal = (error: unknown): boolean => error instanceof Rejected || error instanceof UploadRefused;
 
-/** Whether the disk is full or broken. Native libraries say so in words only. */
-const isOfDisk = (error: unknown): boolean => {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return (
-    /^(ENOSPC|EDQUOT|EIO|EROFS|EMFILE|ENFILE|EACCES)$/.test(code ?? '') || /No space left|Disk quota/.test(message)
-  );
-};
-
 /** @throws what `work` refuses and errors of the disk; Rejected `invalid` for whatever else a library throws */
 export const orDamaged = async <T>(what: 'picture' | 'recording' | 'file', work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw isRefusal(error) || isOfDisk(error) ? error : damaged(what);
+    throw isRefusal(error) || isDiskFault(error) ? error : damaged(what);
   }
 };
