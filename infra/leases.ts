@@ -88,9 +88,9 @@ const QUERY_TIMEOUT_MS = 2_000;
 
 /** Opens the connection for leases beside `pool`, or shares the one that is open. It closes with its last user. */
 export const shareConnection = (pool: Pool, log: Logger): { readonly pool: Pool; leave(): Promise<void> } => {
-  const options = { max: 1, applicationName: 'leases', statementTimeoutMs: QUERY_TIMEOUT_MS };
-  const onError = (err: Error) => log.warn({ err }, 'connection for leases lost');
-  const connection = connections.get(pool) ?? { pool: besidePool(pool, options, onError), users: 0 };
+  const [statementTimeoutMs, answerTimeoutMs] = [QUERY_TIMEOUT_MS, QUERY_TIMEOUT_MS];
+  const options = { max: 1, applicationName: 'leases', statementTimeoutMs, answerTimeoutMs, log };
+  const connection = connections.get(pool) ?? { pool: besidePool(pool, options), users: 0 };
   connections.set(pool, connection);
   connection.users += 1;
   let left = false;

@@ -1,6 +1,8 @@
 /** The one way to Postgres: pools, transactions and LISTEN. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
+import { BoundedClient } from './boundedClient.ts';
+import { createLockGate } from './lockGate.ts';
 import type { Logger } from './log.ts';
 import { PreparingClient } from './preparedStatements.ts';
 import { createBackoff, linkSignals, sleep } from './retry.ts';
@@ -66,67 +68,133 @@ const types: pg.CustomTypesConfig = {
     (format === 'binary' ? undefined : parsers.get(oid)) ?? ofAnyOid(oid, format),
 };
 
-export interface PoolOptions {
+/** How long statements may take, in milliseconds. */
+export interface StatementLimits {
+  /** One statement. 0 = no limit, for migrations. */
+  readonly statementTimeoutMs: number;
+  /** Waiting for what others have locked; absent: as long as the statement may take. */
+  readonly lockTimeoutMs?: number;
+  /** What is not answered by then was lost on its way: the connection is closed. By default 2 s after the server gives up. */
+  readonly answerTimeoutMs?: number;
+}
+
+/** Of requests: people wait for them, and they share their connections with everybody else's. */
+export const OF_REQUESTS: StatementLimits = { statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
+/** Of work in the background, and of the few requests that count or send much. */
+export const OF_WORK: StatementLimits = { statementTimeoutMs: 30_000 };
+/** Of batches of the read models, which are bounded: what takes longer is not answered any more. */
+export const OF_BATCHES: StatementLimits = { statementTimeoutMs: 10_000 };
+
+export interface PoolOptions extends Partial<StatementLimits> {
   /** Maximum number of connections. */
   readonly max: number;
   /** Shown in `pg_stat_activity`. */
   readonly applicationName: string;
   readonly log: Logger;
-  /** Time limit of one statement, 30 s by default. 0 = no limit, for rebuilds and migrations. */
-  readonly statementTimeoutMs?: number;
   /** Whether statements stay prepared on their connection. True by default. */
   readonly prepares?: boolean;
 }
 
+const ANSWER_MS = 2_000;
+/** A connection is replaced after about this long, so that none stays for ever at a server that is not the right one. */
+const LIFETIME_S = 600;
+/** Connections that turn out to be read-only are closed together, at most this often. */
+const READ_ONLY_MS = 2_000;
+
+const limitsOf = ({ statementTimeoutMs, lockTimeoutMs, answerTimeoutMs }: StatementLimits) => ({
+  statement_timeout: statementTimeoutMs,
+  query_timeout: answerTimeoutMs ?? (statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_MS),
+  lock_timeout: lockTimeoutMs ?? 0,
+});
+
+/** A client's connection: what we know of its server is asked and set at its beginning. */
+const CONNECTION = {
+  connectionTimeoutMillis: 5_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 5_000,
+} as const;
+
+/**
+ * Has the server notice within some seconds that a client is gone: it then gives up what it does for it, and frees the
+ * connection. Only what this server knows, some of it not every system can do. Over a local socket it has no effect.
+ */
+const SESSION = [
+  `select set_config(name, value, false) from pg_settings join (values
+     ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'),
+     ('tcp_user_timeout', '15s')) as wanted (name, value) using (name)`,
+  `select set_config(name, '5s', false) from pg_settings where name = 'client_connection_check_interval'`,
+];
+const setUpSession = (client: pg.ClientBase, log: Logger): void => {
+  for (const statement of SESSION)
+    client.query(statement).catch((err: unknown) => log.debug({ err }, 'a setting of the session is not supported'));
+};
+
+/** Logs what happens to the connections of a pool, and closes those that are of no use any more. */
+const watchPool = (
+  pool: Pool,
+  options: Pick<PoolOptions, 'max' | 'lockTimeoutMs'>,
+  log: Logger,
+  what: string,
+): void => {
+  const clients = new Set<BoundedClient>();
+  const gate =
+    options.lockTimeoutMs === undefined ? undefined : createLockGate(Math.max(1, Math.floor(options.max / 4)));
+  let closedAt = Number.NEGATIVE_INFINITY;
+  const onReadOnly = (): void => {
+    if (performance.now() - closedAt < READ_ONLY_MS) return;
+    closedAt = performance.now();
+    log.warn('the server of the database takes no writes: its connections are closed and opened anew');
+    for (const client of clients) client.giveUp(new Error('Connection terminated: the server takes no writes'));
+  };
+  const onError = (err: Error) => log.warn({ err }, what);
+  pool.on('error', onError);
+  pool.on('connect', (connected) => {
+    const client = connected as unknown as BoundedClient;
+    clients.add(client);
+    client.once('end', () => clients.delete(client));
+    client.gate = gate;
+    client.onReadOnly = onReadOnly;
+    // A checked-out client has no error listener between two queries: without this one its error would end the process.
+    client.on('error', onError);
+    setUpSession(client, log);
+  });
+};
+
 /**
  * Creates a pool that survives a database restart: a broken connection is logged and replaced, and never ends the
- * process.
+ * process. Statements may take as long as those of work in the background, unless the options say otherwise.
  */
 export const createPool = (url: string, options: PoolOptions): Pool => {
-  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const pool = new pg.Pool({
+    ...CONNECTION,
+    ...limitsOf({ ...OF_WORK, ...options }),
     connectionString: url,
     max: options.max,
     application_name: options.applicationName,
-    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs === 0 ? 0 : statementTimeoutMs + 5_000,
+    // Not all at the same moment.
+    maxLifetimeSeconds: Math.round(LIFETIME_S * (1 - Math.random() / 4)),
     idle_in_transaction_session_timeout: 60_000,
     options: '-c timezone=UTC',
     types,
     // What does not wait for an answer is sent at once, and answered in its order: less way to and fro, which costs most
     // where all processors are busy.
     pipeline: true,
-    ...(options.prepares !== false && { Client: PreparingClient }),
+    Client: options.prepares === false ? BoundedClient : PreparingClient,
   });
-  const onError = (err: Error) => options.log.warn({ err }, 'database connection lost');
-  pool.on('error', onError);
-  // A checked-out client has no error listener between two queries: without this one its error would end the process.
-  pool.on('connect', (client) => client.on('error', onError));
+  watchPool(pool, options, options.log, 'database connection lost');
   return pool;
 };
 
-/**
- * A pool of its own for the same database, whose queries never wait for those of the first one.
- * @param options statements that take longer than `statementTimeoutMs` fail
- */
-export const besidePool = (
-  pool: Pool,
-  options: { readonly max: number; readonly applicationName: string; readonly statementTimeoutMs: number },
-  onError: (err: Error) => void,
-): Pool => {
+/** A pool of its own for the same database, whose queries never wait for those of the first one. */
+export const besidePool = (pool: Pool, { log, ...options }: PoolOptions & StatementLimits): Pool => {
   const beside = new pg.Pool({
     ...pool.options,
+    ...limitsOf(options),
     max: options.max,
     application_name: options.applicationName,
-    statement_timeout: options.statementTimeoutMs,
-    query_timeout: options.statementTimeoutMs,
   });
-  beside.on('error', onError);
-  beside.on('connect', (client) => client.on('error', onError));
+  watchPool(beside, options, log, `connection lost: ${options.applicationName}`);
   return beside;
 };
 
@@ -201,7 +269,33 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-const HEARTBEAT_MS = 10_000;
+/** How often a listening connection is asked whether it still is what it is for. */
+const HEARTBEAT_MS = 3_000;
+
+/**
+ * Whether a server takes writes. The one that was the primary before a failover may keep its connections open, and nothing is
+ * announced there any more.
+ */
+const isWritable = async (client: Queryable): Promise<boolean> => {
+  const { rows } = await client.query<{ read_only: string }>(
+    `select current_setting('transaction_read_only') as read_only`,
+  );
+  return rows[0]?.read_only === 'off';
+};
+
+/** @throws Error when the server takes no writes */
+export const assertWritable = async (client: Queryable): Promise<void> => {
+  if (!(await isWritable(client))) throw new ReadOnlyServer();
+};
+
+/** A server that takes no writes: a standby, or a primary that was demoted. */
+class ReadOnlyServer extends Error {
+  override readonly name = 'ReadOnlyServer';
+  readonly code = '25006';
+  constructor() {
+    super('the server takes no writes');
+  }
+}
 
 /**
  * Listens on `channels` over its own connection, and reconnects with backoff after a loss. Resolves once it listens for
@@ -219,16 +313,17 @@ export const listen = async (
 
   /** Runs one connection until it is lost. */
   const session = async (onListening: () => void): Promise<void> => {
-    const connection = new pg.Client({
+    const connection = new BoundedClient({
+      ...CONNECTION,
       connectionString: url,
       application_name: options.applicationName,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 5_000,
-      keepAlive: true,
+      query_timeout: 3_000,
+      pipeline: true,
     });
     client = connection;
     const lost = new AbortController();
-    lost.signal.addEventListener('abort', () => options.onLost?.());
+    let isListening = false;
+    lost.signal.addEventListener('abort', () => isListening && options.onLost?.());
     connection.on('error', (err) => {
       options.log.warn({ err }, 'connection for database notifications lost');
       lost.abort();
@@ -237,14 +332,18 @@ export const listen = async (
     connection.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
     try {
       await connection.connect();
+      setUpSession(connection, options.log);
+      await assertWritable(connection);
       for (const channel of channels) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
+      isListening = true;
       onListening();
-      // A half-open connection reports no error, so query it regularly.
+      // A half-open connection reports no error, and one to the wrong server hears nothing.
       while (!lost.signal.aborted && !stopping.aborted) {
         await sleep(HEARTBEAT_MS, lost.signal, stopping);
-        if (!lost.signal.aborted && !stopping.aborted) await connection.query('select 1');
+        if (!lost.signal.aborted && !stopping.aborted) await assertWritable(connection);
       }
     } finally {
+      lost.abort();
       await connection.end().catch((err: unknown) => options.log.debug({ err }, 'listening connection ended badly'));
     }
   };

@@ -1,6 +1,7 @@
 /** Prepared statements: Postgres parses and plans a statement once for each connection instead of at every execution. */
 import { createHash } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { BoundedClient, type Send } from './boundedClient.ts';
 
 /** How many statements one connection prepares. Later ones are sent unprepared, which is slower but always right. */
 const MAX_PREPARED = 500;
@@ -37,10 +38,6 @@ const statementOf = (text: string): Statement => {
   return made;
 };
 
-type Done = (error: Error | null, result?: unknown) => void;
-/** What `query` of `pg` is, without its overloads. */
-type Send = (query: unknown, values?: unknown, done?: Done) => unknown;
-
 const isRefused = (error: unknown): boolean => REFUSED.includes((error as { code?: string } | null)?.code ?? '');
 
 /**
@@ -51,10 +48,10 @@ const isRefused = (error: unknown): boolean => REFUSED.includes((error as { code
  * which the error has ended: so a transaction does not prepare what selects `*`. Should the type of a column change
  * under it all the same, the transaction fails, and the next one succeeds.
  */
-export class PreparingClient extends pg.Client {
+export class PreparingClient extends BoundedClient {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    const send: Send = (...query) => Reflect.apply(pg.Client.prototype.query, this, query) as unknown;
+    const send = this.query as Send;
     const names = new Map<string, string>();
     let prepared = 0;
 

@@ -29,7 +29,10 @@ export const sleep = (ms: number, ...signals: readonly AbortSignal[]): Promise<v
   });
 
 export interface Backoff {
-  /** Milliseconds to wait before the next attempt: doubling, with up to a quarter of jitter, never above the maximum. */
+  /**
+   * Milliseconds to wait before the next attempt: doubling, never above the maximum. Up to half of it is left to chance, so
+   * that those who wait for the same do not all come at once when it is back.
+   */
   next(): number;
   /** Call after a success. */
   reset(): void;
@@ -41,7 +44,7 @@ export const createBackoff = (minMs = 100, maxMs = 5_000): Backoff => {
     next: () => {
       const base = Math.min(maxMs, minMs * 2 ** attempt);
       attempt += 1;
-      return Math.round(base * (1 - Math.random() / 4));
+      return Math.round(base * (1 - Math.random() / 2));
     },
     reset: () => {
       attempt = 0;

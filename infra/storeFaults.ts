@@ -87,3 +87,9 @@ export const isValueFault = (error: unknown): boolean => {
 
 /** Whether the statement gave up because another session has locked what it needs. */
 export const isLocked = (error: unknown): boolean => detailsOf(error).code === '55P03';
+
+/** Whether the statement was given up because it took too long, with or without a lock. */
+export const isGivenUp = (error: unknown): boolean => isLocked(error) || detailsOf(error).code === '57014';
+
+/** Whether the server takes no writes: it is a standby, or was the primary. */
+export const isReadOnly = (error: unknown): boolean => detailsOf(error).code === '25006';
