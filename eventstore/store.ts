@@ -1,5 +1,6 @@
 /** The interface of an event store, independent of the server. `client/` implements it. */
 import type { Position } from '../domain/core/decider.ts';
+import { StoreAway } from '../infra/storeFaults.ts';
 import type { StoredMetadata } from './metadata.ts';
 
 export interface NewEvent {
@@ -89,6 +90,6 @@ export class AccessDenied extends Error {
   override readonly name = 'AccessDenied';
 }
 /** The store did not answer, or not in time. An append may or may not have happened: repeat it with the same ids. */
-export class StoreUnavailable extends Error {
+export class StoreUnavailable extends StoreAway {
   override readonly name = 'StoreUnavailable';
 }

@@ -117,6 +117,8 @@ export interface Vault {
   discard(id: string): Promise<void>;
   /** Another process has destroyed the key. Without an id: it may have destroyed any. */
   forget(personId?: string): void;
+  /** The same vault, with what it remembers, over other connections. */
+  through(pool: Pool): Vault;
   /** A keyed one-way hash as a UUID, to find a value (e-mail, phone) again without storing it. */
   fingerprint(kind: string, value: string): string;
 }
@@ -152,53 +154,55 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
   const emptyCache = () => new LRUCache<string, PersonKey>({ max: 20_000, ttl: 60_000 });
   let cache = emptyCache();
 
-  /** Without those that have no row, or a row that was altered. */
-  const findKeys = async (personIds: ReadonlySet<string> | readonly string[]): Promise<Map<string, PersonKey>> => {
-    const keys = new Map<string, PersonKey>();
-    const uncached: string[] = [];
-    const known = cache; // what was read before the cache is emptied does not fill the new one
-    for (const id of personIds) {
-      const cached = known.get(id);
-      if (cached === undefined) uncached.push(id);
-      else keys.set(id, cached);
-    }
-    if (uncached.length === 0) return keys;
-    const { rows } = await pool.query<WrappedKey>(
-      `select person_id, wrapped_key, master_key_id from ops.vault_keys where person_id = any(${anyNumberOf('$1', 'uuid')})`,
-      [uncached],
-    );
-    for (const row of rows) {
-      const key = unwrap(all, row);
-      if (key === undefined) metrics.personalKeysDamaged.inc();
-      if (key === undefined) continue;
-      // The key may have been erased since it was read.
-      const isErased = cache.get(row.person_id) === 'erased';
-      if (!isErased) known.set(row.person_id, key);
-      keys.set(row.person_id, isErased ? 'erased' : key);
-    }
-    return keys;
-  };
-
-  const keysToRead = (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> =>
-    findKeys(new Set(personIds));
-
-  return {
-    keysToRead,
-    async keyToWrite(personId) {
-      const known = (await findKeys([personId])).get(personId);
-      if (known !== undefined) return known;
-      await pool.query(
-        `insert into ops.vault_keys (person_id, wrapped_key, master_key_id) values ($1, $2, $3)
-         on conflict (person_id) do nothing`,
-        [personId, seal(current.key, randomBytes(32), personId), current.id],
+  const open = (pool: Pool): Vault => {
+    /** Without those that have no row, or a row that was altered. */
+    const findKeys = async (personIds: ReadonlySet<string> | readonly string[]): Promise<Map<string, PersonKey>> => {
+      const keys = new Map<string, PersonKey>();
+      const uncached: string[] = [];
+      const known = cache; // what was read before the cache is emptied does not fill the new one
+      for (const id of personIds) {
+        const cached = known.get(id);
+        if (cached === undefined) uncached.push(id);
+        else keys.set(id, cached);
+      }
+      if (uncached.length === 0) return keys;
+      const { rows } = await pool.query<WrappedKey>(
+        `select person_id, wrapped_key, master_key_id from ops.vault_keys where person_id = any(${anyNumberOf('$1', 'uuid')})`,
+        [uncached],
       );
-      const made = (await keysToRead([personId])).get(personId);
-      if (made === undefined) throw new VaultError('the personal data key of this person was altered: restore its row');
-      return made;
-    },
-    async erase(personId) {
-      const { rows } = await pool.query<{ had_key: boolean }>(
-        `with before as (
+      for (const row of rows) {
+        const key = unwrap(all, row);
+        if (key === undefined) metrics.personalKeysDamaged.inc();
+        if (key === undefined) continue;
+        // The key may have been erased since it was read.
+        const isErased = cache.get(row.person_id) === 'erased';
+        if (!isErased) known.set(row.person_id, key);
+        keys.set(row.person_id, isErased ? 'erased' : key);
+      }
+      return keys;
+    };
+
+    const keysToRead = (personIds: Iterable<string>): Promise<ReadonlyMap<string, PersonKey>> =>
+      findKeys(new Set(personIds));
+
+    return {
+      keysToRead,
+      async keyToWrite(personId) {
+        const known = (await findKeys([personId])).get(personId);
+        if (known !== undefined) return known;
+        await pool.query(
+          `insert into ops.vault_keys (person_id, wrapped_key, master_key_id) values ($1, $2, $3)
+         on conflict (person_id) do nothing`,
+          [personId, seal(current.key, randomBytes(32), personId), current.id],
+        );
+        const made = (await keysToRead([personId])).get(personId);
+        if (made === undefined)
+          throw new VaultError('the personal data key of this person was altered: restore its row');
+        return made;
+      },
+      async erase(personId) {
+        const { rows } = await pool.query<{ had_key: boolean }>(
+          `with before as (
            select from ops.vault_keys where person_id = $1 and wrapped_key is not null
          ), erased as (
            insert into ops.vault_keys (person_id, wrapped_key, erased_at) values ($1, null, now())
@@ -206,20 +210,23 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
              set wrapped_key = null, master_key_id = null, erased_at = coalesce(ops.vault_keys.erased_at, now())
            returning person_id)
          select pg_notify('${ERASED_CHANNEL}', person_id::text), exists (select from before) as had_key from erased`,
-        [personId],
-      );
-      cache.set(personId, 'erased');
-      return rows[0]?.had_key ?? false;
-    },
-    async discard(id) {
-      await pool.query('delete from ops.vault_keys where person_id = $1', [id]);
-      cache.delete(id);
-    },
-    forget: (personId) => {
-      if (personId === undefined) cache = emptyCache();
-      else cache.set(personId, 'erased');
-    },
-    fingerprint: (kind, value) =>
-      derivedId(createHmac('sha256', fingerprint.key).update(`${kind}\u0000${value}`).digest('hex')),
+          [personId],
+        );
+        cache.set(personId, 'erased');
+        return rows[0]?.had_key ?? false;
+      },
+      async discard(id) {
+        await pool.query('delete from ops.vault_keys where person_id = $1', [id]);
+        cache.delete(id);
+      },
+      forget: (personId) => {
+        if (personId === undefined) cache = emptyCache();
+        else cache.set(personId, 'erased');
+      },
+      through: open,
+      fingerprint: (kind, value) =>
+        derivedId(createHmac('sha256', fingerprint.key).update(`${kind}\u0000${value}`).digest('hex')),
+    };
   };
+  return open(pool);
 };

@@ -76,6 +76,8 @@ export interface StatementLimits {
   readonly lockTimeoutMs?: number;
   /** What is not answered by then was lost on its way: the connection is closed. By default 2 s after the server gives up. */
   readonly answerTimeoutMs?: number;
+  /** Getting a connection, or a new one. 5 s by default. */
+  readonly connectTimeoutMs?: number;
 }
 
 /** Of requests: people wait for them, and they share their connections with everybody else's. */
@@ -84,6 +86,13 @@ export const OF_REQUESTS: StatementLimits = { statementTimeoutMs: 5_000, lockTim
 export const OF_WORK: StatementLimits = { statementTimeoutMs: 30_000 };
 /** Of batches of the read models, which are bounded: what takes longer is not answered any more. */
 export const OF_BATCHES: StatementLimits = { statementTimeoutMs: 10_000 };
+/** Of what is answered whatever the load and whoever else waits: emergencies, and whether the database is there. */
+export const OF_EMERGENCIES: StatementLimits = {
+  statementTimeoutMs: 1_000,
+  lockTimeoutMs: 750,
+  answerTimeoutMs: 1_500,
+  connectTimeoutMs: 1_500,
+};
 
 export interface PoolOptions extends Partial<StatementLimits> {
   /** Maximum number of connections. */
@@ -101,7 +110,13 @@ const LIFETIME_S = 600;
 /** Connections that turn out to be read-only are closed together, at most this often. */
 const READ_ONLY_MS = 2_000;
 
-const limitsOf = ({ statementTimeoutMs, lockTimeoutMs, answerTimeoutMs }: StatementLimits) => ({
+const limitsOf = ({
+  statementTimeoutMs,
+  lockTimeoutMs,
+  answerTimeoutMs,
+  connectTimeoutMs = 5_000,
+}: StatementLimits) => ({
+  connectionTimeoutMillis: connectTimeoutMs,
   statement_timeout: statementTimeoutMs,
   query_timeout: answerTimeoutMs ?? (statementTimeoutMs === 0 ? 0 : statementTimeoutMs + ANSWER_MS),
   lock_timeout: lockTimeoutMs ?? 0,
@@ -109,7 +124,6 @@ const limitsOf = ({ statementTimeoutMs, lockTimeoutMs, answerTimeoutMs }: Statem
 
 /** A client's connection: what we know of its server is asked and set at its beginning. */
 const CONNECTION = {
-  connectionTimeoutMillis: 5_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
 } as const;
@@ -317,6 +331,7 @@ export const listen = async (
       ...CONNECTION,
       connectionString: url,
       application_name: options.applicationName,
+      connectionTimeoutMillis: 5_000,
       query_timeout: 3_000,
       pipeline: true,
     });

@@ -41,19 +41,28 @@ const DISK_TEXTS = /No space left|Disk quota|Too many open files/;
 const DRIVER_TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client (has encountered a connection error|was closed) and is not queryable|Cannot use a pool after calling end|Received unexpected \w+ message from backend|received invalid response|The server does not support SSL connections|There was an error establishing an SSL connection)/;
 
+/** A store cannot do at present what it was asked for. Who waits for it may ask again. */
+export class StoreAway extends Error {
+  override readonly name: string = 'StoreAway';
+}
+
 const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** Severities after which PostgreSQL closes the connection, whatever the reason. */
+const ENDS = new Set<unknown>(['FATAL', 'PANIC']);
 /** Causes of causes. */
 const DEPTH = 5;
 
 interface Details {
+  readonly severity?: unknown;
   readonly code?: unknown;
   readonly syscall?: unknown;
   readonly message?: unknown;
   readonly cause?: unknown;
 }
-const detailsOf = (error: unknown): { code: string; syscall: string; message: string; cause: unknown } => {
-  const { code, syscall, message, cause }: Details = typeof error === 'object' && error !== null ? error : {};
-  return { code: String(code ?? ''), syscall: String(syscall ?? ''), message: String(message ?? ''), cause };
+const detailsOf = (error: unknown) => {
+  const { severity, code, syscall, message, cause }: Details = typeof error === 'object' && error !== null ? error : {};
+  const [says, by, how] = [message, code, syscall].map((value) => String(value ?? ''));
+  return { message: says ?? '', code: by ?? '', syscall: how ?? '', isLast: ENDS.has(severity), cause };
 };
 
 const isListed = (sqlState: string): boolean =>
@@ -67,9 +76,11 @@ export const isDiskFault = (error: unknown): boolean => {
 
 /** Whether a store, or a disk, cannot do at present what it was asked for: it can be asked again later. */
 export const isStoreAway = (error: unknown, depth = DEPTH): boolean => {
-  const { code, syscall, message, cause } = detailsOf(error);
+  const { code, syscall, message, isLast, cause } = detailsOf(error);
   return (
     error instanceof TimedOut ||
+    error instanceof StoreAway ||
+    isLast ||
     NETWORK.test(code) ||
     (syscall === 'connect' && LOCAL_SOCKET.test(code)) ||
     (SQLSTATE.test(code) && isListed(code)) ||

@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { newId } from './ids.ts';
 import type { Queryable } from './postgres.ts';
 import { checkSession, type Session, type SessionCheck } from './sessions.ts';
+import { isStoreAway } from './storeFaults.ts';
 
 /** In seconds. */
 export const ACCESS_TOKEN_TTL = 3_600;
@@ -194,13 +195,20 @@ export const formerOwnerOf = (secrets: TokenSecrets, token: string): string | nu
 /** How long after its end an access token is still accepted in an emergency, in milliseconds. Sessions are kept as long. */
 export const EMERGENCY_GRACE_MS = 24 * 3_600_000;
 
+/** What is assumed of a session while the database cannot be asked. */
+const orAssumed = (error: unknown): SessionCheck => {
+  if (!isStoreAway(error)) throw error;
+  return { state: 'live', provedAt: 0 };
+};
+
 /**
- * The same for an emergency: also a token that has expired within a day, or was replaced by one of another role.
+ * The same for an emergency: also a token that has expired within a day, or was replaced by one of another role. While the
+ * database is away, its signature is enough.
  * @throws TokenRefused when it was not signed by us, has expired before, or its session has ended
  */
 export const verifyForEmergency: typeof verifyAccessToken = async (deps, token) => {
   const access = accessOf(deps.secrets, token, EMERGENCY_GRACE_MS);
-  const { state, provedAt } = await checkSession(deps.pool, access);
+  const { state, provedAt } = await checkSession(deps.pool, access).catch(orAssumed);
   if (state === 'ended') throw new TokenRefused(state);
   return { ...access, provedAt };
 };

@@ -1,4 +1,4 @@
-/** `/health` and `/metrics` of a process, on a port that only operators reach. */
+/** `/health`, `/ready` and `/metrics` of a process, on a port that only operators reach. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,8 +16,8 @@ export interface ProbeOptions {
   /** The metrics as text; by default those of this process. */
   readonly metrics?: () => Promise<string>;
   /**
-   * What is wrong. The status is then `degraded`, still with 200: a restart would not repair it, so that a liveness probe
-   * must not cause one.
+   * What is wrong. The status is then `degraded`. `/health` still answers 200: a restart would not repair it, so that a
+   * liveness probe must not cause one. `/ready` answers 503.
    */
   readonly faults?: () => readonly string[];
 }
@@ -34,7 +34,10 @@ export const serveProbe = async (options: ProbeOptions): Promise<Running> => {
   const server = createServer(LIMITS, async (request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : body);
-    if (request.url === '/health') send(200, 'application/json', JSON.stringify(healthOf(role, faults())));
+    const found = faults();
+    if (request.url === '/health') send(200, 'application/json', JSON.stringify(healthOf(role, found)));
+    else if (request.url === '/ready')
+      send(found.length === 0 ? 200 : 503, 'application/json', JSON.stringify(healthOf(role, found)));
     else if (request.url === '/metrics') send(200, registry.contentType, await metrics());
     else send(404, 'text/plain', 'not found\n');
   });

@@ -11,7 +11,7 @@ import { connectEventStore, type EventStore } from '../eventstore/client/index.t
 import { createCodec } from '../eventstore/codec.ts';
 import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from '../infra/log.ts';
-import { createPool, type PoolOptions } from '../infra/postgres.ts';
+import { besidePool, createPool, OF_WORK, type PoolOptions, type StatementLimits } from '../infra/postgres.ts';
 import { tellAccounts } from '../projections/accounts/accountMessages.ts';
 import { type Config, vaultKeysOf } from './config.ts';
 import { erasurePlan } from './erasurePlan.ts';
@@ -63,10 +63,20 @@ export const shareEventStore = (connectionString: string): { store: EventStore; 
   };
 };
 
-/** Connects lazily: the first query opens the connections. Call `close` after everything that uses them has stopped. */
-export const wire = (config: Config, role: string, log: Logger): Wiring => {
+/** Connections for statements that take long. */
+const PATIENT = 5;
+
+/**
+ * Connects lazily: the first query opens the connections. Call `close` after everything that uses them has stopped.
+ * @param limits of most statements; those of the patient pool may take as long as work in the background
+ */
+export const wire = (config: Config, role: string, log: Logger, limits: StatementLimits = OF_WORK): Wiring => {
   const { databaseUrl, eventStore } = storesOf(config);
-  const pool = createPool(databaseUrl, { ...poolOptions(config), applicationName: role, log });
+  const pool = createPool(databaseUrl, { ...poolOptions(config), ...limits, applicationName: role, log });
+  const patientPool =
+    limits === OF_WORK
+      ? pool
+      : besidePool(pool, { ...OF_WORK, max: PATIENT, applicationName: `${role} (patient)`, log });
   const vault = createVault(pool, vaultKeysOf(config));
   const { store, release } = shareEventStore(eventStore);
   const codec = createCodec(allEvents, vault);
@@ -78,6 +88,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
     codec,
     vault,
     pool,
+    patientPool,
     jobs: pool,
     publish: tellAccounts,
     erase: (person) => erasePerson<CommandDeps>(wiring, erasurePlan(config), person),
@@ -107,6 +118,7 @@ export const wire = (config: Config, role: string, log: Logger): Wiring => {
     close: async () => {
       await release();
       await pool.end();
+      if (patientPool !== pool) await patientPool.end();
     },
   };
   return wiring;

@@ -11,11 +11,16 @@ export interface App extends CommandDeps {
   readonly positions: Positions;
   /** Aborted when the process stops: it ends background work such as rebuilds. */
   readonly stopping: AbortSignal;
-  /** The user of this access token; null when it is invalid. In an emergency it may have expired within a day. */
-  readonly authenticateUser: (token: string, isEmergency?: boolean) => Promise<User | null>;
+  /** The user of this access token; null when it is invalid. */
+  readonly authenticateUser: (token: string) => Promise<User | null>;
   /** The partner of this API key; null when it is invalid. @throws HttpError 403 from a domain it does not allow */
   readonly authenticatePartner: (key: string, from: { origin?: string; referer?: string }) => Promise<Partner | null>;
-  /** `ok` when the stores answer. */
+  /**
+   * What operations of emergencies get: connections of their own, which wait for nothing that is known to be away, and users
+   * whose token may have expired within a day. Absent in specs: the same.
+   */
+  readonly forEmergencies?: App;
+  /** `ok` when the stores do what the API needs: the database takes writes, the log answers. */
   readonly health: () => Promise<'ok' | 'unavailable'>;
   /** Sends a message that matters for a moment only to whoever listens now, at any hub. It never fails. */
   readonly tell: (message: Ephemeral) => void;

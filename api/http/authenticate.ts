@@ -19,10 +19,10 @@ const sameSecret = (a: string, b: string): boolean => timingSafeEqual(digest(a),
 export const bearerToken = (header: Header): string | undefined =>
   /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1];
 
-const user = async (app: App, header: Header, isEmergency: boolean): Promise<User> => {
+const user = async (app: App, header: Header): Promise<User> => {
   const token = bearerToken(header);
   if (!token) throw unauthenticated('Send an access token in the Authorization header.', 'Bearer');
-  const found = await app.authenticateUser(token, isEmergency);
+  const found = await app.authenticateUser(token);
   if (!found)
     throw unauthenticated('The access token is invalid or has expired. Refresh it or sign in again.', 'Bearer');
   return found;
@@ -68,7 +68,7 @@ export const authenticate = async (
       return { kind: 'seed' };
     }
   }
-  const found = await user(app, header, access === 'emergency');
+  const found = await user(app, header);
   onKnown(found.id);
   if (access === 'user' || access === 'emergency') return found;
   if (found.role === 'admin' || (access === 'provider' && found.sells)) return found;

@@ -65,7 +65,7 @@ export const mountDocuments = (
       ctx.body = text[status];
     };
   };
-  get('/health', health('platform'));
+  for (const path of ['/health', '/ready']) get(path, health('platform'));
   for (const service of services) get(`/api/v1/${service}/health`, health(service));
 
   let document: string | undefined;

@@ -28,8 +28,9 @@ import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
 import { mediaTypeOf, type Route, successesOf, WithStatus } from './route.ts';
 import { StreamReply } from './streamed.ts';
 
-/** How long a reply waits for its projections before it says `x-projected: false`. */
+/** How long a reply waits for its projections before it says `x-projected: false`; in an emergency less. */
 const PROJECTED_WITHIN_MS = 2_000;
+const IN_EMERGENCY_MS = 1_000;
 
 /** What is known of a request before and while its operation runs. */
 export interface State {
@@ -70,8 +71,9 @@ const contextOf = (
 const waitForProjections = async (ctx: Context, app: App, route: Route, position: Position): Promise<void> => {
   ctx.set('x-event-position', formatPosition(position));
   const { projections } = route.spec;
+  const withinMs = route.access === 'emergency' ? IN_EMERGENCY_MS : PROJECTED_WITHIN_MS;
   if (!projections?.length || /\brespond-async\b/i.test(ctx.get('prefer'))) return;
-  if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS, projections))) ctx.set('x-projected', 'false');
+  if (!(await app.positions.reached(position, withinMs, projections))) ctx.set('x-projected', 'false');
 };
 
 /** `x-min-position`: the read must show at least what happened up to this position. */
@@ -138,7 +140,8 @@ interface Shared {
 }
 
 /** The handler of a route, for the router. */
-export const endpoint = (app: App, { limits, guards, problems, places }: Shared, route: Route) => {
+export const endpoint = (everyday: App, { limits, guards, problems, places }: Shared, route: Route) => {
+  const app = route.access === 'emergency' ? (everyday.forEmergencies ?? everyday) : everyday;
   const read = inputReader(route);
   const usual = route.spec.status ?? 200;
   const successes = [...successesOf(route.spec)];

@@ -1,7 +1,7 @@
 /** The catalogue of errors, and their form on the wire: `application/problem+json`, `detail` always a sentence. */
 import { Contended, Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
-import { EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { EventTooLarge } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
 import { isStoreAway } from '../../infra/storeFaults.ts';
 import { withMajor } from '../../projections/engine/majorUnits.ts';
@@ -175,7 +175,7 @@ const ofStores: ErrorMapping = (error) => {
     return { code: 'too_large', detail: 'The request is larger than one event can be.', unexpected: false };
   if (error instanceof Overloaded)
     return temporary('overloaded', 'Too many requests are waiting for this resource. Try again shortly.');
-  if (error instanceof StoreUnavailable || isStoreAway(error))
+  if (isStoreAway(error))
     return temporary('unavailable', 'A data store is temporarily unavailable. Try again shortly.');
   return undefined;
 };

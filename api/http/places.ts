@@ -17,7 +17,11 @@ const OF_ACCOUNT = { total: SLOW.total, perKey: 4 };
 /** From an address, of senders whom we do not know: they leave places of the address to those whom we know. */
 const OF_NOBODY = { total: SLOW.total, perKey: 20 };
 
-const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', ...services.map((name) => `/api/v1/${name}/health`)]);
+const HEALTH_PATHS: ReadonlySet<string> = new Set([
+  '/health',
+  '/ready',
+  ...services.map((name) => `/api/v1/${name}/health`),
+]);
 
 type Matched = Pick<Route, 'path' | 'service' | 'access'>;
 

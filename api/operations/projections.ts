@@ -92,9 +92,11 @@ const list = route('GET /api/v1/admin/projections', {
  * Resolves once the runs have started. They continue in the background, in one pass over the log; the list shows how each
  * ended.
  */
+const patient = (app: App): App => ({ ...app, pool: app.patientPool });
+
 const startRuns = (app: App, chosen: readonly ReadModel[], mode: Mode): Promise<readonly Run[]> =>
   new Promise((resolve, reject) => {
-    const ended = rebuildAll(app, chosen, { mode, signal: app.stopping, onStart: resolve });
+    const ended = rebuildAll(patient(app), chosen, { mode, signal: app.stopping, onStart: resolve });
     ended.then((outcomes) => {
       for (const [model, outcome] of outcomes)
         if (outcome instanceof Error) {
@@ -212,7 +214,7 @@ const retry = route('POST /api/v1/admin/projections/parked/retry', {
     );
     const data = [];
     for (const { model, stream } of due)
-      data.push({ model, stream, reason: (await retryParked(app, modelOf(model), stream)) ?? null });
+      data.push({ model, stream, reason: (await retryParked(patient(app), modelOf(model), stream)) ?? null });
     return { data };
   },
 });

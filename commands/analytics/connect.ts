@@ -23,7 +23,7 @@ export const analyticsSettings = {
 const PEOPLE_AT_ONCE = 1_000;
 
 export const connectAnalytics = (config: ModuleConfig<typeof analyticsSettings>, core: CoreDeps): AnalyticsPorts => ({
-  analytics: createAnalyticsStore(core.pool),
+  analytics: createAnalyticsStore(core.pool, core.patientPool),
   mayAnalyse: (accountId) => hasConsent(core, accountId, 'analytics'),
   seemsToConsent: gather((people: readonly string[]) => seemToConsent(core, 'analytics', people), PEOPLE_AT_ONCE),
   settings: { analyticsRetentionDays: config.ANALYTICS_RETENTION_DAYS },

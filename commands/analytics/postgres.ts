@@ -156,11 +156,11 @@ const cohortsOf = (rows: readonly CohortRow[]): Cohort[] => {
   return [...cohorts].map(([week, active]) => ({ week, size: active[0] ?? 0, active }));
 };
 
-/** Nothing is asked of the database yet. */
-export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
+/** Nothing is asked of the database yet. @param patientPool for what counts much */
+export const createAnalyticsStore = (pool: Pool, patientPool = pool): AnalyticsStore => {
   const queue = createKeyedQueue(HEAVY);
   const heavy = <R>(count: (client: PoolClient) => Promise<R>): Promise<R> =>
-    queue.run('analytics', () => inTransaction(pool, count, [MANY_ROWS]).catch(refuseTooMuch));
+    queue.run('analytics', () => inTransaction(patientPool, count, [MANY_ROWS]).catch(refuseTooMuch));
   const insertConversion = gather(
     async (counted: readonly CountedConversion[]) => {
       await insertConversions(pool, counted);
@@ -191,7 +191,7 @@ export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
       return rows[0]?.visits ?? 0;
     },
     activeDays: async ({ from, to }: Dates) => {
-      const { rows } = await pool.query<ActiveDay>(
+      const { rows } = await patientPool.query<ActiveDay>(
         `select day, count(distinct account_id) as people, count(*) as visits from ops.analytics_visits
          where day between $1 and $2 group by day order by day`,
         [from, to],
@@ -199,7 +199,7 @@ export const createAnalyticsStore = (pool: Pool): AnalyticsStore => {
       return rows;
     },
     activePeople: async (day: string) => {
-      const { rows } = await pool.query<ActivePeople>(ACTIVE_PEOPLE, [day]);
+      const { rows } = await patientPool.query<ActivePeople>(ACTIVE_PEOPLE, [day]);
       return rows[0] ?? { dau: 0, wau: 0, mau: 0 };
     },
     cohorts: ({ from, to }: Dates) =>

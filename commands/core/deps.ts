@@ -16,6 +16,8 @@ export interface CoreDeps {
   readonly vault: Vault;
   /** For the `ops` schema only. Decisions never read from read models. */
   readonly pool: Pool;
+  /** The same for statements that take long: some connections beside the others, which people wait for. */
+  readonly patientPool: Pool;
   /** Where jobs are set. A policy collects those of a batch of events, and sets them before its checkpoint. */
   readonly jobs: JobSink;
   /**

@@ -27,14 +27,14 @@ const arrayText = async function* (rows: AsyncIterable<object>): AsyncGenerator<
  * asked for. @param at RFC 3339
  */
 export const documentText = async function* (
-  { pool, personalData, store, codec }: Pick<CoreDeps, 'pool' | 'personalData' | 'store' | 'codec'>,
+  { patientPool, personalData, store, codec }: Pick<CoreDeps, 'patientPool' | 'personalData' | 'store' | 'codec'>,
   person: string,
   at: string,
 ): AsyncGenerator<string> {
   const head = { schema_version: EXPORT_VERSION, exported_at: at, account_id: person };
   yield `${JSON.stringify(head).slice(0, -1)},"data":{`;
   let isFirst = true;
-  for await (const { name, rows } of readSections(pool, personalData, { person, log: { store, codec } })) {
+  for await (const { name, rows } of readSections(patientPool, personalData, { person, log: { store, codec } })) {
     yield `${isFirst ? '' : ','}${JSON.stringify(name)}:[`;
     isFirst = false;
     yield* arrayText(rows);

@@ -1,12 +1,13 @@
 /** People in need: what they ask for, and what rescuers do about it. */
-import { notFound, Rejected } from '../../domain/core/decider.ts';
-import { DAY_S } from '../../domain/core/instants.ts';
+import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
+import { DAY_S, HOUR_MS } from '../../domain/core/instants.ts';
 import { type Sos, type SosReport, type SosStep, sos } from '../../domain/sos/incident.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { withTimeout } from '../../infra/retry.ts';
+import { createBackoff, sleep, withTimeout } from '../../infra/retry.ts';
 import { scaled } from '../../infra/scaled.ts';
+import { isStoreAway } from '../../infra/storeFaults.ts';
 import { countOrRefuse } from '../accounts/counters.ts';
-import type { CommandContext } from '../core/handle.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
 import type { SosDeps } from './deps.ts';
 import { keepRequest } from './inbox.ts';
 
@@ -14,18 +15,39 @@ type Deps = Pick<SosDeps, 'aggregates' | 'pool' | 'vault' | 'jobs' | 'log'>;
 export type Incident = NonNullable<Sos>;
 
 /** The log has this long to take a request, in milliseconds: then it is kept elsewhere, and the person told to call. */
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 1_500;
 
 const known = (state: Sos): Incident => {
   if (state === null) throw notFound('SOS request');
   return state;
 };
 
+const nothingPersonal: SosReport = { positions: [], battery: null, message: null };
+
+/** Whether the person's key is at hand, without which nothing personal can be recorded. */
+const hasKey = async ({ vault }: Pick<Deps, 'vault'>, personId: string): Promise<boolean> => {
+  try {
+    await vault.keyToWrite(personId);
+    return true;
+  } catch (error) {
+    if (!isStoreAway(error)) throw error;
+    return false;
+  }
+};
+
+/** Whether what is recorded now reaches the rescuers: the database tells them. */
+const reachesRescuers = ({ pool }: Pick<Deps, 'pool'>): Promise<boolean> =>
+  pool.query('select 1').then(
+    () => true,
+    () => false,
+  );
+
 /**
  * Asks for help. A person who has an active incident adds to it, and rescuers who were not told lately are told again.
- * @param rescuePhone whom to call when the request is not recorded
+ * While the database is away, it is recorded in the log; what is personal in it follows once the person's key can be had.
+ * @param rescuePhone whom to call when rescuers do not see the request yet
  * @returns the incident, and whether this request began it
- * @throws Rejected `sos_delayed` when the request is kept and was not recorded yet, `sos_failed` when it is not even kept
+ * @throws Rejected `sos_delayed` when the request is kept and rescuers do not see it yet, `sos_failed` when it is not even kept
  */
 export const requestSos = async (
   deps: Deps,
@@ -35,30 +57,77 @@ export const requestSos = async (
   rescuePhone: string,
 ): Promise<{ readonly incident: Incident; readonly isNew: boolean }> => {
   const incidentId = derivedId(context.commandId, 'sos');
-  try {
-    const command = { type: 'RequestSos', incidentId, at: context.at, ...report } as const;
+  const call = `Call the rescue service now: ${rescuePhone}.`;
+  const [reaches, isWhole] = await Promise.all([reachesRescuers(deps), hasKey(deps, personId)]);
+  const record = async () => {
+    const said = isWhole ? report : nothingPersonal;
+    const command = { type: 'RequestSos', incidentId, at: context.at, ...said } as const;
     const asked = deps.aggregates.handle(sos, personId, command, context);
-    const { state } = await withTimeout(asked, PATIENCE_MS, 'the log did not take an SOS request in time');
-    return { incident: known(state), isNew: state?.incidentId === incidentId };
+    return known((await withTimeout(asked, PATIENCE_MS, 'the log did not take an SOS request in time')).state);
+  };
+  const delayed = (id: string) =>
+    new Rejected('sos_delayed', `Your request is kept, but rescuers do not see it yet. ${call}`, { incident_id: id });
+  let incident: Incident;
+  try {
+    incident = await record();
   } catch (err) {
     deps.log.error({ err, incidentId }, 'an SOS request could not be recorded');
-    const call = `Call the rescue service now: ${rescuePhone}.`;
     await keepRequest(deps, context, { incidentId, personId, report }).catch((cause: unknown) => {
       deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
       throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
     });
-    throw new Rejected('sos_delayed', `Your request is kept, but rescuers do not see it yet. ${call}`, {
-      incident_id: incidentId,
-    });
+    throw delayed(incidentId);
   }
+  if (!isWhole) addLater(deps, context, { personId, incidentId: incident.incidentId, report });
+  if (!reaches) throw delayed(incident.incidentId);
+  return { incident, isNew: incident.incidentId === incidentId };
 };
 
-/** Adds positions. @throws Rejected `not_found`, `invalid_transition` when the incident has ended */
+/** Reports that wait in memory, of as many people; more are recorded without what is personal. */
+const MOST_WAITING = 1_000;
+const GIVE_UP_MS = HOUR_MS;
+let waiting = 0;
+
+/**
+ * Adds what was personal in a request once the person's key can be had. It is in memory until then: the device sends its
+ * position again, but perhaps not the message.
+ */
+const addLater = (deps: Deps, context: CommandContext, of: Parameters<typeof reportSos>[2]): void => {
+  const { positions, battery, message } = of.report;
+  if (waiting >= MOST_WAITING || (positions.length === 0 && battery === null && message === null)) return;
+  const until = performance.now() + GIVE_UP_MS;
+  const tryUntilTaken = async (): Promise<void> => {
+    for (const backoff = createBackoff(500); performance.now() < until; ) {
+      await sleep(backoff.next());
+      try {
+        await reportSos(deps, followUp(context, 'what was personal'), of);
+        return;
+      } catch (error) {
+        if (changedNothing(error)) return; // it has ended
+        if (!isStoreAway(error)) throw error;
+      }
+    }
+  };
+  waiting += 1;
+  tryUntilTaken()
+    .catch((err: unknown) =>
+      deps.log.error({ err, incidentId: of.incidentId }, 'an SOS request stays without its position'),
+    )
+    .finally(() => {
+      waiting -= 1;
+    });
+};
+
+/**
+ * Adds positions. Without the person's key nothing would be left of them, so that they are refused.
+ * @throws Rejected `not_found`, `invalid_transition` when the incident has ended
+ */
 export const reportSos = async (
-  deps: Pick<Deps, 'aggregates'>,
+  deps: Pick<Deps, 'aggregates' | 'vault'>,
   context: CommandContext,
   { personId, incidentId, report }: { personId: string; incidentId: string; report: SosReport },
 ): Promise<Incident> => {
+  await deps.vault.keyToWrite(personId);
   const command = { type: 'ReportSos', incidentId, ...report } as const;
   return known((await deps.aggregates.handle(sos, personId, command, context)).state);
 };

@@ -10,7 +10,9 @@ import { createServer } from '../../api/http/server.ts';
 import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
 import type { Logger } from '../../infra/log.ts';
+import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { OF_REQUESTS } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { ephemeralSender } from '../../projections/engine/ephemeral.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
@@ -18,6 +20,7 @@ import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
+import { forEmergencies } from '../emergencies.ts';
 import { forgetErased } from '../erasure.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
@@ -25,7 +28,7 @@ import type { Running } from './role.ts';
 import { answerPlainRequest, isWebSocketUpgrade, passWebSockets } from './webSocketPass.ts';
 
 const DRAIN_MS = 10_000;
-const HEALTH_MS = 2_000;
+const HEALTH_MS = 1_500;
 /** Requests beside the 20,000 tunnels of WebSockets. */
 const MAX_CONNECTIONS = 25_000;
 /** High, because all guests of a hotel may share one address. */
@@ -54,23 +57,31 @@ const labelsOf = (operation: string, status: number) => {
 };
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
-  const wiring = wire(config, 'api', log);
+  const wiring = wire(config, 'api', log, OF_REQUESTS);
   // Queries name columns of this release, which its worker may not have added yet.
-  await ensureTables(wiring.pool, groups);
-  const positions = await watchPositions(wiring.pool, wiring.databaseUrl, log, models);
-  const caches = await forgetErased(wiring);
+  await ensureTables(wiring.patientPool, groups);
+  const database = watchDatabase(wiring.pool, log);
+  const emergencies = forEmergencies(wiring, database);
+  const positions = await watchPositions(wiring.patientPool, wiring.databaseUrl, log, models);
+  const caches = await forgetErased({
+    ...wiring,
+    forgetErased: (person) => {
+      wiring.forgetErased(person);
+      emergencies.aggregates.forget();
+    },
+  });
   const stopping = new AbortController();
   const following = wiring.followForRequests(stopping.signal);
 
-  const app: App = {
+  const usual: App = {
     ...wiring,
     db: readDb(wiring.pool),
     positions,
     stopping: stopping.signal,
-    authenticateUser: (token, isEmergency) => authenticateUser(wiring, token, isEmergency),
+    authenticateUser: (token) => authenticateUser(wiring, token),
     authenticatePartner: (key, from) => authenticatePartner(wiring, key, from),
     health: async () => {
-      const answers = Promise.all([wiring.pool.query('select 1'), wiring.store.head()]);
+      const answers = Promise.all([database.check(), wiring.store.head()]);
       return withTimeout(answers, HEALTH_MS, 'a store does not answer').then(
         () => 'ok',
         () => 'unavailable',
@@ -91,8 +102,18 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     },
   };
 
+  const { pool, vault, codec, aggregates } = emergencies;
+  const app: App = {
+    ...usual,
+    forEmergencies: {
+      ...usual,
+      ...{ pool, vault, codec, aggregates },
+      authenticateUser: (token) => authenticateUser({ ...wiring, pool }, token, true),
+    },
+  };
+
   const started = await Promise.all(
-    modules.map(({ start: begin }) => begin?.({ ...app, databaseUrl: wiring.databaseUrl })),
+    modules.map(({ start: begin }) => begin?.({ ...app, pool: app.patientPool, databaseUrl: wiring.databaseUrl })),
   );
 
   const server = createHttpServer(SERVER_OPTIONS);
@@ -128,6 +149,8 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         server.closeAllConnections();
       });
       await Promise.all([following, ...[positions, caches, ...started].map((each) => each?.stop())]);
+      await database.stop();
+      await emergencies.stop();
       await wiring.close();
     },
   };

@@ -2,6 +2,7 @@
 import { failingJobs } from '../../commands/core/jobs.ts';
 import { startWorker } from '../../commands/core/worker.ts';
 import { background, jobs, policies, policyConsumers } from '../../commands/modules.ts';
+import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { clockSkew, createClockCheck } from '../clock.ts';
 import { watchConsumers } from '../consumers.ts';
@@ -28,13 +29,20 @@ export const start: StartRole = async (config, log) => {
   const watch = watchConsumers(wiring, policyConsumers(config.POLICY_PARTS), {
     measure: async () => void (await Promise.all([clock.check(), urgent.check()])),
   });
+  const database = watchDatabase(pool, log);
   const caches = await forgetErased(wiring);
   const erasures = watchTombstones(wiring, config);
   return {
-    faults: () => [...watch.faults(), ...clock.faults(), ...urgent.faults(), ...erasures.faults()],
+    faults: () => [
+      ...database.faults(),
+      ...watch.faults(),
+      ...clock.faults(),
+      ...urgent.faults(),
+      ...erasures.faults(),
+    ],
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);
+      await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop(), database.stop()]);
       await wiring.close();
     },
   };

@@ -1,6 +1,8 @@
 /** Keeps the read models at the log, and rebuilds those of another version. Workers share the groups of read models. */
+import { watchDatabase } from '../../infra/databaseWatch.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { OF_BATCHES } from '../../infra/postgres.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { countParked } from '../../projections/engine/status.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
@@ -12,10 +14,11 @@ import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
-  const wiring = wire(config, 'projector', log);
+  const wiring = wire(config, 'projector', log, OF_BATCHES);
+  const database = watchDatabase(wiring.pool, log);
   const stopping = new AbortController();
   const { signal } = stopping;
-  await ensureTables(wiring.pool, groups);
+  await ensureTables(wiring.patientPool, groups);
   const projecting = runProjector({ ...wiring, groups }, signal);
   const measure = async () => {
     for (const [model, count] of await countParked(wiring.pool, models)) metrics.projectionParked.set({ model }, count);
@@ -25,10 +28,10 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const caches = await forgetErased(wiring);
 
   return {
-    faults: watch.faults,
+    faults: () => [...database.faults(), ...watch.faults()],
     stop: async () => {
       stopping.abort();
-      await Promise.all([projecting, watch.stop(), caches.stop()]);
+      await Promise.all([projecting, watch.stop(), caches.stop(), database.stop()]);
       await wiring.close();
     },
   };

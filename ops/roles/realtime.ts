@@ -1,6 +1,7 @@
 /** The WebSocket hub. Any number of them run side by side. */
 
-import { createPool } from '../../infra/postgres.ts';
+import { watchDatabase } from '../../infra/databaseWatch.ts';
+import { createPool, OF_REQUESTS } from '../../infra/postgres.ts';
 import { payloads } from '../../projections/modules.ts';
 import { startHub } from '../../realtime/hub/hub.ts';
 import { channels } from '../../realtime/modules.ts';
@@ -10,12 +11,14 @@ import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const { databaseUrl } = storesOf(config);
-  const pool = createPool(databaseUrl, { ...poolOptions(config), applicationName: 'realtime', log });
+  const pool = createPool(databaseUrl, { ...poolOptions(config), ...OF_REQUESTS, applicationName: 'realtime', log });
+  const database = watchDatabase(pool, log);
   const hub = await startHub({
     port: config.REALTIME_PORT,
     host: config.HOST,
     pool,
     databaseUrl,
+    isWritable: () => database.faults().length === 0,
     secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
     version: VERSION,
     channels,
@@ -25,9 +28,11 @@ export const start: StartRole = async (config, log) => {
     log,
   });
   return {
+    faults: database.faults,
     address: `ws://localhost:${hub.port}/ws`,
     stop: async () => {
       await hub.stop();
+      await database.stop();
       await pool.end();
     },
   };

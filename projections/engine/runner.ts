@@ -32,7 +32,10 @@ import { ensureTables, lockingGroups } from './tableVersions.ts';
 import { changesOfAll } from './tellings.ts';
 
 export interface ProjectorDeps {
+  /** For batches. */
   readonly pool: Pool;
+  /** For what takes longer, such as rebuilds. By default the same. */
+  readonly patientPool?: Pool;
   readonly store: EventStore;
   readonly codec: Codec;
   /** For the certificates of those who are erased. */
@@ -83,17 +86,18 @@ const runTerm = async (
   stopping: AbortSignal,
   onBatch: () => void,
 ): Promise<void> => {
-  const { pool, groups, log } = deps;
+  const { groups, log } = deps;
   const { signal, end } = linkSignals(stopping);
-  const moved = await adoptTables(pool, groups);
+  const patient = { ...deps, pool: deps.patientPool ?? deps.pool };
+  const moved = await adoptTables(patient.pool, groups);
   if (moved.length > 0) log.info({ models: moved }, 'read models moved to their groups');
-  await ensureTables(pool, groups); // also tells everybody that they have moved
+  await ensureTables(patient.pool, groups); // also tells everybody that they have moved
   const models = held.flatMap((group) => group.models);
   const work = [
     project(deps, held, signal, onBatch),
-    rebuildOutdated(deps, models, signal),
-    retryUnreadable(deps, models, signal),
-    deleteWhatIsForgotten(deps, signal),
+    rebuildOutdated(patient, models, signal),
+    retryUnreadable(patient, models, signal),
+    deleteWhatIsForgotten(patient, signal),
   ];
   try {
     await Promise.all(work);

@@ -107,11 +107,13 @@ export interface AnswerOptions {
 /** Answers every request that is no upgrade. Never rejects. */
 export const createAnswers = ({ version, document, isHealthy, log }: AnswerOptions) => {
   const text = JSON.stringify(document);
+  const health = (): Answer => {
+    const healthy = isHealthy();
+    return json(healthy ? 200 : 503, { service: SERVICE, version, status: healthy ? 'ok' : 'unavailable' });
+  };
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {
-    '/health': () => {
-      const healthy = isHealthy();
-      return json(healthy ? 200 : 503, { service: SERVICE, version, status: healthy ? 'ok' : 'unavailable' });
-    },
+    '/health': health,
+    '/ready': health,
     '/asyncapi.json': () => ({ status: 200, contentType: 'application/json', body: text }),
   };
   const find = (path: string) => {

@@ -29,6 +29,8 @@ export interface HubOptions {
   readonly port: number;
   readonly host: string;
   readonly pool: Pool;
+  /** Whether the database takes writes: nothing changes where it does not, and nothing is announced. */
+  readonly isWritable?: () => boolean;
   /** For a separate connection that listens to notifications. */
   readonly databaseUrl: string;
   readonly secrets: TokenSecrets;
@@ -148,7 +150,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     onRequest: createAnswers({
       version: options.version,
       document: asyncApi(options.version, options.channels, options.payloads, limits),
-      isHealthy: feed.healthy,
+      isHealthy: () => feed.healthy() && (options.isWritable?.() ?? true),
       log,
     }),
     onUpgrade: (request) => decideUpgrade(request, upgradeOptions),

@@ -39,6 +39,7 @@ export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
     codec,
     vault,
     pool,
+    patientPool: pool,
     jobs: pool,
     publish: tellAccounts,
     erase: () => Promise.reject(new Error('this test erases nobody')),

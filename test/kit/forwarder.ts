@@ -11,6 +11,9 @@ export interface Forwarder {
   cut(): void;
   /** Cuts every connection and refuses new ones, until it is on again. */
   off(): void;
+  /** Passes nothing on any more, in either direction, and accepts new connections, until it is on again. */
+  hold(): void;
+  /** Connections that were held are cut. */
   on(): void;
   stop(): Promise<void>;
 }
@@ -19,6 +22,7 @@ export interface Forwarder {
 export const startForwarder = async (ports: () => readonly number[]): Promise<Forwarder> => {
   const open = new Set<Socket>();
   let isOff = false;
+  let isHolding = false;
   let cuts = 0;
   const random = randomFrom();
   const cut = (socket: Socket): void => {
@@ -31,6 +35,10 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
     near.on('error', () => undefined); // being cut is the point
     if (isOff) {
       near.destroy();
+      return;
+    }
+    if (isHolding) {
+      open.add(near.pause());
       return;
     }
     const far = connect(anyOf(random, ports()), '127.0.0.1');
@@ -60,8 +68,14 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
       isOff = true;
       for (const socket of open) cut(socket);
     },
+    hold: () => {
+      isHolding = true;
+      for (const socket of open) socket.unpipe().pause();
+    },
     on: () => {
       isOff = false;
+      if (isHolding) for (const socket of open) socket.destroy();
+      isHolding = false;
     },
     stop: async () => {
       for (const socket of open) socket.destroy();

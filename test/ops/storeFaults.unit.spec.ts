@@ -58,6 +58,11 @@ test.each([
   expect(isStoreAway(new Error(message))).toBe(true);
 });
 
+it('takes what ends the connection for a store that is away, whatever its code', () => {
+  expect(isStoreAway(withCode('55000', { severity: 'FATAL' }))).toBe(true);
+  expect(isStoreAway(withCode('55000', { severity: 'ERROR' }))).toBe(false);
+});
+
 it('knows a full disk from its words, and a fault from its cause', () => {
   expect(isDiskFault(new Error('write failed: No space left on device'))).toBe(true);
   expect(isStoreAway(new Error('it did not work', { cause: withCode('57P01') }))).toBe(true);

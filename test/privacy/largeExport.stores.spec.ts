@@ -98,7 +98,7 @@ const say = (line: string) => process.env.EXPORT_MESSAGES && process.stdout.writ
 
 it(`reads ${MESSAGES} messages some at a time, and only as fast as they are taken`, async () => {
   const rows: number[] = [];
-  const pieces = Readable.from(documentText({ ...node, pool: noting(stores.pool, rows) }, person, at));
+  const pieces = Readable.from(documentText({ ...node, patientPool: noting(stores.pool, rows) }, person, at));
   let [count, longest, length] = [0, 0, 0];
   const heapBefore = heapInUse();
   let [heap, ahead, pieceCount] = [0, 0, 0];
