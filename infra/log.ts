@@ -1,5 +1,8 @@
 /** Logs JSON lines to stdout, one per event. Secrets and personal data are redacted by key, in every line. */
 import pino, { type Logger } from 'pino';
+import { metrics } from './metrics.ts';
+import { createOutages, type Outages } from './outages.ts';
+import { isStoreAway } from './storeFaults.ts';
 
 export type { Logger } from 'pino';
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
@@ -47,11 +50,34 @@ const serializeError = (error: unknown, depth = 0): unknown => {
   return {
     type: error.name,
     message: error.message,
-    stack: error.stack,
+    // Where a store is away, it says nothing, and there are many.
+    ...(isStoreAway(error) ? {} : { stack: error.stack }),
     ...(typeof code === 'string' || typeof code === 'number' ? { error_code: code } : {}),
     ...(error.cause === undefined || depth > 3 ? {} : { cause: serializeError(error.cause, depth + 1) }),
   };
 };
+
+/** The error of a line that says that a store is away, and what cannot be done because of it. */
+const awayIn = ([about, message]: readonly unknown[]):
+  | { readonly error: Error; readonly message: string }
+  | undefined => {
+  const error: unknown = typeof about === 'object' && about !== null ? Reflect.get(about, 'err') : undefined;
+  return error instanceof Error && typeof message === 'string' && isStoreAway(error) ? { error, message } : undefined;
+};
+
+/** Leaves out the lines of an outage between the first one and its end, which has their number. */
+const once = (outages: Outages) =>
+  function logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn): void {
+    const away = awayIn(args);
+    if (away) {
+      const { error, message } = away;
+      metrics.storeFaults.inc({ message });
+      const code = Reflect.get(error, 'code') ?? error.name;
+      const onEnd = (outage: object) => this.warn({ ...outage, error_code: code }, `over: ${message}`);
+      if (!outages.note(`${message} ${String(code)}`, onEnd)) return;
+    }
+    method.apply(this, args);
+  };
 
 /** The process' logger. `role` names the process in every line. Pass errors as `err`. */
 export const createLogger = (
@@ -63,6 +89,7 @@ export const createLogger = (
       base: { role: options.role, pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: (error: unknown) => serializeError(error) },
+      hooks: { logMethod: once(createOutages()) },
       formatters: {
         level: (label) => ({ level: label }),
         log: (line) => redact(line) as Record<string, unknown>,

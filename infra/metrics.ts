@@ -32,6 +32,12 @@ export const metrics = {
     ['outcome'],
   ),
 
+  storeFaults: counter(
+    'store_faults_total',
+    'What failed because a store was away, by the text of its line in the log, which is written once for each outage.',
+    ['message'],
+  ),
+
   eventstoreAppendSeconds: histogram('eventstore_append_seconds', 'Time of one append.', ['outcome']),
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',

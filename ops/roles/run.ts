@@ -8,6 +8,7 @@ import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
 import { migrateOps } from '../../infra/migrations.ts';
+import { assertOwnSessions } from '../../infra/ownSessions.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
@@ -36,6 +37,7 @@ const DRAIN_MS = 12_000;
  * compares the log again.
  * @throws IncompatibleData for data of an unreleased or newer version, for other keys than those of the database, and for
  * another log than it follows
+ * @throws ConfigError when the database is behind a pooler that shares sessions
  * @throws AccessDenied when the user of the connection string lacks a right
  */
 export const prepareStores = async (
@@ -47,6 +49,7 @@ export const prepareStores = async (
     ? createPool(databaseUrl, { max: 1, applicationName: 'migrate', log, statementTimeoutMs: 0 })
     : undefined;
   try {
+    if (databaseUrl) await assertOwnSessions(databaseUrl);
     if (pool) {
       await migrateOps(pool, allMigrations);
       await assertMasterKeys(pool, vaultKeysOf(config));

@@ -89,9 +89,12 @@ const sentBy = async (applicationName: string, work: () => Promise<void>): Promi
   return statements;
 };
 
+/** A new connection sets up its session. */
+const isSetUp = (text: string): boolean => text.includes('from pg_settings');
+
 /** The statements that the pools with this application name send while `work` runs. */
 export const statementsOf = async (applicationName: string, work: () => Promise<void>): Promise<string[]> =>
-  (await sentBy(applicationName, work)).map((text) => text.replaceAll(/\s+/g, ' '));
+  (await sentBy(applicationName, work)).filter((text) => !isSetUp(text)).map((text) => text.replaceAll(/\s+/g, ' '));
 
 interface Plan {
   readonly 'Node Type': string;
@@ -112,8 +115,8 @@ export const wholeTablesRead = async (
   applicationName: string,
   work: () => Promise<void>,
 ): Promise<string[]> => {
-  const statements = (await sentBy(applicationName, work)).filter((text) =>
-    /^(select|with|insert|update|delete)/.test(text),
+  const statements = (await sentBy(applicationName, work)).filter(
+    (text) => /^(select|with|insert|update|delete)/.test(text) && !isSetUp(text),
   );
   const tables = new Set<string>();
   for (const text of new Set(statements)) {

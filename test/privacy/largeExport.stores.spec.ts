@@ -155,7 +155,7 @@ it('makes an archive of them some rows at a time', async () => {
     if (rows.length % 100 === 0) heap = Math.max(heap, heapInUse());
   };
   const deps = changed(node, {
-    pool: noting(stores.pool, rows, look),
+    patientPool: noting(stores.pool, rows, look),
     fileStore: nowhere,
     settings: { incomingDir: folder },
   });
