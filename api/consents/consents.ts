@@ -4,6 +4,7 @@ import { answerConsent, publishPolicy } from '../../commands/consents/consents.t
 import { isGranted, mustAsk } from '../../domain/consents/consent.ts';
 import { isVoluntary, PolicyUrl, PolicyVersion, Purpose, purposes } from '../../domain/consents/policy.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
+import { beginningOf } from '../../domain/core/storable.ts';
 import { consentRecords, listConsentRecords } from '../../projections/consents/consentRecords.ts';
 import { consents, consentsOf } from '../../projections/consents/consents.ts';
 import { consentPolicies, versionsInForce } from '../../projections/consents/policies.ts';
@@ -82,7 +83,7 @@ const answer = route('POST /api/v1/me/consent', {
   idempotent: true,
   handle: async ({ body, caller, context, request }, app) => {
     const { purpose, policy_version, granted } = body;
-    const userAgent = request.header('user-agent')?.slice(0, 500) ?? null;
+    const userAgent = beginningOf(request.header('user-agent') ?? '', 500) || null;
     await answerConsent(app, context, caller.id, { purpose, policyVersion: policy_version, granted, userAgent });
     return { purpose, policy_version, granted, at: context.at };
   },

@@ -2,6 +2,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type Incident, reportSos, requestSos } from '../../commands/sos/sos.ts';
 import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
+import { beginningOf } from '../../domain/core/storable.ts';
 import {
   Battery,
   MESSAGE_LENGTH,
@@ -67,8 +68,7 @@ const positionOf = (
 };
 
 const messageOf = (text: string | null | undefined): string | null =>
-  // A cut must not leave half of a character.
-  text?.trim() ? text.trim().slice(0, MESSAGE_LENGTH).toWellFormed() : null;
+  text?.trim() ? beginningOf(text.trim(), MESSAGE_LENGTH) : null;
 
 const request = route('POST /api/v1/sos/request', {
   id: 'requestSos',

@@ -5,6 +5,7 @@
  */
 import * as client from 'openid-client';
 import { asCompared } from '../../domain/accounts/identity.ts';
+import { beginningOf } from '../../domain/core/storable.ts';
 import {
   type AuthorizationRequest,
   type IdentityProvider,
@@ -163,8 +164,8 @@ const personOf = (claims: Record<string, unknown>, settings: OauthProviderSettin
   return {
     subject,
     verifiedEmail: isVerified && email !== '' && vouchesFor(settings, email) ? email : null,
-    firstName: exactly(claims.given_name, claims.first_name).trim().slice(0, LONGEST_NAME),
-    lastName: exactly(claims.family_name, claims.last_name).trim().slice(0, LONGEST_NAME),
+    firstName: beginningOf(exactly(claims.given_name, claims.first_name).trim(), LONGEST_NAME),
+    lastName: beginningOf(exactly(claims.family_name, claims.last_name).trim(), LONGEST_NAME),
   };
 };
 

@@ -1,4 +1,5 @@
 /** The one look of all e-mails: the same words as plain text and as HTML, readable on light and dark screens. */
+import { beginningOf } from '../../domain/core/storable.ts';
 import type { MailContent } from './queue.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -47,7 +48,7 @@ export const rendered = (
   { publicUrl, senderName }: { readonly publicUrl: string; readonly senderName: string },
   unsubscribeUrl: string | null,
 ): Rendered => {
-  const title = oneLine(subject).slice(0, SUBJECT_MAX);
+  const title = beginningOf(oneLine(subject), SUBJECT_MAX);
   const href = link && addressOf(link.path, publicUrl);
   const label = link && oneLine(link.text);
   const footer = FOOTERS[language];

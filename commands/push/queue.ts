@@ -1,4 +1,5 @@
 /** The queue of deliveries. Any number of workers share it: each claims some for a short time, and settles them. */
+import { beginningOf } from '../../domain/core/storable.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 import { SIGNED_IN } from './segment.ts';
 import type { Device, PushServiceName } from './service.ts';
@@ -129,7 +130,7 @@ export const settleDeliveries = async (pool: Queryable, settled: readonly Settle
       settled.map(({ messageId }) => messageId),
       settled.map(({ deviceId }) => deviceId),
       settled.map(({ outcome }) => outcome),
-      settled.map(({ reason }) => reason?.slice(0, REASON_CHARS) ?? null),
+      settled.map(({ reason }) => (reason == null ? null : beginningOf(reason, REASON_CHARS))),
       settled.map(({ laterMs }) => laterMs),
       settled.map(({ isTried }) => isTried),
     ],

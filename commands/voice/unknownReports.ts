@@ -3,6 +3,7 @@
  * something of ours was lost. One row for each room, recording and kind of report, until an operator has looked at it or
  * for 30 days.
  */
+import { beginningOf } from '../../domain/core/storable.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
@@ -32,7 +33,7 @@ const KEPT = 1_000;
 /** Keeps a report for review. @param at RFC 3339 */
 export const keepUnknown = async (db: Queryable, event: VoiceEvent, at: string): Promise<void> => {
   const egressId = event.type === 'egress' ? event.egress.egressId : null;
-  const room = event.room.slice(0, LONGEST_NAME);
+  const room = beginningOf(event.room, LONGEST_NAME);
   await db.query(
     `insert into ops.unknown_voice_reports as report (id, event, room, egress_id, first_at, last_at)
      values ($1, $2, $3, $4, $5, $5)

@@ -5,6 +5,13 @@ export const isStorable = (text: string): boolean => !text.includes('\u0000') &&
 /** The text without what cannot be stored. */
 export const storableText = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
 
+/**
+ * The beginning of a text: at most so many UTF-16 units, and so at most so many characters. A character of two units is
+ * never cut in half.
+ */
+export const beginningOf = (text: string, mostUnits: number): string =>
+  text.length > mostUnits ? text.slice(0, mostUnits).replace(/[\ud800-\udbff]$/, '') : text;
+
 const withTexts = (value: unknown): unknown => {
   if (typeof value === 'string') return storableText(value);
   if (value === null || typeof value !== 'object') return value;

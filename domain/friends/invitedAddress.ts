@@ -8,6 +8,7 @@ import type { IdentifierKind } from '../accounts/identity.ts';
 import type { Decider, EventDeclarations, EventsOf } from '../core/decider.ts';
 import { isAfter } from '../core/instants.ts';
 import { Instant, Personal, Uuid } from '../core/schema.ts';
+import { beginningOf } from '../core/storable.ts';
 
 const invitedAddressEvents = {
   /** `hint`: a part of the address, by which the inviter recognises it. */
@@ -69,4 +70,4 @@ export const invitedAddress: Decider<InvitedAddress, InvitedAddressCommand, Invi
 export const hintOf = (kind: IdentifierKind, address: string): string =>
   kind === 'phone'
     ? `${address.slice(0, 2)}…${address.slice(-2)}`
-    : `${address.slice(0, 1)}…${address.slice(address.indexOf('@'))}`;
+    : `${beginningOf(address, 1)}…${address.slice(address.indexOf('@'))}`;

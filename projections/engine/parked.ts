@@ -3,6 +3,7 @@
  * streams continue. Later events of the parked stream wait, so that a retry keeps their order.
  */
 import { type Recorded, Rejected, splitStream } from '../../domain/core/decider.ts';
+import { beginningOf } from '../../domain/core/storable.ts';
 import { aggregates } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded, Unreadable } from '../../eventstore/codec.ts';
@@ -109,7 +110,7 @@ const park = async (
 ): Promise<void> => {
   await db.query(
     'insert into ops.parked (model, stream, revision, event_id, type, reason, unreadable) values ($1, $2, $3, $4, $5, $6, $7)',
-    [table, event.stream, event.revision.toString(), event.id, event.type, reason.slice(0, MAX_REASON), unreadable],
+    [table, event.stream, event.revision.toString(), event.id, event.type, beginningOf(reason, MAX_REASON), unreadable],
   );
 };
 

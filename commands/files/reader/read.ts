@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { Static } from '@sinclair/typebox';
 import { Rejected } from '../../../domain/core/decider.ts';
+import { beginningOf } from '../../../domain/core/storable.ts';
 import { accept, allowedIn } from '../limits.ts';
 import { UploadRefused, unsupported } from '../refusals.ts';
 import { orDamaged } from './damaged.ts';
@@ -49,6 +50,6 @@ export const read = async (job: ReadJob): Promise<Answer> => {
   } catch (error) {
     if (error instanceof UploadRefused) return { refusal: { code: error.code, detail: error.message } };
     if (error instanceof Rejected) return { refusal: { code: 'invalid', detail: error.message } };
-    return { away: String(error).slice(0, 500) };
+    return { away: beginningOf(String(error), 500) };
   }
 };

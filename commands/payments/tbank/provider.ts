@@ -8,9 +8,11 @@
  * The bank has no refunds to ask for either, only `Cancel` with an `ExternalRequestId` of ours that it acts upon once.
  * `providerRefundId` is `<PaymentId>:<that id>`, and the status of a refund is read from its payment.
  */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { HOUR_MS, instantOf, MINUTE_MS } from '../../../domain/core/instants.ts';
+import { beginningOf } from '../../../domain/core/storable.ts';
 import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
 import { validator } from '../../../infra/validation.ts';
 import { parseJson } from '../httpExchange.ts';
@@ -160,7 +162,7 @@ const init = async (
   const begun = await call('Init', isInitiated, {
     Amount: input.amountMinor,
     OrderId: input.paymentId,
-    Description: input.description.slice(0, DESCRIPTION),
+    Description: beginningOf(input.description, DESCRIPTION),
     PayType: input.capture === 'automatic' ? 'O' : 'T',
     CustomerKey: input.customerId,
     NotificationURL: notificationUrl,

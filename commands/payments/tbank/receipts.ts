@@ -1,4 +1,5 @@
 /** Fiscal receipts in T-Bank's terms: "Структура объекта Receipt" of https://developer.tbank.ru/eacq/api. */
+import { beginningOf } from '../../../domain/core/storable.ts';
 import { validator } from '../../../infra/validation.ts';
 import { type ClosingReceipt, type Receipt as Neutral, receiptVat } from '../fiscalReceipt.ts';
 import { type Receipt, ReceiptSent } from './api.ts';
@@ -15,7 +16,7 @@ export const toReceipt = (receipt: Neutral): Receipt => {
     EmailCompany: companyEmail,
     Taxation: taxation,
     Items: items.map((item) => ({
-      Name: item.name.slice(0, NAME_LENGTH),
+      Name: beginningOf(item.name, NAME_LENGTH),
       Price: item.amountMinor,
       Quantity: 1,
       Amount: item.amountMinor,

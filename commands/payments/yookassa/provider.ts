@@ -4,6 +4,7 @@
  */
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { addMs, MINUTE_MS } from '../../../domain/core/instants.ts';
+import { beginningOf } from '../../../domain/core/storable.ts';
 import { validator } from '../../../infra/validation.ts';
 import { parseJson } from '../httpExchange.ts';
 import {
@@ -97,7 +98,7 @@ const isNotification = validator(Notification);
 const fromNewPayment = (input: NewProviderPayment): CreatePayment => ({
   amount: toAmount(input.amountMinor, input.currency),
   capture: input.capture === 'automatic',
-  description: input.description.slice(0, PAYMENT_DESCRIPTION),
+  description: beginningOf(input.description, PAYMENT_DESCRIPTION),
   ...(input.token === undefined
     ? {
         confirmation: { type: 'redirect', return_url: input.returnUrl },
@@ -167,7 +168,7 @@ const toEntry = (refund: Refund): ProviderRefundEntry => {
 const fromNewRefund = (input: NewProviderRefund): CreateRefund => ({
   payment_id: input.providerPaymentId,
   amount: toAmount(input.amountMinor, input.currency),
-  description: `${input.refundId}: ${input.reason}`.slice(0, REFUND_DESCRIPTION),
+  description: beginningOf(`${input.refundId}: ${input.reason}`, REFUND_DESCRIPTION),
   ...(input.receipt && { receipt: toReceipt(input.receipt, input.currency) }),
 });
 

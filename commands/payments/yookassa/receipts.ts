@@ -1,4 +1,5 @@
 /** Fiscal receipts in YooKassa's terms: "Receipts" of https://yookassa.ru/developers/api. */
+import { beginningOf } from '../../../domain/core/storable.ts';
 import { validator } from '../../../infra/validation.ts';
 import {
   type ClosingReceipt,
@@ -42,7 +43,7 @@ export const toReceipt = (receipt: Neutral, currency: string): Receipt => {
     customer: 'email' in customer ? customer : { phone: digits(customer.phone) },
     tax_system_code: TAX_SYSTEMS[taxation],
     items: items.map((item) => ({
-      description: item.name.slice(0, NAME_LENGTH),
+      description: beginningOf(item.name, NAME_LENGTH),
       quantity: 1,
       amount: toAmount(item.amountMinor, currency),
       vat_code: VAT_CODES[receiptVat(item, receipt)],
