@@ -19,7 +19,24 @@ export interface StoredEvent extends NewEvent {
 export type Direction = 'forwards' | 'backwards';
 export type ExpectedRevision = bigint | 'no_stream';
 
-export interface EventStore {
+/** A log, as far as a check needs it that says whether it is the right one. */
+export interface LogToCheck {
+  /** `host:port` of the event store, of all configured nodes. */
+  readonly address: string;
+  /**
+   * The id of this log; undefined when it was not given one yet. A copy of a log has another id.
+   * @param give gives it one then
+   */
+  id(give?: boolean): Promise<string | undefined>;
+  /** Events of one stream, at most `max`; `[]` for a stream that does not exist. */
+  read(stream: string, options?: { from?: bigint; direction?: Direction; max?: number }): Promise<StoredEvent[]>;
+  /** Domain events of the whole log after (forwards) or before (backwards) a position, and where to go on from. */
+  readAll(options: { after?: Position; direction?: Direction; max: number }): Promise<LogPage>;
+  /** Position of the newest event of any kind; null for an empty log. */
+  head(): Promise<Position | null>;
+}
+
+export interface EventStore extends LogToCheck {
   /**
    * Appends all events or none. They are durable when it resolves. Safe to repeat with the same ids and expected
    * revision.
@@ -32,12 +49,6 @@ export interface EventStore {
     expected: ExpectedRevision,
     options?: { readonly once?: boolean },
   ): Promise<Appended>;
-  /** Events of one stream, at most `max`; `[]` for a stream that does not exist. */
-  read(stream: string, options?: { from?: bigint; direction?: Direction; max?: number }): Promise<StoredEvent[]>;
-  /** Domain events of the whole log after (forwards) or before (backwards) a position, and where to go on from. */
-  readAll(options: { after?: Position; direction?: Direction; max: number }): Promise<LogPage>;
-  /** Position of the newest event of any kind; null for an empty log. */
-  head(): Promise<Position | null>;
   /**
    * A raw catch-up subscription to all domain events; `subscribe.ts` makes it reliable.
    * @param types the server sends events of these types only
@@ -91,5 +102,13 @@ export class AccessDenied extends Error {
 }
 /** The store did not answer, or not in time. An append may or may not have happened: repeat it with the same ids. */
 export class StoreUnavailable extends StoreAway {
-  override readonly name = 'StoreUnavailable';
+  override readonly name: string = 'StoreUnavailable';
+}
+/** The store has been away for some seconds. Nobody waits for it, so that it is no use to repeat the call now. */
+export class KnownAway extends StoreUnavailable {
+  override readonly name: string = 'KnownAway';
+}
+/** The event store has another log than the one that the database follows. Nothing is read from it or appended to it. */
+export class OtherLog extends KnownAway {
+  override readonly name = 'OtherLog';
 }

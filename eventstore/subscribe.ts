@@ -70,6 +70,7 @@ export const subscribe = async (options: SubscribeOptions): Promise<void> => {
   const { log, signal, name: subscription } = options;
   const backoff = createBackoff();
   let handled = options.after;
+  let isFirst = true;
   while (!signal.aborted) {
     let hasMoved = false;
     try {
@@ -87,7 +88,9 @@ export const subscribe = async (options: SubscribeOptions): Promise<void> => {
         continue;
       }
       const waitMs = backoff.next();
-      log.warn({ err, subscription, waitMs }, 'subscription dropped, resuming');
+      // An outage is one line; the client of the event store says when it ends.
+      log[isFirst || hasMoved ? 'warn' : 'debug']({ err, subscription, waitMs }, 'subscription dropped, resuming');
+      isFirst = false;
       metrics.eventstoreReconnects.inc({ subscription });
       await sleep(waitMs, signal);
     }

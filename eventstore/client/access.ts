@@ -3,7 +3,7 @@ import { ANY } from '@eventstore/db-client';
 import { withTimeout } from '../../infra/retry.ts';
 import { AccessDenied, type EventStore } from '../store.ts';
 import { asStoreError } from './errors.ts';
-import type { LeaderClient } from './leaderClient.ts';
+import type { GuardedClient } from './guardedClient.ts';
 import { LIMIT_MS } from './persistently.ts';
 
 /** Never written to. */
@@ -26,7 +26,7 @@ const may = async (action: string, attempt: () => Promise<unknown>): Promise<voi
  * @throws StoreUnavailable
  */
 export const assertAccess = async (
-  client: LeaderClient,
+  client: GuardedClient,
   { read, readAll }: Pick<EventStore, 'read' | 'readAll'>,
 ): Promise<void> => {
   await may('read $all', () => readAll({ max: 1 }));

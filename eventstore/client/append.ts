@@ -16,7 +16,7 @@ import {
   WrongExpectedRevision,
 } from '../store.ts';
 import { asStoreError } from './errors.ts';
-import type { LeaderClient } from './leaderClient.ts';
+import type { GuardedClient } from './guardedClient.ts';
 import { LIMIT_MS, persistently, SILENCE_MS } from './persistently.ts';
 
 /** Longer than any connection that was given up needs to settle its calls. */
@@ -47,9 +47,9 @@ const rethrow = (error: unknown): never => {
   throw asStoreError(error);
 };
 
-type ClientResult = Awaited<ReturnType<LeaderClient['appendToStream']>>;
+type ClientResult = Awaited<ReturnType<GuardedClient['appendToStream']>>;
 
-export const createAppend = (client: LeaderClient, read: EventStore['read']): EventStore['append'] => {
+export const createAppend = (client: GuardedClient, read: EventStore['read']): EventStore['append'] => {
   const queue = createKeyedQueue(APPENDS);
 
   /**
@@ -64,7 +64,7 @@ export const createAppend = (client: LeaderClient, read: EventStore['read']): Ev
   ): Promise<void> => {
     const left = () => deadline - performance.now();
     if (left() <= 0) throw new Overloaded('the append waited too long in the queue');
-    const connection = await client.connectedWithin(left());
+    const connection = await client.connected(left());
     const begun = performance.now();
     const limitMs = Math.min(left(), SILENCE_MS);
     const appending = append();

@@ -5,10 +5,12 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { EndPoint } from '@eventstore/db-client';
-import { type ChannelOptions, Client } from '@grpc/grpc-js';
+import { Client } from '@grpc/grpc-js';
 import { sleep } from '../../infra/retry.ts';
 import { Fields } from '../embedded/protobuf.ts';
 import { StoreUnavailable } from '../store.ts';
+import { Connection } from './connection.ts';
+import { addressOf, isSame, type Node } from './endPoint.ts';
 import type { ConnectionSettings } from './settings.ts';
 
 /** How long one node may take to answer, connecting included. */
@@ -27,11 +29,6 @@ interface Member {
   readonly isLeader: boolean;
 }
 
-/** A node that may be asked; `certifiedAs` is the name in its certificate, if it was found under another address. */
-interface Node extends EndPoint {
-  readonly certifiedAs?: string;
-}
-
 const decodeMember = (source: Uint8Array): Member[] => {
   const member = new Fields(source);
   const endPoint = member.message(MEMBER.endPoint);
@@ -43,26 +40,22 @@ const decodeMember = (source: Uint8Array): Member[] => {
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
-/** The living members of the cluster, as this node sees them. Rejects when it does not answer in time. */
-const ask = (node: Node, { channelCredentials }: ConnectionSettings): Promise<Member[]> => {
-  const options: ChannelOptions = {
-    'grpc.use_local_subchannel_pool': 1,
-    ...(node.certifiedAs && { 'grpc.ssl_target_name_override': node.certifiedAs }),
-  };
-  const client = new Client(addressOf(node), channelCredentials, options);
-  const deadline = Date.now() + ANSWER_MS;
+/**
+ * The living members of the cluster, as this node sees them.
+ * @throws when it does not answer in time
+ */
+const ask = async (node: Node, settings: ConnectionSettings): Promise<Member[]> => {
+  const end = performance.now() + ANSWER_MS;
+  const connection = await Connection.open(node, settings, ANSWER_MS);
+  const deadline = Date.now() + Math.max(0, end - performance.now());
   return new Promise<Member[]>((resolve, reject) => {
+    const client = connection.client(Client);
     client.makeUnaryRequest(GOSSIP, asIs, asIs, Buffer.alloc(0), { deadline }, (error, reply) => {
       if (error || !reply) reject(error ?? new Error('an empty reply'));
       else resolve(new Fields(reply).all(1).flatMap(decodeMember));
     });
-  }).finally(() => client.close());
+  }).finally(() => connection.close());
 };
-
-export const addressOf = ({ address, port }: EndPoint): string =>
-  isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
-
-const isSame = (a: EndPoint, b: EndPoint): boolean => addressOf(a) === addressOf(b);
 
 /** One name can stand for every node of a cluster. */
 const nodesBehind = async (host: EndPoint): Promise<Node[]> => {

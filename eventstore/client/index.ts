@@ -4,11 +4,15 @@
  * reject the appends to the other.
  */
 import { setDefaultHighWaterMark } from 'node:stream';
+import type { Logger } from '../../infra/log.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import type { EventStore, RawSubscription } from '../store.ts';
+import type { EventStore, LogToCheck, RawSubscription } from '../store.ts';
 import { assertAccess } from './access.ts';
 import { BUFFERED_OBJECTS, createAppend } from './append.ts';
+import { addressOf } from './endPoint.ts';
+import type { GuardedClient } from './guardedClient.ts';
 import { LeaderClient } from './leaderClient.ts';
+import { createLogId } from './logId.ts';
 import { createRead, createReadAll } from './read.ts';
 import { createSeal } from './seal.ts';
 import { readConnectionString } from './settings.ts';
@@ -23,24 +27,49 @@ export interface ConnectedStore extends EventStore {
    * @throws StoreUnavailable
    */
   assertAccess(): Promise<void>;
+  /** Why calls are refused at once: there has been no connection for some seconds, or only to another log. */
+  away(): string | undefined;
+}
+
+export interface StoreOptions {
+  readonly log?: Logger;
+  /**
+   * Asked about the log behind each new connection, before any call goes over it. While it throws, calls are refused.
+   * @throws OtherLog
+   */
+  readonly check?: (log: LogToCheck) => Promise<void>;
 }
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Connects lazily: the first call shows whether the server is available. */
-export const connectEventStore = (connectionString: string): ConnectedStore => {
-  setDefaultHighWaterMark(true, BUFFERED_OBJECTS);
-  const client = new LeaderClient(readConnectionString(connectionString));
-  const open = new Set<RawSubscription>();
-  const read = createRead(client);
+const logOver = (client: GuardedClient, address: string): LogToCheck => {
   const readAll = createReadAll(client);
+  return {
+    address,
+    id: createLogId(client),
+    read: createRead(client),
+    readAll,
+    head: async () => (await readAll({ direction: 'backwards', max: 1 })).last,
+  };
+};
+
+/** Connects lazily: the first call shows whether the server is available. */
+export const connectEventStore = (connectionString: string, { log, check }: StoreOptions = {}): ConnectedStore => {
+  setDefaultHighWaterMark(true, BUFFERED_OBJECTS);
+  const settings = readConnectionString(connectionString);
+  const address = settings.hosts.map(addressOf).join(', ');
+  const client = new LeaderClient(settings, {
+    ...(check && { check: (over) => check(logOver(over, address)) }),
+    onAway: ({ message }) => log?.warn({ why: message }, 'the event store is away'),
+    onBack: (awayMs) => log?.info({ seconds: Math.round(awayMs / 1_000) }, 'the event store answers again'),
+  });
+  const open = new Set<RawSubscription>();
+  const whole = logOver(client, address);
 
   return {
-    append: createAppend(client, read),
-    read,
-    readAll,
+    ...whole,
+    append: createAppend(client, whole.read),
     ...createSeal(client),
-    head: async () => (await readAll({ direction: 'backwards', max: 1 })).last,
     subscribe(after, on, types) {
       const subscription = subscribeToAll(client, after, on, types);
       const stop = () => {
@@ -50,7 +79,8 @@ export const connectEventStore = (connectionString: string): ConnectedStore => {
       open.add(subscription);
       return { ...subscription, stop };
     },
-    assertAccess: () => assertAccess(client, { read, readAll }),
+    away: () => client.away?.message,
+    assertAccess: () => assertAccess(client, whole),
     async close() {
       const closing = Promise.all([...open].map((subscription) => subscription.stop())).then(() => client.dispose());
       // Calls that a lost server left open are ignored.

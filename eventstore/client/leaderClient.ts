@@ -1,70 +1,143 @@
 /**
- * The client package with connections of our own. It is used for requests, replies and errors; which node is called,
- * and when a connection is given up, is decided here. The package's own connections do not survive a cluster in trouble:
- * one failed query for the server's features, or one failed discovery, disables every later append; the calls of a
- * connection that was replaced stay open, and their answers end the process.
+ * The client whose calls go to the leader. While there is no connection, one search for it runs, for all who wait; after
+ * some seconds nobody waits any more, until the search has found it.
  */
-import type { Duplex, Readable, Writable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type EndPoint, EventStoreDBClient, type GRPCClientConstructor, NotLeaderError } from '@eventstore/db-client';
-import type { Client } from '@grpc/grpc-js';
-import { withTimeout } from '../../infra/retry.ts';
-import { StoreUnavailable } from '../store.ts';
+import { type EndPoint, NotLeaderError } from '@eventstore/db-client';
+import { createBackoff, sleep } from '../../infra/retry.ts';
+import { createWaiters } from '../../infra/waiters.ts';
+import { KnownAway, OtherLog, StoreUnavailable } from '../store.ts';
 import { Connection } from './connection.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
-import { asClientError, isConnectionLost } from './errors.ts';
+import { GuardedClient } from './guardedClient.ts';
 import type { ConnectionSettings } from './settings.ts';
 
-type Call = Readable | Writable | Duplex;
-type Created<T> = T | Promise<T>;
+/** How long a node may take to answer to a new connection. */
+const CONNECT_MS = 2_000;
+/** Calls wait for a connection until it has been missing for this long: about as long as a cluster needs to elect a leader. */
+const AWAY_AFTER_MS = 4_500;
+/** Later ones wait no longer than this: it is about as long as the search needs to see that a node is back. */
+const LOOK_MS = 300;
+const BACKOFF = { minMs: 50, maxMs: 250 };
 
-export class LeaderClient extends EventStoreDBClient {
+/** What the owner of the client wants to know and to decide about its connections. */
+export interface ConnectionWatch {
+  /**
+   * Looks at a new connection, before any call goes over it. When it throws, the connection is not used, and the search goes on.
+   * @param over a client whose calls go over this connection
+   */
+  readonly check?: (over: GuardedClient) => Promise<void>;
+  /** Told when calls are no longer waited for, and when they are answered again. */
+  readonly onAway?: (reason: KnownAway) => void;
+  readonly onBack?: (awayMs: number) => void;
+}
+
+/** Its calls go over one connection, and fail once that is closed. */
+class SingleClient extends GuardedClient {
+  readonly #connection: Connection;
+  protected override readonly lose: (connection: Connection, error?: Error) => void;
+
+  constructor(
+    settings: ConnectionSettings,
+    connection: Connection,
+    lose: (connection: Connection, error?: Error) => void,
+  ) {
+    super(settings);
+    this.#connection = connection;
+    this.lose = lose;
+  }
+
+  override async connected(): Promise<Connection> {
+    if (this.#connection.isClosed) throw new KnownAway('the connection to the event store was lost at once');
+    return this.#connection;
+  }
+}
+
+export class LeaderClient extends GuardedClient {
   readonly #settings: ConnectionSettings;
+  readonly #watch: ConnectionWatch;
   readonly #discovery: Discovery;
-  #opening: Promise<Connection> | undefined;
+  readonly #closing = new AbortController();
+  readonly #waiters = createWaiters();
   #connection: Connection | undefined;
+  /** When the search began that is running; undefined while none is. */
+  #searchingSince: number | undefined;
+  /** Why calls are not waited for. */
+  #away: KnownAway | undefined;
+  /** Why the last attempt to connect failed. */
+  #failure = 'the event store could not be reached in time';
   /** Where a node that does not lead said that the leader is. */
   #hint: EndPoint | undefined;
-  #closed = false;
 
-  constructor(settings: ConnectionSettings) {
-    const [endpoint = { address: 'localhost', port: 2113 }] = settings.hosts;
-    const { connectionName } = settings;
-    super({ endpoint, ...(connectionName && { connectionName }) }, { insecure: !settings.isSecure }, settings.user);
+  constructor(settings: ConnectionSettings, watch: ConnectionWatch = {}) {
+    super(settings);
     this.#settings = settings;
+    this.#watch = watch;
     this.#discovery = createDiscovery(settings);
   }
 
-  /**
-   * The connection to the leader; opened when there is none.
-   * @throws StoreUnavailable when no leader is found
-   */
-  async connected(): Promise<Connection> {
-    for (;;) {
-      if (this.#closed) throw new StoreUnavailable('the event store was closed');
-      this.#opening ??= this.#open();
-      const connection = await this.#opening;
-      if (!connection.isClosed) return connection; // Else it was lost while this call waited for it.
+  /** Why there has been no connection for some seconds; undefined while there is one, or calls still wait for it. */
+  get away(): KnownAway | undefined {
+    return this.#away;
+  }
+
+  get #open(): Connection | undefined {
+    return this.#connection?.isClosed ? undefined : this.#connection;
+  }
+
+  override async connected(limitMs = AWAY_AFTER_MS): Promise<Connection> {
+    const isThere = () => this.#open !== undefined || this.#closing.signal.aborted;
+    if (!isThere()) this.#searchingSince ??= this.#search();
+    const patienceMs = this.#away ? 0 : (this.#searchingSince ?? 0) + AWAY_AFTER_MS - performance.now();
+    await this.#waiters.until(isThere, Math.min(limitMs, Math.max(LOOK_MS, patienceMs)));
+    if (this.#closing.signal.aborted) throw new StoreUnavailable('the event store was closed');
+    if (this.#open) return this.#open;
+    throw this.#away ?? new StoreUnavailable(this.#failure);
+  }
+
+  /** Searches until there is a connection. @returns when it began */
+  #search(): number {
+    const begunAt = performance.now();
+    const { signal } = this.#closing;
+    const patience = setTimeout(() => this.#setAway(new KnownAway(this.#failure)), AWAY_AFTER_MS);
+    const searching = async (): Promise<void> => {
+      const backoff = createBackoff(BACKOFF.minMs, BACKOFF.maxMs);
+      while (!signal.aborted)
+        try {
+          this.#connection = await this.#connect();
+          if (this.#away) this.#watch.onBack?.(performance.now() - begunAt);
+          this.#away = undefined;
+          return;
+        } catch (error) {
+          this.#failure = (error as Error).message;
+          if (error instanceof OtherLog) this.#setAway(error);
+          else if (this.#away) this.#setAway(new KnownAway(this.#failure));
+          await sleep(backoff.next(), signal);
+        }
+    };
+    void searching().finally(() => {
+      clearTimeout(patience);
+      this.#searchingSince = undefined;
+      this.#waiters.check();
+    });
+    return begunAt;
+  }
+
+  #setAway(away: KnownAway): void {
+    if (this.#away === undefined) this.#watch.onAway?.(away);
+    this.#away = away;
+    if (away instanceof OtherLog) this.#waiters.giveUp();
+  }
+
+  async #connect(): Promise<Connection> {
+    const connection = await Connection.open(await this.#leader(), this.#settings, CONNECT_MS);
+    try {
+      await this.#watch.check?.(new SingleClient(this.#settings, connection, this.lose));
+      if (this.#closing.signal.aborted) throw new StoreUnavailable('the event store was closed');
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
     }
-  }
-
-  /** @throws StoreUnavailable when no leader is found, TimedOut when none is found in time */
-  async connectedWithin(limitMs: number): Promise<Connection> {
-    const connection = this.#connection;
-    if (connection && !connection.isClosed) return connection;
-    return withTimeout(this.connected(), limitMs, 'no leader of the event store was found in time');
-  }
-
-  #open(): Promise<Connection> {
-    const opening = this.#leader().then((leader) => {
-      if (this.#closed) throw new StoreUnavailable('the event store was closed');
-      this.#connection = new Connection(leader, this.#settings);
-      return this.#connection;
-    });
-    opening.catch(() => {
-      if (this.#opening === opening) this.#opening = undefined;
-    });
-    return opening;
   }
 
   /** Only a cluster is asked by gossip: one host may stand for a proxy, whose node calls itself by another name. */
@@ -76,98 +149,15 @@ export class LeaderClient extends EventStoreDBClient {
     return hint ?? host;
   }
 
-  /** Gives up a connection: its calls fail, and the next call looks for the leader again. */
-  #lose(connection: Connection): void {
-    if (connection === this.#connection) {
-      this.#connection = undefined;
-      this.#opening = undefined;
-    }
+  protected override lose = (connection: Connection, error?: Error): void => {
+    if (error instanceof NotLeaderError) this.#hint = error.leader;
+    if (connection === this.#connection) this.#connection = undefined;
     connection.close();
-  }
-
-  #lostBy(error: Error, connection: Connection): void {
-    const known = asClientError(error);
-    if (!isConnectionLost(known)) return;
-    if (known instanceof NotLeaderError) this.#hint = known.leader;
-    this.#lose(connection);
-  }
-
-  /** Gives up a connection over which nothing was heard since `since`, although a call waits for its answer. */
-  async suspect(connection: Connection, since: number): Promise<void> {
-    await nextTurn(); // What has arrived while this process was busy counts.
-    if (connection.heardAt < since) this.#lose(connection);
-  }
-
-  protected override execute = async <C extends Client, T>(
-    service: GRPCClientConstructor<C>,
-    _name: string,
-    action: (client: C) => Promise<T>,
-  ): Promise<T> => {
-    const connection = await this.connected();
-    try {
-      return await action(connection.client(service));
-    } catch (error) {
-      if (error instanceof Error) this.#lostBy(error, connection);
-      throw error;
-    }
   };
-
-  protected override GRPCStreamCreator =
-    <C extends Client, T extends Call>(
-      service: GRPCClientConstructor<C>,
-      _name: string,
-      create: (client: C) => Created<T>,
-      shared?: WeakMap<C, Created<T>>,
-    ) =>
-    async (): Promise<T> => {
-      const connection = await this.connected();
-      const client = connection.client(service);
-      const existing = shared?.get(client);
-      if (existing) return existing;
-      const call = create(shared ? forgivingBatch(client) : client);
-      shared?.set(client, call);
-      const opened = await call;
-      connection.track(opened, { isShared: shared !== undefined }, (error) => {
-        shared?.delete(client);
-        if (error) this.#lostBy(error, connection);
-      });
-      return opened;
-    };
-
-  /** Every server since 21.10 has the methods that this platform uses. Asking is one more thing that can fail. */
-  protected override supports = async (): Promise<boolean> => true;
 
   override dispose = async (): Promise<void> => {
-    this.#closed = true;
-    if (this.#connection) this.#lose(this.#connection);
+    this.#closing.abort();
+    this.#waiters.check();
+    this.#connection?.close();
   };
 }
-
-/** What the package throws when it destructures the missing entry of an append that it has already rejected. */
-const FORGOTTEN = /not iterable/;
-
-/**
- * The package keeps the pending appends of all connections in one map, and rejects all of them when one connection
- * fails. The answers that still arrive for them would throw inside an event handler and end the process. Here they are
- * ignored: whoever waited has been told to repeat the append.
- */
-const forgivingBatch = <C extends Client>(client: C): C =>
-  new Proxy(client, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name);
-      if (typeof value !== 'function' || name !== 'batchAppend') return value;
-      return (...args: unknown[]) => {
-        const call: Duplex = value.apply(target, args);
-        const emit = call.emit.bind(call);
-        call.emit = (event: string | symbol, ...values: unknown[]) => {
-          try {
-            return emit(event, ...values);
-          } catch (error) {
-            if (event === 'data' && error instanceof TypeError && FORGOTTEN.test(error.message)) return true;
-            throw error;
-          }
-        };
-        return call;
-      };
-    },
-  });

@@ -1,7 +1,7 @@
 /** Repeats what the event store did not answer, within the time that a request can wait. */
 import { Overloaded } from '../../infra/keyedQueue.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
-import { StoreUnavailable } from '../store.ts';
+import { KnownAway, StoreUnavailable } from '../store.ts';
 import { asStoreError } from './errors.ts';
 
 /** After this long, callers are told that the store is away: a request has its 503 within five seconds. */
@@ -25,7 +25,9 @@ export const persistently = async <T>(attempt: (leftMs: number) => Promise<T>): 
       const known = asStoreError(error);
       const waitMs = Math.min(backoff.next(), 500);
       const isOver = performance.now() + waitMs + SHORTEST_MS > deadline;
-      if (!(known instanceof StoreUnavailable) || error instanceof Overloaded || isOver) throw known;
+      const isPassing =
+        known instanceof StoreUnavailable && !(known instanceof KnownAway || error instanceof Overloaded);
+      if (!isPassing || isOver) throw known;
       await sleep(waitMs);
     }
   }

@@ -11,7 +11,7 @@ import {
 } from '@eventstore/db-client';
 import { TimedOut } from '../../infra/retry.ts';
 import type { EventStore } from '../store.ts';
-import type { LeaderClient } from './leaderClient.ts';
+import type { GuardedClient } from './guardedClient.ts';
 import { persistently, SILENCE_MS } from './persistently.ts';
 import { toStored } from './stored.ts';
 
@@ -42,11 +42,11 @@ const watchSilence = (lastAt: () => number, limitMs: number): { tooLate: Promise
 
 /** Collects all events of a read that is bounded by `maxCount`. Leaving such a read early would leak the call. */
 const collect = async <T>(
-  client: LeaderClient,
+  client: GuardedClient,
   start: () => StreamingRead<T>,
   { what, leftMs }: { what: string; leftMs: number },
 ): Promise<T[]> => {
-  const connection = await client.connectedWithin(leftMs);
+  const connection = await client.connected(leftMs);
   const all: T[] = [];
   const begun = performance.now();
   let lastAt = begun;
@@ -83,7 +83,7 @@ type StreamRange = NonNullable<Parameters<EventStore['read']>[1]>;
 
 /** The records of one stream, system records too; `[]` for a stream that does not exist. */
 export const readRecords = async (
-  client: LeaderClient,
+  client: GuardedClient,
   stream: string,
   { from, direction = 'forwards', max = Number.MAX_SAFE_INTEGER }: StreamRange,
 ): Promise<ResolvedEvent[]> => {
@@ -104,12 +104,12 @@ export const readRecords = async (
 };
 
 export const createRead =
-  (client: LeaderClient): EventStore['read'] =>
+  (client: GuardedClient): EventStore['read'] =>
   async (stream, range = {}) =>
     (await readRecords(client, stream, range)).flatMap(toStored);
 
 export const createReadAll =
-  (client: LeaderClient): EventStore['readAll'] =>
+  (client: GuardedClient): EventStore['readAll'] =>
   async ({ after, direction = 'forwards', max }) => {
     const backwards = direction === 'backwards';
     const fromPosition: ReadPosition = after ?? (backwards ? END : START);

@@ -6,7 +6,7 @@ import { jsonEvent } from '@eventstore/db-client';
 import { withTimeout } from '../../infra/retry.ts';
 import type { EventStore } from '../store.ts';
 import { asStoreError } from './errors.ts';
-import type { LeaderClient } from './leaderClient.ts';
+import type { GuardedClient } from './guardedClient.ts';
 import { readRecords } from './read.ts';
 
 const STREAM = 'resort_log_seal';
@@ -14,7 +14,7 @@ const SEALED = '$resort-log-sealed';
 const OPENED = '$resort-log-opened';
 const TIMEOUT_MS = 10_000;
 
-export const createSeal = (client: LeaderClient): Pick<EventStore, 'isSealed' | 'seal'> => ({
+export const createSeal = (client: GuardedClient): Pick<EventStore, 'isSealed' | 'seal'> => ({
   isSealed: async () => {
     const [newest] = await readRecords(client, STREAM, { direction: 'backwards', max: 1 });
     return newest?.event?.type === SEALED;

@@ -4,7 +4,7 @@ import type { Position } from '../../domain/core/decider.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import type { RawSubscription, SubscriptionHandlers } from '../store.ts';
 import { isTooSlow } from './errors.ts';
-import type { LeaderClient } from './leaderClient.ts';
+import type { GuardedClient } from './guardedClient.ts';
 import { toStored } from './stored.ts';
 
 /** EventStoreDB 24.6 can report 2^64−1 for "nowhere". */
@@ -21,7 +21,7 @@ const patternOf = (types: ReadonlySet<string> | undefined): string =>
   types === undefined ? '^[^$].*' : `^(?:${[...types].join('|')})$`;
 
 export const subscribeToAll = (
-  client: LeaderClient,
+  client: GuardedClient,
   after: Position | null,
   on: SubscriptionHandlers,
   types?: ReadonlySet<string>,

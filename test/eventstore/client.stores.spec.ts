@@ -13,6 +13,7 @@ import {
   WrongExpectedRevision,
 } from '../../eventstore/client/index.ts';
 import { registry } from '../../infra/metrics.ts';
+import { until } from '../kit/until.ts';
 import { events, numbers, numbersOf, type Stage, startStage } from './stage.ts';
 
 const aStream = () => `counter-${randomUUID()}`;
@@ -160,6 +161,15 @@ describe('the whole log', () => {
   });
 });
 
+/** After some seconds without a store, calls are refused until it is found again. */
+const answers = (store: EventStore) =>
+  until(() =>
+    store.head().then(
+      () => true,
+      () => false,
+    ),
+  );
+
 describe('a node in trouble', () => {
   let stage: Stage;
   const unhandled: unknown[] = [];
@@ -185,6 +195,7 @@ describe('a node in trouble', () => {
       expect(outcome).toEqual({ status: 'rejected', reason: expect.any(StoreUnavailable) });
     expect(performance.now() - begun).toBeLessThan(9_500); // gRPC by itself waits ten seconds
     stage.thaw();
+    await answers(stage.store);
     await Promise.all(appendAll());
     for (const stream of streams) expect(await stage.store.read(stream)).toHaveLength(1);
   });
@@ -211,6 +222,7 @@ describe('a node in trouble', () => {
     stage.freeze();
     await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable);
     stage.thaw();
+    await answers(stage.store);
     expect(await stage.store.append(aStream(), events(), 'no_stream')).toMatchObject({ revision: 0n });
   });
 
@@ -226,6 +238,7 @@ describe('a node in trouble', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const reason of refused) expect(reason).toBeInstanceOf(StoreUnavailable);
     await stage.restart();
+    await answers(stage.store);
     for (const [n, stream] of streams.entries())
       if (outcomes[n]?.status === 'fulfilled') expect(await stage.store.read(stream)).toHaveLength(1);
     // A hundred at a time: a busy machine need not write a thousand in the time of one request.

@@ -7,6 +7,8 @@ export interface Forwarder {
   readonly port: number;
   /** How many connections were cut. */
   readonly cuts: number;
+  /** How many connections are open. */
+  readonly connections: number;
   /** Cuts any one connection. */
   cut(): void;
   /** Cuts every connection and refuses new ones, until it is on again. */
@@ -60,6 +62,9 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
     port: (server.address() as AddressInfo).port,
     get cuts() {
       return cuts;
+    },
+    get connections() {
+      return open.size / 2;
     },
     cut: () => {
       if (open.size > 0) cut(anyOf(random, [...open]));
