@@ -1,14 +1,15 @@
 /**
  * Which log this database follows. Checkpoints are positions in one log: in another one, or in an older copy of the same,
- * they would skip events. So the first event of the log is remembered, and beside each checkpoint the event that was
- * handled last. Both are looked up again at every start and every subscribe.
+ * they would skip events. So the id of the log is remembered, and beside each checkpoint the event that was handled last.
+ * The id is compared for every new connection, before anything is read or appended over it; both are looked up at every
+ * start and every subscribe.
  */
 import type { Position } from '../domain/core/decider.ts';
 import { IncompatibleData } from '../infra/incompatible.ts';
 import { migrations } from '../infra/migrations.ts';
 import type { Queryable } from '../infra/postgres.ts';
 import { formatPosition, type Handled, listHandled } from './checkpoints.ts';
-import type { EventStore, StoredEvent } from './client/index.ts';
+import { type EventStore, type LogToCheck, OtherLog, type StoredEvent } from './client/index.ts';
 import { readPages } from './pages.ts';
 import { isAfter } from './subscribe.ts';
 
@@ -22,58 +23,175 @@ export const logIdentityMigrations = migrations('eventstore', {
     -- the last event up to the checkpoint; null while none was handled since release 0.1.0
     alter table ops.checkpoints add column event_id text, add column stream text, add column revision bigint;
   `,
-  holds: { 'ops.log': { nothing: 'the first event of the log' } },
+  // Until release 0.2.0, logs had no id and were known by their first event. Databases of a log without events have none.
+  '0004_log_id': `
+    alter table ops.log add column log_id text, alter column first_event_id drop not null, alter column first_position drop not null;
+  `,
+  holds: { 'ops.log': { nothing: 'the id of the log and its first event' } },
 });
 
-type Reader = Pick<EventStore, 'read' | 'readAll' | 'head'>;
+/** What an empty database means beside a log with events. */
+export type EmptyDatabase =
+  /** A mistake: the keys of personal data are in the database that belongs to the log. */
+  | 'refused'
+  /** It is being restored, and will follow the log once its tables are there. */
+  | 'restored'
+  /** A person has said that it shall begin anew with this log. */
+  | 'adopts';
+
+interface Followed {
+  readonly log_id?: string | null;
+  readonly first_event_id: string | null;
+  readonly first_position: string | null;
+}
+
+/** Instead of an error for a table that is made by the next start. */
+const ifThere = async <T>(work: Promise<T>, otherwise: T): Promise<T> =>
+  work.catch((error: { code?: string }) => {
+    if (error.code === '42P01') return otherwise;
+    throw error;
+  });
+
+/** The log that the database follows; undefined while it follows none. */
+const readFollowed = async (db: Queryable): Promise<Followed | undefined> => {
+  // Before the tables are upgraded there is no column of the id.
+  const found = db
+    .query<{ log: Followed }>('select to_jsonb(log) as log from ops.log')
+    .then(({ rows }) => rows[0]?.log);
+  return ifThere(found, undefined);
+};
+
+/** The columns of `ops.log`; none before it is made, and without `log_id` before the tables are upgraded. */
+const columnsOfLog = async (db: Queryable): Promise<ReadonlySet<string>> => {
+  const { rows } = await db.query<{ name: string }>(
+    `select column_name as name from information_schema.columns where table_schema = 'ops' and table_name = 'log'`,
+  );
+  return new Set(rows.map(({ name }) => name));
+};
+
+/** The id of the log that the database follows; undefined while it follows none, or one without an id. */
+export const followedLogId = async (db: Queryable): Promise<string | undefined> =>
+  (await readFollowed(db))?.log_id ?? undefined;
 
 /** The first event of a log, skipping system records. */
-export const firstEvent = async (store: Pick<EventStore, 'readAll'>): Promise<StoredEvent | undefined> => {
-  for await (const { events } of readPages(store, null, 100)) if (events[0]) return events[0];
+const firstEvent = async (log: Pick<EventStore, 'readAll'>): Promise<StoredEvent | undefined> => {
+  for await (const { events } of readPages(log, null, 100)) if (events[0]) return events[0];
   return undefined;
 };
 
-/** Remembers the log that begins with this event. */
-export const followLog = async (db: Queryable, { id, position }: Pick<StoredEvent, 'id' | 'position'>) => {
+/**
+ * Has the database follow this log, which is given an id if it has none. Tables of an earlier release remember what they can;
+ * the next start does the rest.
+ */
+export const followLog = async (db: Queryable, log: LogToCheck): Promise<void> => {
+  const columns = await columnsOfLog(db);
+  if (columns.size === 0) return;
+  const first = await firstEvent(log);
+  const row = {
+    first_event_id: first?.id ?? null,
+    first_position: first ? formatPosition(first.position) : null,
+    ...(columns.has('log_id') && { log_id: await log.id(true) }),
+  };
+  // An earlier release remembers no log without events.
+  if (!columns.has('log_id') && !first) return;
+  const names = Object.keys(row);
   await db.query(
-    `insert into ops.log (first_event_id, first_position) values ($1, $2)
-     on conflict (one) do update set first_event_id = excluded.first_event_id, first_position = excluded.first_position`,
-    [id, formatPosition(position)],
+    `insert into ops.log (${names.join(', ')}) values (${names.map((_, n) => `$${n + 1}`).join(', ')})
+     on conflict (one) do update set ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    Object.values(row),
   );
 };
 
-const assertSameBeginning = async (db: Queryable, store: Reader): Promise<void> => {
-  const first = await firstEvent(store);
-  const { rows } = await db.query<{ first_event_id: string; first_position: string }>('select * from ops.log');
-  const [known] = rows;
-  if (!known) return first && followLog(db, first);
-  if (first?.id === known.first_event_id && formatPosition(first.position) === known.first_position) return;
+const WAY_OUT =
+  'Set DATABASE_URL and ESDB_CONNECTION_STRING (or DATA_DIR) to stores that belong together, or restore a backup into empty ones';
+
+const assertSameId = (followed: string, found: string | undefined, address: string): void => {
+  if (found === followed) return;
   throw new IncompatibleData(
-    `${first ? 'The event store holds another log than the one' : 'The event store is empty, but there is a log'} that this database follows: set ESDB_CONNECTION_STRING (or DATA_DIR) to the log that begins with event ${known.first_event_id}, or start with an empty database (DATABASE_URL).`,
+    `This database follows the log ${followed}, but the event store at ${address} has ${found === undefined ? 'a log without an id' : `the log ${found}`}. ${WAY_OUT}.`,
   );
+};
+
+/** For databases that do not know the id of their log. @throws IncompatibleData */
+const assertSameBeginning = async (
+  followed: Followed | undefined,
+  hasHandled: boolean,
+  log: LogToCheck,
+  emptyDatabase: EmptyDatabase,
+): Promise<void> => {
+  const first = await firstEvent(log);
+  if (followed) {
+    const { first_event_id: id, first_position: position } = followed;
+    if (first?.id === id && first && formatPosition(first.position) === position) return;
+    throw new IncompatibleData(
+      `This database follows the log that begins with event ${id}, but the log of the event store at ${log.address} ${first ? `begins with event ${first.id}` : 'is empty'}. ${WAY_OUT}.`,
+    );
+  }
+  if (first && !hasHandled && emptyDatabase === 'refused')
+    throw new IncompatibleData(
+      `This database is empty, but the event store at ${log.address} has a log that begins with event ${first.id}. The keys of its personal data are in another database: without them, nobody can sign in. ${WAY_OUT}. To begin anew with this log all the same, run \`npm run events -- adopt\`.`,
+    );
 };
 
 /** Whether the log reaches up to a checkpoint, and has there what was handled. */
-const holds = async (store: Reader, { position, event }: Handled, head: Position | null): Promise<boolean> => {
-  if (!event) return head !== null && !isAfter(position, head);
-  const [found] = await store.read(event.stream, { from: event.revision, max: 1 });
+const holds = async (log: LogToCheck, { position, event }: Handled, head: Position | null): Promise<boolean> => {
+  if (head === null || isAfter(position, head)) return false;
+  if (!event) return true;
+  const [found] = await log.read(event.stream, { from: event.revision, max: 1 });
   return found?.id === event.id;
 };
 
-/**
- * Checks that the log is the one that this database follows, and remembers it the first time.
- * @param consumers only their checkpoints are compared; all checkpoints by default
- * @throws IncompatibleData for another log, and for one that ends before a checkpoint
- * @throws StoreUnavailable when the log cannot be reached
- */
-export const assertSameLog = async (db: Queryable, store: Reader, consumers?: readonly string[]): Promise<void> => {
-  const handled = await listHandled(db, consumers);
-  const head = await store.head();
+/** @throws IncompatibleData for a log that ends before a checkpoint */
+const assertHandledIsThere = async (handled: ReadonlyMap<string, Handled>, log: LogToCheck): Promise<void> => {
+  const head = await log.head();
   const different = new Map([...handled].map(([name, one]) => [one.event?.id ?? name, [name, one] as const]));
   for (const [name, one] of different.values())
-    if (!(await holds(store, one, head)))
+    if (!(await holds(log, one, head)))
       throw new IncompatibleData(
         `The log does not have what this database has handled (${name} is at ${formatPosition(one.position)}): restore a newer backup of the log, or the backup of the database that belongs to this log.`,
       );
-  await assertSameBeginning(db, store);
+};
+
+export interface LogCheck {
+  /** Only their checkpoints are compared; all checkpoints by default. */
+  readonly consumers?: readonly string[];
+  readonly emptyDatabase?: EmptyDatabase;
+}
+
+/**
+ * Checks that the log is the one that this database follows, and remembers it the first time.
+ * @throws IncompatibleData for another log, for one that ends before a checkpoint, and for a log with events beside an empty
+ * database
+ * @throws StoreUnavailable when the log cannot be reached
+ */
+export const assertSameLog = async (
+  db: Queryable,
+  log: LogToCheck,
+  { consumers, emptyDatabase = 'refused' }: LogCheck = {},
+): Promise<void> => {
+  const followed = await readFollowed(db);
+  if (followed?.log_id) assertSameId(followed.log_id, await log.id(), log.address);
+  // The end of the log is looked up after the checkpoints: it must not be older.
+  const handled = await ifThere(listHandled(db, consumers), new Map());
+  await assertHandledIsThere(handled, log);
+  if (followed?.log_id) return;
+  await assertSameBeginning(followed, handled.size > 0, log, emptyDatabase);
+  if (emptyDatabase !== 'restored') await followLog(db, log);
+};
+
+/**
+ * The same for each new connection to the event store. The database is asked until it follows a log, and then no more: it
+ * may be away when the event store comes back.
+ */
+export const logCheck = (db: Queryable, emptyDatabase: EmptyDatabase): ((log: LogToCheck) => Promise<void>) => {
+  let followed: string | undefined;
+  return async (log) => {
+    try {
+      followed ??= await followedLogId(db);
+      if (followed !== undefined) return assertSameId(followed, await log.id(), log.address);
+      await assertSameLog(db, log, { emptyDatabase });
+    } catch (error) {
+      throw error instanceof IncompatibleData ? new OtherLog(error.message) : error;
+    }
+  };
 };

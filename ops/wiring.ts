@@ -7,8 +7,9 @@ import { keepReady } from '../commands/core/readyStates.ts';
 import { createSnapshots } from '../commands/core/snapshots.ts';
 import { askedByPolicies, type CommandDeps, connectModules, keptReady, quoted } from '../commands/modules.ts';
 import { allEvents } from '../domain/modules.ts';
-import { connectEventStore, type EventStore } from '../eventstore/client/index.ts';
+import { type ConnectedStore, connectEventStore, type StoreOptions } from '../eventstore/client/index.ts';
 import { createCodec } from '../eventstore/codec.ts';
+import { type EmptyDatabase, logCheck } from '../eventstore/identity.ts';
 import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from '../infra/log.ts';
 import { besidePool, createPool, OF_WORK, type PoolOptions, type StatementLimits } from '../infra/postgres.ts';
@@ -32,6 +33,7 @@ export const poolOptions = (config: Config): Pick<PoolOptions, 'max' | 'prepares
 });
 
 export interface Wiring extends CommandDeps {
+  readonly store: ConnectedStore;
   readonly databaseUrl: string;
   /**
    * For an API process: until the signal fires, follows what prices are quoted from and what many commands come for at once,
@@ -45,11 +47,17 @@ export interface Wiring extends CommandDeps {
   close(): Promise<void>;
 }
 
-const clients = new Map<string, { store: EventStore; users: number }>();
+const clients = new Map<string, { store: ConnectedStore; users: number }>();
 
-/** One client for each process, however many roles it has: two would share a map of pending appends inside the package. */
-export const shareEventStore = (connectionString: string): { store: EventStore; release(): Promise<void> } => {
-  const client = clients.get(connectionString) ?? { store: connectEventStore(connectionString), users: 0 };
+/**
+ * One client for each process, however many roles it has: two would share a map of pending appends inside the package.
+ * @param options those of the first role count for all
+ */
+export const shareEventStore = (
+  connectionString: string,
+  options: StoreOptions,
+): { store: ConnectedStore; release(): Promise<void> } => {
+  const client = clients.get(connectionString) ?? { store: connectEventStore(connectionString, options), users: 0 };
   clients.set(connectionString, client);
   client.users += 1;
   return {
@@ -66,11 +74,20 @@ export const shareEventStore = (connectionString: string): { store: EventStore; 
 /** Connections for statements that take long. */
 const PATIENT = 5;
 
-/**
- * Connects lazily: the first query opens the connections. Call `close` after everything that uses them has stopped.
- * @param limits of most statements; those of the patient pool may take as long as work in the background
- */
-export const wire = (config: Config, role: string, log: Logger, limits: StatementLimits = OF_WORK): Wiring => {
+export interface WiringOptions {
+  /** Of most statements; those of the patient pool may take as long as work in the background. */
+  readonly limits?: StatementLimits;
+  /** What an empty database means beside a log with events; by default that the two do not belong together. */
+  readonly emptyDatabase?: EmptyDatabase | undefined;
+}
+
+/** Connects lazily: the first query opens the connections. Call `close` after everything that uses them has stopped. */
+export const wire = (
+  config: Config,
+  role: string,
+  log: Logger,
+  { limits = OF_WORK, emptyDatabase = 'refused' }: WiringOptions = {},
+): Wiring => {
   const { databaseUrl, eventStore } = storesOf(config);
   const pool = createPool(databaseUrl, { ...poolOptions(config), ...limits, applicationName: role, log });
   const patientPool =
@@ -78,7 +95,7 @@ export const wire = (config: Config, role: string, log: Logger, limits: Statemen
       ? pool
       : besidePool(pool, { ...OF_WORK, max: PATIENT, applicationName: `${role} (patient)`, log });
   const vault = createVault(pool, vaultKeysOf(config));
-  const { store, release } = shareEventStore(eventStore);
+  const { store, release } = shareEventStore(eventStore, { log, check: logCheck(pool, emptyDatabase) });
   const codec = createCodec(allEvents, vault);
   const followed = createFollowedStates();
   const aggregates = createAggregates(store, codec, { snapshots: createSnapshots(pool, log, vault), followed });
@@ -104,6 +121,7 @@ export const wire = (config: Config, role: string, log: Logger, limits: Statemen
   const wiring: Wiring = {
     databaseUrl,
     ...connectModules(config, core),
+    store,
     followForPolicies: (signal) => followed.follow({ store, log }, askedByPolicies, signal),
     followForRequests: async (signal) => {
       await Promise.all([

@@ -82,7 +82,7 @@ const follow = async <Deps extends CoreDeps>(
       maxBatch: MAX_BATCH,
       gatherMs: GATHER_MS,
       paceMs: PACE_MS,
-      verify: () => assertSameLog(deps.pool, deps.store, names),
+      verify: () => assertSameLog(deps.pool, deps.store, { consumers: names }),
       handle: async (batch) => {
         await distribute(deps, queues, batch);
         const all = [...queues.values()];

@@ -10,6 +10,7 @@ import path from 'node:path';
 import type { Position } from '../../domain/core/decider.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { copyEvents, eventsOf, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
+import { followLog } from '../../eventstore/identity.ts';
 import { type MasterKeys, masterKeys } from '../../eventstore/masterKeys.ts';
 import { unwrap, VaultError } from '../../eventstore/vault.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
@@ -127,6 +128,8 @@ const restoreLog = async (deps: RestoreDeps, folder: string, manifest: Manifest)
 };
 
 const CHECKPOINTS = 'checkpoints';
+/** Says which log the database of the backup followed. This one follows the log that was restored. */
+const LOG = 'log';
 
 interface Checkpoint {
   readonly name: string;
@@ -166,7 +169,7 @@ async function* movedCheckpoints(folder: string, manifest: Manifest, marks: Read
 const compareRows = async (client: PoolClient, { tables }: Manifest): Promise<void> => {
   for (const table of await keptTables(client)) {
     const stored = tables.find(({ table: name }) => name === table.name);
-    if (!stored || table.name === CHECKPOINTS) continue;
+    if (!stored || table.name === CHECKPOINTS || table.name === LOG) continue;
     const { lines, content } = await contentOf(rowLines(client, table));
     if (lines !== stored.lines || content !== stored.content)
       throw new CommandFailed(`the rows of ops.${table.name} differ from the backup after the restore`);
@@ -183,13 +186,14 @@ const restoreTables = (
     await client.query(`set local time zone 'UTC'`);
     let rows = 0;
     for (const stored of manifest.tables) {
-      if (stored.table === CHECKPOINTS) continue;
+      if (stored.table === CHECKPOINTS || stored.table === LOG) continue;
       await loadRows(client, stored.table, readLines(folder, stored));
       rows += stored.lines;
     }
     await loadRows(client, CHECKPOINTS, movedCheckpoints(folder, manifest, marks));
     await compareRows(client, manifest);
     await replaceFormerPositions(client, await store.head());
+    await followLog(client, store);
     return rows + marks.size;
   });
 

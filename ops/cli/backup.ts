@@ -80,7 +80,7 @@ const restore = async (given: string, options: Options) => {
         `${events} events, ${rows} rows and ${files} files restored and compared, ${read_models} read models built.\nStart the system; everybody signs in again.`,
       );
     },
-    { create: true },
+    { create: true, emptyDatabase: 'restored' },
   );
 };
 

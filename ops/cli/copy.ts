@@ -3,13 +3,15 @@ import type { Position } from '../../domain/core/decider.ts';
 import { listCheckpoints } from '../../eventstore/checkpoints.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { copyEvents, eventsOf, matchLogs } from '../../eventstore/copy.ts';
-import { firstEvent, followLog } from '../../eventstore/identity.ts';
+import { followedLogId, followLog } from '../../eventstore/identity.ts';
+import { migrateOps } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { passes } from '../../projections/passes/passes.ts';
 import { resortChanges } from '../../projections/resort/changes.ts';
 import { replaceFormerPositions } from '../formerPositions.ts';
+import { allMigrations } from '../tables.ts';
 import { progress, say, writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores, withStoresAtRest } from './stores.ts';
 
@@ -38,10 +40,17 @@ const copyAll = async ({ store, signal }: CliContext, target: EventStore, until:
  * target while the source is sealed.
  */
 const copy = async (cli: CliContext, options: CopyOptions): Promise<void> => {
-  const until = await cli.store.head();
-  if (!until) throw new CommandFailed('the log is empty: there is nothing to copy');
   const target = connectEventStore(options.to);
   try {
+    const targetId = await target.id(true);
+    if (options.switch && targetId === (await followedLogId(cli.pool)))
+      throw new CommandFailed(
+        'this database follows that log already: set ESDB_CONNECTION_STRING to it, and start again',
+      );
+    const until = await cli.store.head();
+    if (!until) throw new CommandFailed('the log is empty: there is nothing to copy');
+    if (targetId === (await cli.store.id()))
+      throw new CommandFailed('that is this log itself: name another event store');
     let copied = await copyAll(cli, target, until);
     if (cli.signal.aborted)
       throw new CommandFailed(`interrupted after ${copied} events: run the same command again to continue`);
@@ -76,7 +85,7 @@ const withPositions = [auditEvents, ledgerEntries, passes, resortChanges].map(({
  * models, which are rebuilt.
  */
 const switchTo = async (pool: Pool, target: EventStore, marks: ReadonlyMap<string, Position>): Promise<void> => {
-  const [first, head] = [await firstEvent(target), await target.head()];
+  const head = await target.head();
   await inTransaction(pool, async (client) => {
     await client.query('delete from ops.rebuilds');
     await client.query('delete from ops.checkpoints where name <> all($1)', [[...marks.keys()]]);
@@ -86,7 +95,7 @@ const switchTo = async (pool: Pool, target: EventStore, marks: ReadonlyMap<strin
         commit.toString(),
         prepare.toString(),
       ]);
-    if (first) await followLog(client, first);
+    await followLog(client, target);
     await replaceFormerPositions(client, head);
     await client.query('update ops.read_models set version = 0 where name = any ($1)', [withPositions]);
   });
@@ -121,6 +130,19 @@ export const unsealLog = (): Promise<void> =>
     await store.seal(false);
     await writeLine('the log is open again');
   });
+
+/** Has an empty database follow a log with events: what only the former database knew, like keys of personal data, is lost. */
+export const adoptLog = (): Promise<void> =>
+  withStoresAtRest(
+    async ({ store, pool }) => {
+      await migrateOps(pool, allMigrations);
+      await refuseWhileInUse(pool);
+      if ((await followedLogId(pool)) !== undefined) throw new CommandFailed('this database follows a log already');
+      await store.head(); // The new connection pairs them.
+      await writeLine(`this database follows the log ${await followedLogId(pool)} now; start the system`);
+    },
+    { emptyDatabase: 'adopts' },
+  );
 
 export const copyLog = (options: CopyOptions): Promise<void> =>
   options.switch

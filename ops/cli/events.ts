@@ -9,7 +9,7 @@ import { concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { copyEvents, pagesOf } from '../../eventstore/copy.ts';
 import { decodeToShow, readHistory, type ShownEvent, stateThen } from '../../eventstore/history.ts';
 import { readPages } from '../../eventstore/pages.ts';
-import { copyLog, unsealLog } from './copy.ts';
+import { adoptLog, copyLog, unsealLog } from './copy.ts';
 import { exportPages, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';
 import { asked, revealing, withReason } from './reason.ts';
@@ -195,6 +195,10 @@ eventsCommand
   .command('unseal')
   .description('With the system stopped: open a log again that `copy --switch` has sealed')
   .action(unsealLog);
+eventsCommand
+  .command('adopt')
+  .description('Have an empty database begin anew with a log that has events; the system is stopped')
+  .action(adoptLog);
 eventsCommand
   .command('export')
   .description('Export the whole log as JSON lines; personal data stays encrypted')

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import type { EmptyDatabase } from '../../eventstore/identity.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { type Config, readConfig } from '../config.ts';
 import { freePort, keepConfigured } from '../ports.ts';
@@ -27,8 +28,13 @@ const interruption = (): AbortSignal => {
   return stopping.signal;
 };
 
-const use = async <T>(config: Config, log: Logger, work: (cli: CliContext) => Promise<T>): Promise<T> => {
-  const wiring = wire(config, 'cli', log);
+const use = async <T>(
+  config: Config,
+  log: Logger,
+  work: (cli: CliContext) => Promise<T>,
+  emptyDatabase?: EmptyDatabase,
+): Promise<T> => {
+  const wiring = wire(config, 'cli', log, { emptyDatabase });
   try {
     return await work({ ...wiring, config, signal: interruption() });
   } finally {
@@ -54,13 +60,16 @@ export const withStores = async <T>(work: (cli: CliContext) => Promise<T>): Prom
   return use({ ...config, ...found, SANDBOX_URL }, commandLog(), work);
 };
 
-/**
- * Like `withStores`, but requires that the system is stopped. Embedded stores are started while `work` runs, and made
- * where they do not exist and `create` is set.
- */
+interface AtRest {
+  /** Makes embedded stores where they do not exist. */
+  readonly create?: boolean;
+  readonly emptyDatabase?: EmptyDatabase;
+}
+
+/** Like `withStores`, but requires that the system is stopped. Embedded stores are started while `work` runs. */
 export const withStoresAtRest = async <T>(
   work: (cli: CliContext) => Promise<T>,
-  { create = false }: { readonly create?: boolean } = {},
+  { create = false, emptyDatabase }: AtRest = {},
 ): Promise<T> => {
   const config = readConfig(process.env);
   const { DATA_DIR: dataDir } = config;
@@ -85,7 +94,8 @@ export const withStoresAtRest = async <T>(
       stop.push(postgres.stop);
       databaseUrl = postgres.url;
     }
-    return await use({ ...config, DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore }, log, work);
+    const found = { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore };
+    return await use({ ...config, ...found }, log, work, emptyDatabase);
   } finally {
     for (const end of stop.reverse()) await end();
   }

@@ -58,7 +58,7 @@ const labelsOf = (operation: string, status: number) => {
 };
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
-  const wiring = wire(config, 'api', log, OF_REQUESTS);
+  const wiring = wire(config, 'api', log, { limits: OF_REQUESTS });
   // Queries name columns of this release, which its worker may not have added yet.
   await ensureTables(wiring.patientPool, groups);
   const database = watchDatabase(wiring.pool, log);

@@ -1,5 +1,10 @@
 /** One process that is one role or several: started, drained, and ended together with its supervisor. */
-import { AccessDenied, connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
+import {
+  AccessDenied,
+  type ConnectedStore,
+  connectEventStore,
+  StoreUnavailable,
+} from '../../eventstore/client/index.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { assertMasterKeys } from '../../eventstore/keyRotation.ts';
@@ -10,7 +15,7 @@ import { collectProcessMetrics } from '../../infra/metrics.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { assertOwnSessions } from '../../infra/ownSessions.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
-import { withTimeout } from '../../infra/retry.ts';
+import { sleep, withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups } from '../../projections/modules.ts';
@@ -67,10 +72,25 @@ export interface StoreAddresses {
   readonly eventStore: string | undefined;
 }
 
+/** A cluster that starts for the first time has no users for some seconds. */
+const NO_USERS_YET_MS = 60_000;
+const ASK_AGAIN_MS = 1_000;
+
+/** @throws AccessDenied when the user lacks a right after a minute, too */
+const waitForAccess = async (store: ConnectedStore, log: Logger): Promise<void> => {
+  for (const end = performance.now() + NO_USERS_YET_MS; ; await sleep(ASK_AGAIN_MS))
+    try {
+      return await store.assertAccess();
+    } catch (err) {
+      if (!(err instanceof AccessDenied) || performance.now() > end) throw err;
+      log.warn({ why: err.message }, 'the event store does not let us in yet');
+    }
+};
+
 const checkLog = async (eventStore: string, pool: Pool | undefined, log: Logger): Promise<void> => {
   const store = connectEventStore(eventStore);
   try {
-    await store.assertAccess();
+    await waitForAccess(store, log);
     await assertLogFormat(store);
     await assertNotSealed(store);
     if (pool) await assertSameLog(pool, store);
@@ -123,14 +143,15 @@ export const runRoles = async (config: Config): Promise<void> => {
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
     const roles = expandRoles(config.ROLE);
-    if (config.ESDB_CONNECTION_STRING && roles.some(usesLog))
-      running.push(watchLog(config.ESDB_CONNECTION_STRING, log, (why) => void end(why, 1)));
     for (const role of roles) {
       const started = await startRole(role, config, log).catch((error: unknown) =>
         Promise.reject(explain(role, config, error)),
       );
       running.push(started);
     }
+    // After the roles: the client is theirs.
+    if (config.ESDB_CONNECTION_STRING && roles.some(usesLog))
+      running.push(watchLog(config.ESDB_CONNECTION_STRING, log, (why) => void end(why, 1)));
     if (config.METRICS_PORT > 0) {
       const faults = () => running.flatMap((role) => role.faults?.() ?? []);
       running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, faults }));
@@ -149,15 +170,19 @@ export const runRoles = async (config: Config): Promise<void> => {
 
 const usesLog = (role: Role): boolean => role !== 'eventstore' && role !== 'sandbox';
 
-/** Ends the process when its log is sealed. */
+/** Ends the process when its log is sealed, and tells `/health` when the event store is away. */
 const watchLog = (eventStore: string, log: Logger, onSealed: (why: string) => void): Running => {
-  const { store, release } = shareEventStore(eventStore);
+  const { store, release } = shareEventStore(eventStore, { log });
   const stopping = new AbortController();
   const watching = watchSeal(store, log, stopping.signal).catch((err: unknown) => {
     log.fatal({ err }, 'the log is sealed');
     onSealed('the log is sealed');
   });
   return {
+    faults: () => {
+      const away = store.away();
+      return away === undefined ? [] : [`The event store is away: ${away}`];
+    },
     stop: async () => {
       stopping.abort();
       await watching;

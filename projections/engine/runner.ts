@@ -200,7 +200,7 @@ const follow = async (
     onBatch();
     if (batch.caughtUp) onCaughtUp();
   };
-  const verify = () => assertSameLog(deps.pool, deps.store, names);
+  const verify = () => assertSameLog(deps.pool, deps.store, { consumers: names });
   const { store, log } = deps;
   // The next batch notices it too, but may come late.
   const watching = watchKept(deps.pool, track, () => written, signal).catch(undone);

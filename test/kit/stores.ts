@@ -7,6 +7,7 @@ import path from 'node:path';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { runNode } from '../../eventstore/embedded/node.ts';
 import { ALL_TRAITS, LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
+import { logCheck } from '../../eventstore/identity.ts';
 import { createVault, type Vault } from '../../eventstore/vault.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
@@ -51,7 +52,7 @@ export const startStoreServers = async ({ amongOthers = false } = {}): Promise<S
       // In this process: starting one per test would take longer than most tests.
       const report = (err: unknown) => log.error({ err }, 'the event node failed');
       const node = await runNode(path.join(directory, String(count)), 0, report, report, { traits });
-      const store = connectEventStore(node.connectionString);
+      const store = connectEventStore(node.connectionString, { log, check: logCheck(pool, 'refused') });
       return {
         databaseUrl,
         eventStore: node.connectionString,

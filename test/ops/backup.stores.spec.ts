@@ -17,6 +17,7 @@ import { connectEventStore, type StoredEvent } from '../../eventstore/client/ind
 import { createCodec } from '../../eventstore/codec.ts';
 import { eventsOf } from '../../eventstore/copy.ts';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { logCheck } from '../../eventstore/identity.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
 import { createVault } from '../../eventstore/vault.ts';
 import { createLogger } from '../../infra/log.ts';
@@ -294,7 +295,7 @@ describe('the drill: everything is destroyed', () => {
     const postgres = await startEmbeddedPostgres({ dataDir, log });
     const node = await startEmbeddedNode({ directory: path.join(dataDir, 'eventstore'), onExit: () => undefined });
     const pool: Pool = createPool(postgres.url, { max: 5, applicationName: 'test', log });
-    const store = connectEventStore(node.connectionString);
+    const store = connectEventStore(node.connectionString, { check: logCheck(pool, 'refused') });
     const addresses = { databaseUrl: postgres.url, eventStore: node.connectionString };
     const runtime = await ownRuntime(dataDir);
     runtime?.write({ ...addresses, pids: {} });

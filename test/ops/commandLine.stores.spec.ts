@@ -14,6 +14,7 @@ import { connectEventStore, type EventStore } from '../../eventstore/client/inde
 import { createCodec } from '../../eventstore/codec.ts';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
+import { logCheck } from '../../eventstore/identity.ts';
 import { createVault } from '../../eventstore/vault.ts';
 import { createLogger } from '../../infra/log.ts';
 import { migrateOps } from '../../infra/migrations.ts';
@@ -43,10 +44,10 @@ let runtime: RuntimeFile | undefined;
 let stores: { pool: Pool; store: EventStore };
 const stream = `auditLog-${randomUUID()}`;
 
-const connect = (eventStore: string) => ({
-  pool: createPool(postgres.url, { max: 5, applicationName: 'test', log }),
-  store: connectEventStore(eventStore),
-});
+const connect = (eventStore: string) => {
+  const pool = createPool(postgres.url, { max: 5, applicationName: 'test', log });
+  return { pool, store: connectEventStore(eventStore, { check: logCheck(pool, 'refused') }) };
+};
 const disconnect = async () => {
   await stores.store.close();
   await stores.pool.end();
@@ -88,9 +89,10 @@ const project = async (): Promise<void> => {
 };
 
 /** Exit code and stderr of a run that may fail. */
-const run = (directory: string, ...args: string[]): Promise<{ code: number; stderr: string }> =>
+const run = (directory: string, ...args: string[]) => runWith({ DATA_DIR: directory }, ...args);
+const runWith = (settings: Record<string, string>, ...args: string[]): Promise<{ code: number; stderr: string }> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: directory, NODE_ENV: 'test' };
+    const env = { PATH: process.env.PATH, NODE_ENV: 'test', ...settings };
     execFile(process.execPath, [CLI, ...args], { env }, (error, _, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stderr }),
     );
@@ -234,6 +236,29 @@ describe('events', () => {
     });
   });
 
+  it.each(['backup FOLDER/sets', 'seed', 'events export --file FOLDER/log.jsonl', 'projections rebuild audit_events'])(
+    'of another log are refused to the command %s, in one line',
+    async (command) => {
+      const directory = path.join(dataDir, 'another');
+      const another = await startEmbeddedNode({ directory, onExit: () => undefined });
+      try {
+        const there = connectEventStore(another.connectionString);
+        const settings = { DATA_DIR: dataDir, ESDB_CONNECTION_STRING: another.connectionString };
+        const refused = await runWith(settings, ...command.replace('FOLDER', dataDir).split(' '));
+        expect(refused.code).toBe(1);
+        expect(refused.stderr).toContain(
+          `This database follows the log ${await stores.store.id()}, but the event store at`,
+        );
+        expect(refused.stderr.trim().split('\n')).toHaveLength(1);
+        expect(await there.head()).toBeNull();
+        await there.close();
+      } finally {
+        await another.stop();
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
+  );
+
   it('move to another server with the checkpoints, so that nothing is projected twice or skipped', async () => {
     const elsewhere = await startEmbeddedNode({ directory: path.join(dataDir, 'elsewhere'), onExit: () => undefined });
     try {
@@ -243,6 +268,10 @@ describe('events', () => {
         stderr: expect.stringContaining('stop the system'),
       });
       expect(await runCli(dataDir, 'events', 'copy', '--to', to, '--json')).toMatchObject({ copied: EVENTS });
+      expect(await run(dataDir, 'events', 'copy', '--to', node.connectionString)).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('that is this log itself'),
+      });
       await write(10);
       await stores.pool.query(
         `insert into ops.erasure_certificates (id, requested_at, done_at, commit, prepare)
@@ -254,10 +283,15 @@ describe('events', () => {
       await stopStores();
       const moved = await runCli(dataDir, 'events', 'copy', '--to', to, '--switch', '--json');
       expect(moved).toEqual({ copied: 10, events: EVENTS + 10, switched: true });
+      expect(await run(dataDir, 'events', 'copy', '--to', to, '--switch')).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('follows that log already'),
+      });
 
       await startStores();
-      expect(await stores.store.isSealed()).toBe(true);
-      await stores.store.close();
+      const former = connectEventStore(node.connectionString);
+      expect(await former.isSealed()).toBe(true);
+      await Promise.all([former.close(), stores.store.close()]);
       stores = { ...stores, store: connectEventStore(to) };
       expect(await lag(stores, groups)).toMatchObject({ events: 10 });
       const { commit, prepare } = (await stores.store.head())!;

@@ -6,22 +6,29 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { saveCheckpoint } from '../../eventstore/checkpoints.ts';
+import { formatPosition, saveCheckpoint } from '../../eventstore/checkpoints.ts';
+import { type ConnectedStore, connectEventStore, OtherLog } from '../../eventstore/client/index.ts';
+import { runNode } from '../../eventstore/embedded/node.ts';
 import { assertLogFormat } from '../../eventstore/format.ts';
-import { assertSameLog } from '../../eventstore/identity.ts';
+import { assertSameLog, followedLogId, logCheck } from '../../eventstore/identity.ts';
 import { assertNotSealed, watchSeal } from '../../eventstore/seal.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger } from '../../infra/log.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { events } from '../eventstore/stage.ts';
+import { startForwarder } from '../kit/forwarder.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
-import { WAIT_MS } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 import { counted, counterModel, counters, groupsOf } from '../projections/counters.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../dist/bundle/main.mjs');
 const FORMER_DATABASE = /^This database was made before release 0\.1\.0 .*empty data folder.*\n$/;
+const OTHER_LOG = /^This database follows the log \S+, but the event store at \S+ has .*restore.*\n$/;
 const FORMER_LOG = /^This log was written before release 0\.1\.0 .*empty data folder.*\n$/;
 
+const fail = (error: unknown): void => {
+  throw error;
+};
 let servers: StoreServers;
 let dataDir: string;
 const opened: Stores[] = [];
@@ -108,7 +115,7 @@ describe('a log that the database does not follow', () => {
     expect(await start(role, mixed(stores, other))).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^The log does not have what this database has handled .*restore.*\n$/),
+      err: expect.stringMatching(OTHER_LOG),
     });
   });
 
@@ -118,20 +125,76 @@ describe('a log that the database does not follow', () => {
     await another.store.append('counter-1', events(), 'no_stream');
     await older.store.append('counter-1', written.slice(0, 1), 'no_stream');
     await assertSameLog(stores.pool, stores.store);
-    for (const { store } of [another, empty, older])
-      await expect(assertSameLog(stores.pool, store)).rejects.toThrow(/does not have what this database has handled/);
+    const refused = async (words: string, logs = [another, empty]) => {
+      for (const { store } of logs) await expect(assertSameLog(stores.pool, store)).rejects.toThrow(words);
+    };
+    await refused(`follows the log ${await stores.store.id()}`, [another, empty, older]);
+    // As release 0.2.0 has left them.
+    const [first] = await stores.store.read('counter-1', { max: 1 });
+    const former = 'update ops.log set log_id = null, first_event_id = $1, first_position = $2';
+    await stores.pool.query(former, [first?.id, first && formatPosition(first.position)]);
+    await refused('does not have what this database has handled', [another, empty, older]);
     await stores.pool.query('delete from ops.checkpoints');
-    await expect(assertSameLog(stores.pool, another.store)).rejects.toThrow('holds another log');
-    await expect(assertSameLog(stores.pool, empty.store)).rejects.toThrow('The event store is empty');
+    await refused(`follows the log that begins with event ${first?.id}`);
+    await assertSameLog(stores.pool, stores.store);
+    expect(await followedLogId(stores.pool)).toBe(await stores.store.id());
   });
 
-  it('is refused by the checkpoints of 0.1.0, which have a position only', async () => {
-    const { stores } = await followed(3);
-    const shorter = await someStores();
-    await stores.pool.query('delete from ops.log; update ops.checkpoints set event_id = null, stream = null');
-    await expect(assertSameLog(stores.pool, shorter.store)).rejects.toThrow(IncompatibleData);
-    await assertSameLog(stores.pool, stores.store);
-    expect((await stores.pool.query('select 1 from ops.log')).rowCount).toBe(1);
+  it('is refused when a checkpoint lies beyond its end', async () => {
+    const { stores } = await followed(1);
+    await stores.pool.query('update ops.checkpoints set commit = commit + 1000000');
+    await expect(assertSameLog(stores.pool, stores.store)).rejects.toThrow(
+      'does not have what this database has handled',
+    );
+  });
+
+  it('is refused beside an empty database, until a person says that it shall begin anew', async () => {
+    const [{ store }, { pool }] = [(await followed(1)).stores, await someStores()];
+    await pool.query('delete from ops.log');
+    const refused = assertSameLog(pool, store);
+    await expect(refused).rejects.toThrow(IncompatibleData);
+    await expect(refused).rejects.toThrow('npm run events -- adopt');
+    await assertSameLog(pool, store, { emptyDatabase: 'restored' });
+    expect(await followedLogId(pool)).toBeUndefined();
+    await assertSameLog(pool, store, { emptyDatabase: 'adopts' });
+    expect(await followedLogId(pool)).toBe(await store.id());
+  });
+
+  it('takes the place of the log of a running process: nothing is appended to it, or read from it', async () => {
+    const { pool } = await someStores();
+    const open = (name: string) => runNode(path.join(dataDir, name), 0, fail, fail, { isOpen: true });
+    const nodes = [await open('ours'), await open('other')] as const;
+    const [ours, other] = nodes.map(({ connectionString }) => connectEventStore(connectionString)) as [
+      ConnectedStore,
+      ConnectedStore,
+    ];
+    await pool.query('delete from ops.log');
+    await assertSameLog(pool, ours);
+    await other.append('counter-1', events(), 'no_stream');
+    let node = nodes[0];
+    const forwarder = await startForwarder(() => [Number(new URL(node.connectionString).port)]);
+    const at = `esdb://127.0.0.1:${forwarder.port}?tls=false`;
+    const store = connectEventStore(at, { check: logCheck(pool, 'refused') });
+    await store.append('counter-2', events(), 'no_stream');
+    const otherId = await other.id(true);
+    const before = await other.head();
+
+    node = nodes[1];
+    forwarder.off();
+    forwarder.on();
+    await expect(store.append('counter-3', events(), 'no_stream')).rejects.toThrow(
+      `This database follows the log ${await ours.id()}, but the event store at 127.0.0.1:${forwarder.port} has the log ${otherId}`,
+    );
+    await expect(store.read('counter-1')).rejects.toThrow(OtherLog);
+    expect(store.away()).toContain('follows the log');
+    expect(await other.head()).toEqual(before);
+
+    node = nodes[0];
+    await until(() => store.append('counter-4', events(), 'no_stream').catch(() => undefined));
+    expect(store.away()).toBeUndefined();
+    for (const each of [store, ours, other]) await each.close();
+    for (const each of nodes) await each.stop();
+    await forwarder.stop();
   });
 
   it('ends a running projector, which has handled nothing of it', async () => {
@@ -188,6 +251,7 @@ describe('the format of a log', () => {
       [{ ...former, format: 2 }, 'newer release, in format 2'],
     ] as const) {
       const stores = await someStores();
+      await stores.store.head(); // so that the database follows the log
       await writeRaw(stores, {}, metadata);
       const refused = assertLogFormat(stores.store);
       await expect(refused).rejects.toThrow(IncompatibleData);

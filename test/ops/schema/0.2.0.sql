@@ -863,6 +863,9 @@ create index outside_erasures_certificate on ops.outside_erasures (certificate_i
 -- those of rooms had what sellers say in plain
 delete from ops.snapshots where stream like 'room-%';
 
+-- 0004_eventstore_log_id
+alter table ops.log add column log_id text, alter column first_event_id drop not null, alter column first_position drop not null;
+
 -- 0004_privacy_erasure_corrections
 -- what was found, and erased, after a certificate was given
 create table ops.erasure_corrections (
@@ -974,6 +977,7 @@ insert into ops.migrations (name, timestamp) values
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_outside_erasures', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_sealed_snapshots', '2026-01-01T00:00:00.000Z'),
+  ('0004_eventstore_log_id', '2026-01-01T00:00:00.000Z'),
   ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
