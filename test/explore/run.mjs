@@ -7,7 +7,7 @@
  */
 import { spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
@@ -33,7 +33,7 @@ if (specs.length === 0 || !(MINUTES > 0)) {
 const scratch = mkdtempSync(path.join(tmpdir(), 'resort-explore-'));
 const report = path.join(scratch, 'report.json');
 
-/** @returns the report of a round, as vitest's json reporter writes it; null when vitest itself failed */
+/** @returns the report of a round, as vitest's json reporter writes it; null when vitest itself failed, which is printed */
 const play = (seed) =>
   new Promise((resolve) => {
     rmSync(report, { force: true });
@@ -47,12 +47,10 @@ const play = (seed) =>
       errors = (errors + text).slice(-SHOWN);
     });
     child.once('close', (code) => {
-      try {
-        resolve(JSON.parse(readFileSync(report, 'utf8')));
-      } catch {
-        console.log(`vitest ended with ${code} and no report:\n${errors}`);
-        resolve(null);
-      }
+      const result = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : { numPassedTests: 0 };
+      if (result.numPassedTests > 0) return resolve(result);
+      console.log(`vitest ended with ${code}, and no test has passed:\n${errors}`);
+      resolve(null);
     });
   });
 
