@@ -15,7 +15,7 @@ import { ownRuntime, type RuntimeFile } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
 import { onStopSignal } from './signals.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
-import { collectMetrics } from './wholeMetrics.ts';
+import { collectMetrics } from './childReports.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */

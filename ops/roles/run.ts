@@ -26,7 +26,7 @@ import { serveProbe } from '../probe.ts';
 import { warningsFor } from '../production.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
-import { shareMetrics } from '../wholeMetrics.ts';
+import { shareMetrics } from '../childReports.ts';
 import { shareEventStore } from '../wiring.ts';
 import { expandRoles, startRole } from './index.ts';
 import type { Running } from './role.ts';
