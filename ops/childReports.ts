@@ -1,6 +1,6 @@
 /**
- * The metrics of a system whose roles are processes of one machine: the supervisor asks every child. Each series has a
- * `role` label.
+ * What the supervisor of a system whose roles are processes of one machine asks them: their metrics, of which each series has
+ * a `role` label, and their faults.
  */
 import type { ChildProcess } from 'node:child_process';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
@@ -8,59 +8,75 @@ import type { Logger } from '../infra/log.ts';
 import { registry } from '../infra/metrics.ts';
 import { withTimeout } from '../infra/retry.ts';
 
-type Snapshot = MetricObjectWithValues<MetricValue<string>>[];
+interface Report {
+  readonly metrics: MetricObjectWithValues<MetricValue<string>>[];
+  readonly faults: readonly string[];
+}
 type Message =
-  | { readonly kind: 'snapshot request'; readonly id: number }
-  | { readonly kind: 'snapshot'; readonly id: number; readonly snapshot: Snapshot };
+  | { readonly kind: 'report request'; readonly id: number }
+  | { readonly kind: 'report'; readonly id: number; readonly report: Report };
 
-/** A child that takes longer is left out of the reply. */
-const SNAPSHOT_MS = 1_000;
+/** A child that takes longer does not answer. */
+const ANSWER_MS = 1_000;
 let questions = 0;
 
-const snapshotOf = (child: ChildProcess): Promise<Snapshot> => {
+const reportOf = (child: ChildProcess): Promise<Report> => {
   questions += 1;
   const id = questions;
   let onMessage: (message: Message) => void = () => undefined;
-  const answered = new Promise<Snapshot>((resolve) => {
+  const answered = new Promise<Report>((resolve) => {
     onMessage = (message) => {
-      if (message.kind === 'snapshot' && message.id === id) resolve(message.snapshot);
+      if (message.kind === 'report' && message.id === id) resolve(message.report);
     };
   });
   child.on('message', onMessage);
-  if (child.connected) child.send({ kind: 'snapshot request', id }, () => undefined);
-  return withTimeout(answered, SNAPSHOT_MS, 'no snapshot in time').finally(() => child.off('message', onMessage));
+  if (child.connected) child.send({ kind: 'report request', id }, () => undefined);
+  return withTimeout(answered, ANSWER_MS, 'no report in time').finally(() => child.off('message', onMessage));
 };
 
-export interface WholeMetrics {
+export interface ChildReports {
   /** To be called with every forked child. */
-  readonly onFork: (child: ChildProcess) => void;
+  readonly onFork: (child: ChildProcess, role: string) => void;
   /** The metrics of all children that answer, in the Prometheus text format. */
-  readonly text: () => Promise<string>;
+  readonly metrics: () => Promise<string>;
+  /** The faults of all children, each with its role; one that does not answer is one. */
+  readonly faults: () => Promise<readonly string[]>;
 }
 
 /** For the supervisor. */
-export const collectMetrics = (): WholeMetrics => {
-  const children = new Set<ChildProcess>();
+export const collectReports = (): ChildReports => {
+  const children = new Map<ChildProcess, string>();
   return {
-    onFork: (child) => {
-      children.add(child);
+    onFork: (child, role) => {
+      children.set(child, role);
       child.once('exit', () => children.delete(child));
     },
-    text: async () => {
-      const asked = await Promise.allSettled([...children].map(snapshotOf));
-      const snapshots = asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-      return AggregatorRegistry.aggregate(snapshots).metrics();
+    metrics: async () => {
+      const asked = await Promise.allSettled([...children.keys()].map(reportOf));
+      const reports = asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value.metrics] : []));
+      return AggregatorRegistry.aggregate(reports).metrics();
+    },
+    faults: async () => {
+      const asked = [...children].map(async ([child, role]) => {
+        const faults = await reportOf(child).then(
+          (report) => report.faults,
+          () => ['The process does not answer.'],
+        );
+        return faults.map((fault) => `${role}: ${fault}`);
+      });
+      return (await Promise.all(asked)).flat();
     },
   };
 };
 
-/** For a child: sends its metrics to the supervisor when asked. */
-export const shareMetrics = (log: Logger): void => {
+/** For a child: sends its report to the supervisor when asked. */
+export const sendReports = (log: Logger, faults: () => readonly string[]): void => {
   process.on('message', (message: Message) => {
-    if (message.kind !== 'snapshot request') return;
+    if (message.kind !== 'report request') return;
     registry.getMetricsAsJSON().then(
-      (snapshot) => {
-        if (process.connected) process.send?.({ kind: 'snapshot', id: message.id, snapshot });
+      (metrics) => {
+        const report = { metrics, faults: faults() };
+        if (process.connected) process.send?.({ kind: 'report', id: message.id, report });
       },
       (err: unknown) => log.warn({ err }, 'cannot read metrics'),
     );

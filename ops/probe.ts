@@ -19,7 +19,7 @@ export interface ProbeOptions {
    * What is wrong. The status is then `degraded`. `/health` still answers 200: a restart would not repair it, so that a
    * liveness probe must not cause one. `/ready` answers 503.
    */
-  readonly faults?: () => readonly string[];
+  readonly faults?: () => readonly string[] | Promise<readonly string[]>;
 }
 
 const LIMITS = { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8 * 1024 };
@@ -34,11 +34,11 @@ export const serveProbe = async (options: ProbeOptions): Promise<Running> => {
   const server = createServer(LIMITS, async (request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : body);
-    const found = faults();
-    if (request.url === '/health') send(200, 'application/json', JSON.stringify(healthOf(role, found)));
-    else if (request.url === '/ready')
-      send(found.length === 0 ? 200 : 503, 'application/json', JSON.stringify(healthOf(role, found)));
-    else if (request.url === '/metrics') send(200, registry.contentType, await metrics());
+    if (request.url === '/health' || request.url === '/ready') {
+      const found = await faults();
+      const status = request.url === '/ready' && found.length > 0 ? 503 : 200;
+      send(status, 'application/json', JSON.stringify(healthOf(role, found)));
+    } else if (request.url === '/metrics') send(200, registry.contentType, await metrics());
     else send(404, 'text/plain', 'not found\n');
   });
   server.maxConnections = MAX_CONNECTIONS;

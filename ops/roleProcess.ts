@@ -20,7 +20,7 @@ export interface RoleOptions {
   /** Makes the process; by default a new one. */
   readonly fork?: (module: string, env: NodeJS.ProcessEnv) => ChildProcess;
   /** Called with every new child. */
-  readonly onFork?: (child: ChildProcess) => void;
+  readonly onFork?: (child: ChildProcess, role: string) => void;
 }
 
 const forkChild = (module: string, env: NodeJS.ProcessEnv): ChildProcess =>
@@ -64,7 +64,7 @@ export const roleService = (
   start: async (onExit, signal) => {
     const child = (options.fork ?? forkChild)(module, { ...env, ROLE: role });
     const limits = options.limits ?? ROLE_LIMITS;
-    options.onFork?.(child);
+    options.onFork?.(child, role);
     const exited = new AbortController();
     child.once('exit', () => exited.abort());
     const kill = () => child.kill('SIGKILL');

@@ -3,6 +3,7 @@ import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../infra/log.ts';
+import { collectReports } from './childReports.ts';
 import { type Config, type Role, readConfig } from './config.ts';
 import { freePort, settlePorts } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
@@ -15,7 +16,6 @@ import { ownRuntime, type RuntimeFile } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
 import { onStopSignal } from './signals.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
-import { collectMetrics } from './childReports.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */
@@ -97,10 +97,10 @@ export const runSystem = async (
       DATABASE_URL: stores.databaseUrl,
       ESDB_CONNECTION_STRING: stores.eventStore,
     };
-    const { onFork, text } = collectMetrics();
+    const { onFork, metrics, faults } = collectReports();
     if (settled.METRICS_PORT > 0) {
       const { HOST: host, METRICS_PORT: port } = settled;
-      probe = await serveProbe({ host, port, role: 'all', log, metrics: text });
+      probe = await serveProbe({ host, port, role: 'all', log, metrics, faults });
       stores.metrics = probe.address;
     }
     const start = (role: Role) => supervisor.start(roleService(role, main, childEnv, { ...options.role, onFork }));

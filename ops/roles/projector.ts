@@ -14,7 +14,7 @@ import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
-  const wiring = wire(config, 'projector', log, OF_BATCHES);
+  const wiring = wire(config, 'projector', log, { limits: OF_BATCHES });
   const database = watchDatabase(wiring.pool, log);
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -19,6 +19,7 @@ import { sleep, withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups } from '../../projections/modules.ts';
+import { sendReports } from '../childReports.ts';
 import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
 import { keepNewObjectsYoung } from '../heap.ts';
 import { portTaken } from '../ports.ts';
@@ -26,7 +27,6 @@ import { serveProbe } from '../probe.ts';
 import { warningsFor } from '../production.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
-import { shareMetrics } from '../childReports.ts';
 import { shareEventStore } from '../wiring.ts';
 import { expandRoles, startRole } from './index.ts';
 import type { Running } from './role.ts';
@@ -138,7 +138,8 @@ export const runRoles = async (config: Config): Promise<void> => {
 
   try {
     collectProcessMetrics(name);
-    if (isSupervised()) shareMetrics(log);
+    const faults = () => running.flatMap((role) => role.faults?.() ?? []);
+    if (isSupervised()) sendReports(log, faults);
     else for (const warning of warningsFor(config)) log.warn(warning);
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
@@ -152,10 +153,8 @@ export const runRoles = async (config: Config): Promise<void> => {
     // After the roles: the client is theirs.
     if (config.ESDB_CONNECTION_STRING && roles.some(usesLog))
       running.push(watchLog(config.ESDB_CONNECTION_STRING, log, (why) => void end(why, 1)));
-    if (config.METRICS_PORT > 0) {
-      const faults = () => running.flatMap((role) => role.faults?.() ?? []);
+    if (config.METRICS_PORT > 0)
       running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, faults }));
-    }
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);
