@@ -7,6 +7,7 @@ import type { GroupLease } from '../infra/leaseGroup.ts';
 import { LeaseLost } from '../infra/leases.ts';
 import { migrations } from '../infra/migrations.ts';
 import type { Queryable } from '../infra/postgres.ts';
+import { isStorableName } from './eventNames.ts';
 import type { StoredEvent } from './store.ts';
 
 export const checkpointMigrations = migrations('eventstore', {
@@ -70,6 +71,10 @@ export const listHandled = async (
   return new Map(rows.map((row) => [row.name, { position: toPosition(row), event: toEvent(row) }]));
 };
 
+/** Id, stream and revision of an event; nulls where it could not be found again by the name of its stream. */
+const columnsOf = (event: EventRef | undefined): readonly [string, string, string] | readonly [null, null, null] =>
+  event && isStorableName(event.stream) ? [event.id, event.stream, event.revision.toString()] : [null, null, null];
+
 const FORWARD = `on conflict (name) do update set commit = excluded.commit, prepare = excluded.prepare, updated_at = now(),
     event_id = coalesce(excluded.event_id, c.event_id), stream = coalesce(excluded.stream, c.stream),
     revision = coalesce(excluded.revision, c.revision)
@@ -91,14 +96,7 @@ export const checkpointStatement = (
 ): Statement => ({
   text: `insert into ops.checkpoints as c (name, commit, prepare, event_id, stream, revision)
      select name, $2::numeric, $3::numeric, $4::text, $5::text, $6::bigint from unnest($1::text[]) as name order by name ${FORWARD}`,
-  values: [
-    names,
-    commit.toString(),
-    prepare.toString(),
-    last?.id ?? null,
-    last?.stream ?? null,
-    last?.revision.toString() ?? null,
-  ],
+  values: [names, commit.toString(), prepare.toString(), ...columnsOf(last)],
 });
 
 /**
@@ -140,9 +138,7 @@ export const saveCheckpoints = async (db: Queryable, reached: readonly LeasedChe
       reached.map(({ lease }) => lease.token),
       reached.map(({ position }) => position.commit.toString()),
       reached.map(({ position }) => position.prepare.toString()),
-      reached.map(({ last }) => last?.id ?? null),
-      reached.map(({ last }) => last?.stream ?? null),
-      reached.map(({ last }) => last?.revision.toString() ?? null),
+      ...([0, 1, 2] as const).map((n) => reached.map(({ last }) => columnsOf(last)[n])),
     ],
   );
   const saved = new Set(rows.map(({ name }) => name));

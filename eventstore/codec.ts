@@ -10,13 +10,14 @@ import {
   type Recorded,
   splitStream,
 } from '../domain/core/decider.ts';
-import { storable } from '../domain/core/storable.ts';
+import { beginningOf, storable, storableText } from '../domain/core/storable.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { explain } from '../infra/validation.ts';
 import type { NewEvent, StoredEvent } from './client/index.ts';
 import { type ConcealedEvent, concealEvent } from './concealEvent.ts';
 import { fieldKey, keysOf, personOf, writingKey } from './eventKeys.ts';
+import { storableName } from './eventNames.ts';
 import { addressOf, fromMetadata, toMetadata } from './metadata.ts';
 import { CodecError, replaceAt } from './personalPaths.ts';
 import { decryptField, encryptField, plainField, unmark } from './personalTexts.ts';
@@ -47,7 +48,7 @@ const decrypt = (upcast: Upcast, keys: ReadonlyMap<string, PersonKey>): Json => 
         : decryptField(found.key, text, isText, { event: event.id, field, person: found.person });
       if (revealed.missing) missing.add(revealed.missing);
       isOtherKey ||= revealed.missing === 'key lost' && found.key !== undefined;
-      return revealed.value;
+      return storable(revealed.value);
     });
   }
   if (isOtherKey) metrics.personalKeysMissing.inc();
@@ -62,7 +63,9 @@ const checked = (data: unknown, { valid }: Known, { type, id }: StoredEvent): Js
 
 /** An event that this program cannot read: an unknown type or version, another shape, or a text that was altered. */
 export interface Unreadable {
+  /** Its stream and its type have names that can be stored: see `storableName`. */
   readonly event: StoredEvent;
+  /** A text that can be stored. */
   readonly reason: string;
   /** Whether this program declares its type. If not, any consumer of its stream may need it. */
   readonly isDeclared: boolean;
@@ -115,10 +118,13 @@ export interface Codec {
   conceal(event: Recorded, options?: { readonly forFold?: boolean }): ConcealedEvent;
 }
 
+/** Part of a reason may be what the event has, of any length. */
+const MAX_REASON = 2_000;
+
 /** The keys that a codec needs of a vault. */
 export type CodecKeys = Pick<Vault, 'keyToWrite' | 'keysToRead'>;
 
-/** Splits what works from what is the event's own fault. */
+/** Splits what works from what does not. The work asks nobody: whatever fails, it is the event's own fault. */
 const each = <A, B>(items: readonly A[], eventOf: (item: A) => StoredEvent, work: (item: A) => B) => {
   const done: B[] = [];
   const failed: { readonly event: StoredEvent; readonly error: Error }[] = [];
@@ -126,8 +132,9 @@ const each = <A, B>(items: readonly A[], eventOf: (item: A) => StoredEvent, work
     try {
       done.push(work(item));
     } catch (error) {
-      if (!(error instanceof CodecError || error instanceof VaultError)) throw error;
-      failed.push({ event: eventOf(item), error });
+      const event = eventOf(item);
+      const isKnown = error instanceof CodecError || error instanceof VaultError;
+      failed.push({ event, error: isKnown ? error : new CodecError(`${event.type} ${event.id}: ${error}`) });
     }
   return { done, failed };
 };
@@ -221,8 +228,8 @@ export const createCodec = (declarations: EventDeclarations, vault: CodecKeys): 
     decodeEach: async <E extends AnyEvent>(stored: readonly StoredEvent[], options: DecodeOptions = {}) => {
       const { events, failed } = await decodeAll<E>(stored, options);
       const unreadable = failed.map(({ event, error }) => ({
-        event,
-        reason: error.message,
+        event: { ...event, stream: storableName(event.stream), type: storableName(event.type) },
+        reason: storableText(beginningOf(error.message, MAX_REASON)),
         isDeclared: known.has(event.type),
       }));
       return { events, unreadable };

@@ -3,9 +3,14 @@
  * revision, so that an interrupted copy resumes where it stopped and never duplicates an event. Many appends are under
  * way at once: a store handles them in the order in which they are sent.
  */
-import { isDeepStrictEqual } from 'node:util';
 import type { Position } from '../domain/core/decider.ts';
-import { type Appended, type EventStore, type StoredEvent, WrongExpectedRevision } from './client/index.ts';
+import {
+  type Appended,
+  type EventStore,
+  EventTooLarge,
+  type StoredEvent,
+  WrongExpectedRevision,
+} from './client/index.ts';
 import { readPages } from './pages.ts';
 import { isAfter } from './subscribe.ts';
 
@@ -18,8 +23,7 @@ export class LogsDiffer extends Error {
 const MAX_EVENTS = 500;
 const MAX_BYTES = 500_000;
 
-const sizeOf = ({ data, metadata }: StoredEvent): number =>
-  JSON.stringify(data).length + JSON.stringify(metadata).length;
+const sizeOf = ({ data, metadata }: StoredEvent): number => Buffer.byteLength(JSON.stringify([data, metadata]));
 
 /** Limits of what is under way. A store answers this much in far less time than an append may take. */
 const AT_ONCE = 128;
@@ -116,8 +120,11 @@ const createSender = (target: EventStore, atOnce: number) => {
     try {
       return await append(portion, target);
     } catch (error) {
-      if (!(error instanceof WrongExpectedRevision)) throw error;
       const { stream, revision } = portion.events[0] as StoredEvent;
+      // Only an event that is alone in its portion can be that large.
+      if (error instanceof EventTooLarge)
+        throw new EventTooLarge(`revision ${revision} of ${stream} cannot be copied: ${error.message}`);
+      if (!(error instanceof WrongExpectedRevision)) throw error;
       throw new LogsDiffer(
         `${stream} does not go on with revision ${revision} in the target: the target was truncated or written to`,
       );
@@ -186,8 +193,8 @@ const sameEvent = (a: StoredEvent, b: StoredEvent): boolean =>
   a.stream === b.stream &&
   a.revision === b.revision &&
   a.type === b.type &&
-  isDeepStrictEqual(a.data, b.data) &&
-  isDeepStrictEqual(a.metadata, b.metadata);
+  // As they are written: JSON has no other zero than this one, and reads -0 as another.
+  JSON.stringify([a.data, a.metadata]) === JSON.stringify([b.data, b.metadata]);
 
 /**
  * Compares every event of two logs. Positions differ between servers: `marks` are positions in the first log, and are

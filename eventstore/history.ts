@@ -1,11 +1,13 @@
 /** The log as people read it: one stream's events, an aggregate as it was, what of it may be shown. */
 import { type Actor, type Aggregate, type AnyEvent, type Recorded, splitStream } from '../domain/core/decider.ts';
 import { HIDDEN, isSecretField } from '../domain/core/schema.ts';
+import { storable } from '../domain/core/storable.ts';
 import { concurrentEach } from '../infra/concurrentEach.ts';
 import { groupBy } from '../infra/groupBy.ts';
 import { formatPosition } from './checkpoints.ts';
 import type { EventStore, StoredEvent } from './client/index.ts';
 import type { Codec, Unreadable } from './codec.ts';
+import { knownMetadata } from './metadata.ts';
 
 export interface LogReader {
   readonly store: EventStore;
@@ -44,7 +46,7 @@ const NOBODY: Actor = { kind: 'system', id: 'unknown', role: 'unknown' };
 /** What can be said of an event that cannot be read. Its metadata may be of any shape. */
 const standIn = ({ event, reason }: Unreadable): Recorded => {
   const { id, type, stream, revision, position } = event;
-  const metadata: Partial<StoredEvent['metadata']> = event.metadata ?? {};
+  const metadata = storable(knownMetadata(event));
   const [category, streamId] = splitStream(stream);
   const at = metadata.at ?? new Date(0).toISOString();
   const meta = {

@@ -6,6 +6,7 @@ import type { Position } from '../domain/core/decider.ts';
 import type { Queryable } from '../infra/postgres.ts';
 import { formatPosition, listCheckpoints } from './checkpoints.ts';
 import type { EventStore, LogPage } from './client/index.ts';
+import { knownMetadata } from './metadata.ts';
 
 export interface ConsumerLag {
   readonly name: string;
@@ -18,7 +19,7 @@ export interface ConsumerLag {
 }
 
 const ageOf = ({ events }: LogPage): number => {
-  const at = Date.parse(events[0]?.metadata?.at ?? '');
+  const at = Date.parse((events[0] && knownMetadata(events[0]).at) ?? '');
   return Number.isNaN(at) ? 0 : Math.max(0, (Date.now() - at) / 1_000);
 };
 

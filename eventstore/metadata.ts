@@ -30,6 +30,14 @@ const Metadata = Type.Object({
 export type StoredMetadata = Static<typeof Metadata>;
 export const isMetadata = validator(Metadata);
 
+const fits = new Map(Object.entries(Metadata.properties).map(([name, schema]) => [name, validator(schema)]));
+
+/** What can be known of an event that others may have written: the parts of its metadata that are as ours. */
+export const knownMetadata = ({ metadata }: { readonly metadata: unknown }): Partial<StoredMetadata> =>
+  metadata === null || typeof metadata !== 'object'
+    ? {}
+    : Object.fromEntries(Object.entries(metadata).filter(([name, value]) => fits.get(name)?.(value)));
+
 /** Whose key encrypts the address; undefined when it is not encrypted. */
 export const personOfAddress = ({ actor, ip }: Pick<StoredMetadata, 'actor' | 'ip'>): string | undefined =>
   actor.kind === 'user' && ip !== null ? actor.id : undefined;

@@ -1,9 +1,11 @@
 /** The declared types of events, and stored events brought to their newest shape. Personal data stays encrypted here. */
 import type { TSchema } from '@sinclair/typebox';
 import { type EventDeclaration, type EventDeclarations, splitStream } from '../domain/core/decider.ts';
+import { storable } from '../domain/core/storable.ts';
 import { explain, type Validator, validator } from '../infra/validation.ts';
 import type { StoredEvent } from './client/index.ts';
 import { personOf } from './eventKeys.ts';
+import { isStorableName } from './eventNames.ts';
 import { isMetadata } from './metadata.ts';
 import { CodecError, type PersonalField, personalFields } from './personalPaths.ts';
 import { markFields } from './personalTexts.ts';
@@ -57,8 +59,27 @@ const newest = (event: StoredEvent, { declaration }: Known): Json => {
   }
 };
 
-/** @throws CodecError for metadata or a version that this program does not know, and where a person is missing */
-export const upcastEvent = (event: StoredEvent, declared: Known): Upcast => {
+/**
+ * The event with texts that can be stored: no read model could take others.
+ * @throws CodecError where its stream cannot be named elsewhere, or its data is no object
+ */
+const wellFormed = (event: StoredEvent): StoredEvent => {
+  if (!isStorableName(event.stream))
+    throw new CodecError(
+      `${event.type} ${event.id} is in a stream whose name is too long, or has characters of no text`,
+    );
+  if (event.data === null || typeof event.data !== 'object' || Array.isArray(event.data))
+    throw new CodecError(`${event.type} ${event.id} has data that is no JSON object`);
+  const [data, metadata] = [storable(event.data), storable(event.metadata)];
+  return data === event.data && metadata === event.metadata ? event : { ...event, data, metadata };
+};
+
+/**
+ * @throws CodecError for data or a stream that nobody can know, metadata or a version that this program does not know, and
+ * where a person is missing
+ */
+export const upcastEvent = (stored: StoredEvent, declared: Known): Upcast => {
+  const event = wellFormed(stored);
   if (!isMetadata(event.metadata))
     throw new CodecError(`${event.type} ${event.id} has invalid metadata: ${explain(isMetadata.errors)}`);
   const version = event.metadata.schema;

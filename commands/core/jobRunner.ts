@@ -4,6 +4,7 @@
  */
 
 import { HOUR_MS, isBefore } from '../../domain/core/instants.ts';
+import { storableText } from '../../domain/core/storable.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -148,7 +149,7 @@ export const runJob = async <Deps extends CoreDeps>(
     await deps.pool.query(`update ops.jobs set run_at = ${again}, last_error = $5 where ${STILL_CLAIMED}`, [
       ...claimKey(job),
       wait,
-      error instanceof Error ? error.message : String(error),
+      storableText(error instanceof Error ? error.message : String(error)),
     ]);
     return false;
   }

@@ -5,9 +5,11 @@
  * repeating is harmless. `policyRunner.ts` has them follow the log.
  */
 import type { Recorded } from '../../domain/core/decider.ts';
+import { storableText } from '../../domain/core/storable.ts';
 import type { EventOf, EventType } from '../../domain/modules.ts';
 import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { Decoded } from '../../eventstore/codec.ts';
+import { knownMetadata } from '../../eventstore/metadata.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -67,7 +69,8 @@ export const policyRetry = <Deps extends CoreDeps>(policies: readonly Policy<Dep
     const owner = policies.find((each) => each.name === name);
     const stored = await deps.store.read(data.stream, { from: BigInt(data.revision), max: 1 });
     const [event] = await deps.codec.decodeWithoutAddress<Recorded>(stored);
-    if (owner && event) await runHandler(deps, owner, event);
+    if (!event) throw new Error(`the log does not give an event ${data.revision} of ${data.stream}`);
+    if (owner) await runHandler(deps, owner, event);
     return undefined;
   });
 
@@ -94,10 +97,7 @@ const defer = async <Deps extends CoreDeps>(
 };
 
 /** Metadata that cannot be read may lack it. */
-const correlationOf = ({ id, metadata }: StoredEvent): string => {
-  const { $correlationId } = (metadata ?? {}) as Partial<StoredEvent['metadata']>;
-  return typeof $correlationId === 'string' ? $correlationId : id;
-};
+const correlationOf = (event: StoredEvent): string => storableText(knownMetadata(event).$correlationId ?? event.id);
 
 /**
  * Has a policy handle events, in order within a stream. An event that cannot be read, or whose handler fails, is left to

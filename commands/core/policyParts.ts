@@ -6,6 +6,7 @@
 import type { Position } from '../../domain/core/decider.ts';
 import type { Handled } from '../../eventstore/checkpoints.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
+import { storableName } from '../../eventstore/eventNames.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
 import { consumerOf, type Policy } from './policy.ts';
 
@@ -33,7 +34,8 @@ export const partsOf = <Deps>(policies: readonly Policy<Deps>[], of: number): Po
     Array.from({ length: of }, (_, part) => ({
       consumer: nameOf(policy, part, of),
       policy,
-      takes: ({ type, stream }) => policy.handlers.has(type) && (of === 1 || hashOf(stream) % of === part),
+      takes: ({ type, stream }) =>
+        policy.handlers.has(type) && (of === 1 || hashOf(storableName(stream)) % of === part),
     })),
   );
 

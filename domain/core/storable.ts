@@ -12,16 +12,19 @@ export const storableText = (text: string): string => text.replaceAll('\u0000', 
 export const beginningOf = (text: string, mostUnits: number): string =>
   text.length > mostUnits ? text.slice(0, mostUnits).replace(/[\ud800-\udbff]$/, '') : text;
 
+const hasStorableTexts = (value: unknown): boolean => {
+  if (typeof value === 'string') return isStorable(value);
+  if (value === null || typeof value !== 'object') return true;
+  if (Array.isArray(value)) return value.every(hasStorableTexts);
+  return Object.entries(value).every(([name, inner]) => isStorable(name) && hasStorableTexts(inner));
+};
+
 const withTexts = (value: unknown): unknown => {
   if (typeof value === 'string') return storableText(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withTexts);
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withTexts(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [storableText(name), withTexts(inner)]));
 };
 
-/** How JSON writes what cannot be stored. */
-const UNSTORABLE = /\\u(?:0000|d[89a-f])/;
-
-/** The same JSON value, with texts that can be stored. */
-export const storable = <T>(value: T): T =>
-  UNSTORABLE.test(JSON.stringify(value) ?? '') ? (withTexts(value) as T) : value;
+/** The same JSON value, with texts that can be stored: values, and names of values. */
+export const storable = <T>(value: T): T => (hasStorableTexts(value) ? value : (withTexts(value) as T));

@@ -37,10 +37,14 @@ const outcomeOf = (error: unknown): string => {
   return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
 };
 
-/** Rejects a BigInt or an oversized event here: the client would wait for an answer forever. */
+/**
+ * Rejects a BigInt or an oversized event here: the client would wait for an answer forever, and a server that takes more
+ * would have a log that cannot be copied to the others.
+ */
 const assertStorable = (events: readonly NewEvent[]): void => {
   const bytes = Buffer.byteLength(JSON.stringify(events.map(({ type, data, metadata }) => [type, data, metadata])));
-  if (bytes > MAX_APPEND_BYTES) throw new EventTooLarge(`${bytes} bytes are more than one append may have`);
+  if (bytes > MAX_APPEND_BYTES)
+    throw new EventTooLarge(`${bytes} bytes are more than the ${MAX_APPEND_BYTES} that one append may have`);
 };
 
 const rethrow = (error: unknown): never => {
@@ -82,8 +86,9 @@ export const createAppend = (client: GuardedClient, read: EventStore['read']): E
   ): Promise<Appended> => {
     const deadline = performance.now() + leftMs;
     const append = () => {
+      // The metadata as it is: in a copy it may be that of others, who write anything there.
       const proposed = events.map(({ id, type, data, metadata }) =>
-        jsonEvent({ id, type, data, metadata: { ...metadata } }),
+        jsonEvent({ id, type, data, metadata: metadata as unknown as Record<string, unknown> }),
       );
       const expectedRevision = expected === 'no_stream' ? NO_STREAM : expected;
       return client.appendToStream(stream, proposed, { expectedRevision, requiresLeader: true });

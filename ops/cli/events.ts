@@ -8,6 +8,7 @@ import { aggregates } from '../../domain/modules.ts';
 import { concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { copyEvents, pagesOf } from '../../eventstore/copy.ts';
 import { decodeToShow, readHistory, type ShownEvent, stateThen } from '../../eventstore/history.ts';
+import { knownMetadata } from '../../eventstore/metadata.ts';
 import { readPages } from '../../eventstore/pages.ts';
 import { adoptLog, copyLog, unsealLog } from './copy.ts';
 import { exportPages, importLines } from './logFile.ts';
@@ -66,8 +67,9 @@ async function* foundEvents(
   const { from = -Infinity, to = Infinity, type, actor, correlation, newest, limit } = filters;
   let found = 0;
   for await (const page of readPages(store, null, PAGE, newest ? 'backwards' : 'forwards')) {
-    const matching = page.events.filter(({ type: is, metadata }) => {
-      const about: Partial<typeof metadata> = metadata ?? {}; // of an event that others wrote
+    const matching = page.events.filter((event) => {
+      const { type: is } = event;
+      const about = knownMetadata(event);
       const at = Date.parse(about.at ?? '');
       return (
         (type === undefined || is === type) &&

@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib';
 import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
-import { assertReadable } from '../../eventstore/format.ts';
+import { inOurFormat } from '../../eventstore/format.ts';
 import { CommandFailed } from './failed.ts';
 
 const lineOf = ({ id, stream, revision, type, data, metadata }: StoredEvent) => ({
@@ -57,8 +57,11 @@ export const openText = (file: string): Readable => {
 /**
  * Reads an exported file, which may be compressed (`.gz`).
  * @throws CommandFailed for a line that is not an exported event, or whose hash is wrong
+ * @throws IncompatibleData for a log that this release cannot read
  */
-export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
+export const importLines = (file: string): AsyncGenerator<StoredEvent> => inOurFormat(eventsIn(file));
+
+async function* eventsIn(file: string): AsyncGenerator<StoredEvent> {
   let [count, hash] = [0, ''];
   for await (const text of createInterface({ input: openText(file), crlfDelay: Infinity })) {
     count += 1;
@@ -76,7 +79,6 @@ export async function* importLines(file: string): AsyncGenerator<StoredEvent> {
       if (hash !== recorded)
         throw new CommandFailed(`line ${count} or one before it was altered: the hash does not match`);
     }
-    assertReadable(event);
     yield event;
   }
 }

@@ -1,7 +1,8 @@
 /** Entry of the command line. Errors that an operator can fix become one line. */
 import { FileStoreAway } from '../../commands/files/fileStore.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { AccessDenied, EventTooLarge, StoreUnavailable } from '../../eventstore/client/index.ts';
+import { CodecError } from '../../eventstore/codec.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
 import { VaultError } from '../../eventstore/vault.ts';
 import { FolderInUse } from '../../infra/fileLock.ts';
@@ -14,8 +15,10 @@ import { CommandFailed } from './stores.ts';
 /** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
 const PLAIN = [
   AccessDenied,
+  CodecError,
   CommandFailed,
   ConfigError,
+  EventTooLarge,
   FileStoreAway,
   FolderInUse,
   IncompatibleData,

@@ -3,7 +3,7 @@
  * streams continue. Later events of the parked stream wait, so that a retry keeps their order.
  */
 import { type Recorded, Rejected, splitStream } from '../../domain/core/decider.ts';
-import { beginningOf } from '../../domain/core/storable.ts';
+import { beginningOf, storableText } from '../../domain/core/storable.ts';
 import { aggregates } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded, Unreadable } from '../../eventstore/codec.ts';
@@ -110,7 +110,15 @@ const park = async (
 ): Promise<void> => {
   await db.query(
     'insert into ops.parked (model, stream, revision, event_id, type, reason, unreadable) values ($1, $2, $3, $4, $5, $6, $7)',
-    [table, event.stream, event.revision.toString(), event.id, event.type, beginningOf(reason, MAX_REASON), unreadable],
+    [
+      table,
+      event.stream,
+      event.revision.toString(),
+      event.id,
+      event.type,
+      storableText(beginningOf(reason, MAX_REASON)),
+      unreadable,
+    ],
   );
 };
 
@@ -195,14 +203,18 @@ export const retryParked = (
         'conflict',
         `The read model ${model.name} waits for its rebuild, which will apply the parked events. Wait until it is done.`,
       );
-    const removed = await client.query<{ revision: number }>(
-      'delete from ops.parked where model = $1 and stream = $2 returning revision',
+    const found = await client.query<Pick<Parked, 'revision' | 'event_id' | 'reason'>>(
+      'select revision, event_id, reason from ops.parked where model = $1 and stream = $2 for update',
       [model.name, stream],
     );
-    const [parked] = removed.rows;
+    const [parked] = found.rows;
+    if (!parked) return undefined;
     const live = await livePosition(client, model);
-    if (!parked || !live) return undefined;
-    const stored = await store.read(stream, { from: BigInt(parked.revision) });
+    const stored = live ? await store.read(stream, { from: BigInt(parked.revision) }) : [];
+    // A stream whose name cannot be stored is not found by the one that stands for it.
+    if (live && stored[0]?.id !== parked.event_id) return parked.reason;
+    await client.query('delete from ops.parked where model = $1 and stream = $2', [model.name, stream]);
+    if (!live) return undefined;
     const due = stored.filter((event) => !isAfter(event.position, live)); // the projector applies later ones
     await appendChanges(client, await applyOrPark(client, model, await codec.decodeEach(due), new Map(), log));
     const left = await client.query<{ reason: string }>(

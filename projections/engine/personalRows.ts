@@ -2,12 +2,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
-import { ERASED } from '../../domain/core/schema.ts';
+import { ERASED, Uuid } from '../../domain/core/schema.ts';
 import { replaceAt } from '../../eventstore/personalPaths.ts';
 import type { ErasedPart } from '../../infra/erasedParts.ts';
 import { deletingColumns } from '../../infra/holding.ts';
 import { collectSections, type Section } from '../../infra/personalSections.ts';
 import type { Queryable } from '../../infra/postgres.ts';
+import { validator } from '../../infra/validation.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
 import { columnsOf, columnType, deleteByKeys, upsertRows, withWire } from './tables.ts';
@@ -16,9 +17,15 @@ import type { Move } from './tellings.ts';
 /** People who are erased → the instant. */
 export type Erased = ReadonlyMap<string, string>;
 
-/** The people whom these events erase. */
+const isId = validator(Uuid);
+
+/** The people whom these events erase. Others may have written one for somebody who has no id: nothing is kept of them. */
 export const erasedBy = (events: readonly Recorded[]): Erased =>
-  new Map(events.filter(({ type }) => type === PERSON_ERASED).map(({ streamId, at }) => [streamId, at]));
+  new Map(
+    events
+      .filter(({ type, streamId }) => type === PERSON_ERASED && isId(streamId))
+      .map(({ streamId, at }) => [streamId, at]),
+  );
 
 const rowsOf = async (
   db: Queryable,
