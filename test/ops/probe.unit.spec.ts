@@ -1,6 +1,9 @@
 /** `/health` of a worker, and the clock that it compares with the database's. */
+import type { ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
+import { collectReports } from '../../ops/childReports.ts';
 import { createClockCheck } from '../../ops/clock.ts';
 import { freePort } from '../../ops/ports.ts';
 import { serveProbe } from '../../ops/probe.ts';
@@ -18,6 +21,26 @@ it('says degraded and why, and still answers 200, because a restart would not he
   faults.push('read-models has stopped');
   expect(await health()).toEqual([200, { role: 'worker', status: 'degraded', faults }]);
   await probe.stop();
+});
+
+/** A process that answers to its supervisor, or is frozen. */
+const aChild = (answer?: readonly string[]): ChildProcess => {
+  const child = Object.assign(new EventEmitter(), {
+    connected: true,
+    send: ({ id }: { id: number }) =>
+      answer && child.emit('message', { kind: 'report', id, report: { metrics: [], faults: answer } }),
+  });
+  return child as unknown as ChildProcess;
+};
+
+it('has the faults of all children, of which a frozen one is one', async () => {
+  const reports = collectReports();
+  const [worker, api, ended] = [aChild(['read-models has stopped']), aChild(), aChild()];
+  reports.onFork(worker, 'worker');
+  reports.onFork(api, 'api');
+  reports.onFork(ended, 'realtime');
+  ended.emit('exit');
+  expect(await reports.faults()).toEqual(['worker: read-models has stopped', 'api: The process does not answer.']);
 });
 
 it('a clock that differs from the database is logged once, and reported until it agrees', async () => {
