@@ -47,7 +47,7 @@ beforeEach(async () => {
   [waiting, held] = [0, 0];
   [known, reading, failure] = [latch(), latch(), undefined];
   served = await serveModules([{ service: 'privacy', routes: [exportRoute] }], {
-    pool,
+    patientPool: pool,
     personalData: [],
     authenticateUser: async () => {
       waiting += 1;
