@@ -112,14 +112,17 @@ const assertSameId = (followed: string, found: string | undefined, address: stri
   );
 };
 
-/** For databases that do not know the id of their log. @throws IncompatibleData */
-const assertSameBeginning = async (
+/**
+ * For databases that do not know the id of their log.
+ * @param isMistake a log with events beside this database, if it follows none
+ * @throws IncompatibleData
+ */
+const assertSameBeginning = (
   followed: Followed | undefined,
-  hasHandled: boolean,
+  first: StoredEvent | undefined,
+  isMistake: boolean,
   log: LogToCheck,
-  emptyDatabase: EmptyDatabase,
-): Promise<void> => {
-  const first = await firstEvent(log);
+): void => {
   if (followed) {
     const { first_event_id: id, first_position: position } = followed;
     if (first?.id === id && first && formatPosition(first.position) === position) return;
@@ -127,7 +130,7 @@ const assertSameBeginning = async (
       `This database follows the log that begins with event ${id}, but the log of the event store at ${log.address} ${first ? `begins with event ${first.id}` : 'is empty'}. ${WAY_OUT}.`,
     );
   }
-  if (first && !hasHandled && emptyDatabase === 'refused')
+  if (first && isMistake)
     throw new IncompatibleData(
       `This database is empty, but the event store at ${log.address} has a log that begins with event ${first.id}. The keys of its personal data are in another database: without them, nobody can sign in. ${WAY_OUT}. To begin anew with this log all the same, run \`npm run events -- adopt\`.`,
     );
@@ -175,7 +178,11 @@ export const assertSameLog = async (
   const handled = await ifThere(listHandled(db, consumers), new Map());
   await assertHandledIsThere(handled, log);
   if (followed?.log_id) return;
-  await assertSameBeginning(followed, handled.size > 0, log, emptyDatabase);
+  const first = await firstEvent(log);
+  // Another process may have begun meanwhile: before it appended its first event, it had the database follow the log.
+  const now = await readFollowed(db);
+  if (now?.log_id) return assertSameId(now.log_id, await log.id(), log.address);
+  assertSameBeginning(now, first, handled.size === 0 && emptyDatabase === 'refused', log);
   if (emptyDatabase !== 'restored') await followLog(db, log);
 };
 
