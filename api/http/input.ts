@@ -92,7 +92,8 @@ const parseBody = async (
     if (!isRateFree) endWatch = watchRate(ctx.req, () => reject(new TimedOut('the body arrives too slowly')));
   });
   const reading = readBody(ctx as never, async () => undefined);
-  reading.catch(() => undefined); // also one that fails after its time is over
+  // What is left of a body that is refused has to pass: otherwise nothing more is read from the connection.
+  reading.catch(() => ctx.req.unpipe().resume());
   try {
     await receive(withTimeout(Promise.race([reading, slow]), withinMs, 'the body'));
   } catch (error) {
