@@ -1,11 +1,10 @@
-/** The one way to Postgres: pools, transactions and LISTEN. */
+/** The one way to Postgres: pools and transactions. `listen.ts` hears notifications. */
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { BoundedClient } from './boundedClient.ts';
 import { createLockGate } from './lockGate.ts';
 import type { Logger } from './log.ts';
 import { PreparingClient } from './preparedStatements.ts';
-import { createBackoff, linkSignals, sleep } from './retry.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -123,7 +122,7 @@ const limitsOf = ({
 });
 
 /** A client's connection: what we know of its server is asked and set at its beginning. */
-const CONNECTION = {
+export const CONNECTION = {
   keepAlive: true,
   keepAliveInitialDelayMillis: 5_000,
 } as const;
@@ -138,7 +137,7 @@ const SESSION = [
      ('tcp_user_timeout', '15s')) as wanted (name, value) using (name)`,
   `select set_config(name, '5s', false) from pg_settings where name = 'client_connection_check_interval'`,
 ];
-const setUpSession = (client: pg.ClientBase, log: Logger): void => {
+export const setUpSession = (client: pg.ClientBase, log: Logger): void => {
   for (const statement of SESSION)
     client.query(statement).catch((err: unknown) => log.debug({ err }, 'a setting of the session is not supported'));
 };
@@ -268,40 +267,6 @@ export const unbounded = async <R extends pg.QueryResultRow>(
   return client.query<R>(query);
 };
 
-export interface ListenOptions {
-  readonly applicationName: string;
-  readonly log: Logger;
-  /** Called after each reconnect: notifications may have been missed, so catch up. */
-  readonly onReconnect?: () => void;
-  /** Called when the connection is lost: notifications are missed from now on. */
-  readonly onLost?: () => void;
-  /** Ends the listening, and the wait for the first connection. */
-  readonly signal?: AbortSignal;
-}
-
-export interface Listener {
-  stop(): Promise<void>;
-}
-
-/** How often a listening connection is asked whether it still is what it is for. */
-const HEARTBEAT_MS = 3_000;
-
-/**
- * Whether a server takes writes. The one that was the primary before a failover may keep its connections open, and nothing is
- * announced there any more.
- */
-const isWritable = async (client: Queryable): Promise<boolean> => {
-  const { rows } = await client.query<{ read_only: string }>(
-    `select current_setting('transaction_read_only') as read_only`,
-  );
-  return rows[0]?.read_only === 'off';
-};
-
-/** @throws Error when the server takes no writes */
-export const assertWritable = async (client: Queryable): Promise<void> => {
-  if (!(await isWritable(client))) throw new ReadOnlyServer();
-};
-
 /** A server that takes no writes: a standby, or a primary that was demoted. */
 class ReadOnlyServer extends Error {
   override readonly name = 'ReadOnlyServer';
@@ -312,81 +277,13 @@ class ReadOnlyServer extends Error {
 }
 
 /**
- * Listens on `channels` over its own connection, and reconnects with backoff after a loss. Resolves once it listens for
- * the first time, or the signal has fired.
+ * Asks whether the server takes writes. The one that was the primary before a failover may keep its connections open, and
+ * nothing is announced there any more.
+ * @throws Error when it takes none
  */
-export const listen = async (
-  url: string,
-  channels: readonly string[],
-  onNotify: (channel: string, payload: string) => void,
-  options: ListenOptions,
-): Promise<Listener> => {
-  const { signal: stopping, end: stop } = linkSignals(...(options.signal ? [options.signal] : []));
-  const backoff = createBackoff();
-  let client: pg.Client | undefined;
-
-  /** Runs one connection until it is lost. */
-  const session = async (onListening: () => void): Promise<void> => {
-    const connection = new BoundedClient({
-      ...CONNECTION,
-      connectionString: url,
-      application_name: options.applicationName,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 3_000,
-      pipeline: true,
-    });
-    client = connection;
-    const lost = new AbortController();
-    let isListening = false;
-    lost.signal.addEventListener('abort', () => isListening && options.onLost?.());
-    connection.on('error', (err) => {
-      options.log.warn({ err }, 'connection for database notifications lost');
-      lost.abort();
-    });
-    connection.on('end', () => lost.abort());
-    connection.on('notification', ({ channel, payload }) => onNotify(channel, payload ?? ''));
-    try {
-      await connection.connect();
-      setUpSession(connection, options.log);
-      await assertWritable(connection);
-      for (const channel of channels) await connection.query(`listen ${pg.escapeIdentifier(channel)}`);
-      isListening = true;
-      onListening();
-      // A half-open connection reports no error, and one to the wrong server hears nothing.
-      while (!lost.signal.aborted && !stopping.aborted) {
-        await sleep(HEARTBEAT_MS, lost.signal, stopping);
-        if (!lost.signal.aborted && !stopping.aborted) await assertWritable(connection);
-      }
-    } finally {
-      lost.abort();
-      await connection.end().catch((err: unknown) => options.log.debug({ err }, 'listening connection ended badly'));
-    }
-  };
-
-  let running: Promise<void> | undefined;
-  await new Promise<void>((resolve) => {
-    let first = true;
-    const onListening = () => {
-      backoff.reset();
-      if (!first) options.onReconnect?.();
-      first = false;
-      resolve();
-    };
-    const run = async () => {
-      while (!stopping.aborted) {
-        await session(onListening).catch((err: unknown) => options.log.warn({ err }, 'cannot listen to the database'));
-        await sleep(stopping.aborted ? 0 : backoff.next(), stopping);
-      }
-    };
-    running = run();
-    stopping.addEventListener('abort', () => resolve());
-    if (stopping.aborted) resolve();
-  });
-  return {
-    stop: async () => {
-      stop();
-      await client?.end();
-      await running;
-    },
-  };
+export const assertWritable = async (client: Queryable): Promise<void> => {
+  const { rows } = await client.query<{ read_only: string }>(
+    `select current_setting('transaction_read_only') as read_only`,
+  );
+  if (rows[0]?.read_only !== 'off') throw new ReadOnlyServer();
 };

@@ -5,7 +5,7 @@ import { countWaiting } from '../commands/core/outsideErasures.ts';
 import type { CommandDeps } from '../commands/modules.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/core/instants.ts';
 import { ERASED_CHANNEL } from '../eventstore/vault.ts';
-import { type Listener, listen } from '../infra/postgres.ts';
+import { type Listener, listen } from '../infra/listen.ts';
 import { sleep } from '../infra/retry.ts';
 import type { Config } from './config.ts';
 import { erasurePlan } from './erasurePlan.ts';

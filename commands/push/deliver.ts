@@ -5,8 +5,8 @@
 import { msBetween } from '../../domain/core/instants.ts';
 import { type Bell, createBell } from '../../infra/bell.ts';
 import { gather } from '../../infra/gather.ts';
+import { listen } from '../../infra/listen.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { listen } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { type Renewing, whileRenewing } from '../../infra/whileRenewing.ts';
 import type { Background } from '../core/background.ts';

@@ -6,8 +6,9 @@
 import { addDays } from '../../domain/core/dates.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
+import { listen } from '../../infra/listen.ts';
 import type { Logger } from '../../infra/log.ts';
-import { inTransaction, listen, type Pool } from '../../infra/postgres.ts';
+import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { createWaiters } from '../../infra/waiters.ts';
 import { announced, ROWS_CHANNEL } from '../engine/announcements.ts';

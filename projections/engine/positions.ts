@@ -1,8 +1,9 @@
 /** Read your own writes: waits by notification until the read models show a position of the log. */
 import type { Position } from '../../domain/core/decider.ts';
 import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
+import { listen } from '../../infra/listen.ts';
 import type { Logger } from '../../infra/log.ts';
-import { listen, type Pool } from '../../infra/postgres.ts';
+import type { Pool } from '../../infra/postgres.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { createWaiters } from '../../infra/waiters.ts';
 import { announced, ROWS_CHANNEL } from './announcements.ts';

@@ -2,8 +2,10 @@
  * The realtime hub: sends clients the changes that the projector wrote. It stores nothing, so that any number of hubs
  * run side by side and a client resumes at any of them.
  */
+
+import { type Listener, listen } from '../../infra/listen.ts';
 import type { Logger } from '../../infra/log.ts';
-import { type Listener, listen, type Pool } from '../../infra/postgres.ts';
+import type { Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
 import { SESSIONS_CHANNEL } from '../../infra/sessions.ts';
 import { isPlausible, type TokenSecrets } from '../../infra/tokens.ts';

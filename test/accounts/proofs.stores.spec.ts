@@ -17,7 +17,7 @@ import { type CommandDeps, jobs } from '../../commands/modules.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { listen } from '../../infra/postgres.ts';
+import { listen } from '../../infra/listen.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import { SESSIONS_CHANNEL, tokenMigrations } from '../../infra/sessions.ts';
 import { ACCESS_TOKEN_TTL, EMERGENCY_GRACE_MS, verifyAccessToken } from '../../infra/tokens.ts';

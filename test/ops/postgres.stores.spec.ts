@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { listen } from '../../infra/listen.ts';
 import { createLogger } from '../../infra/log.ts';
-import { createPool, inOpened, inTransaction, listen } from '../../infra/postgres.ts';
+import { createPool, inOpened, inTransaction } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, sharedMegabytes, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { until } from '../kit/until.ts';
 

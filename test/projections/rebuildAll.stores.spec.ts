@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Uuid } from '../../domain/core/schema.ts';
-import { listen } from '../../infra/postgres.ts';
+import { listen } from '../../infra/listen.ts';
 import { EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
 import { type ReadModel, readModel } from '../../projections/engine/readModel.ts';
 import { type RebuildOptions, rebuild, rebuildAll } from '../../projections/engine/rebuild.ts';

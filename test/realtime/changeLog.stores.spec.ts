@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { inTransaction, listen } from '../../infra/postgres.ts';
+import { listen } from '../../infra/listen.ts';
+import { inTransaction } from '../../infra/postgres.ts';
 import { appendChanges, CHANGES_CHANNEL, changedChannels } from '../../projections/engine/changes.ts';
 import { createChangeLog, PAGE } from '../../realtime/hub/changeLog.ts';
 import { statementsOf } from '../kit/counts.ts';
