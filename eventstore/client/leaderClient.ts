@@ -9,12 +9,13 @@ import { KnownAway, OtherLog, StoreUnavailable } from '../store.ts';
 import { Connection } from './connection.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
 import { GuardedClient } from './guardedClient.ts';
+import { LIMIT_MS } from './persistently.ts';
 import type { ConnectionSettings } from './settings.ts';
 
 /** How long a node may take to answer to a new connection. */
 const CONNECT_MS = 2_000;
-/** Calls wait for a connection until it has been missing for this long: about as long as a cluster needs to elect a leader. */
-const AWAY_AFTER_MS = 4_500;
+/** Calls wait for a connection until it has been missing for as long as one call may take. */
+const AWAY_AFTER_MS = LIMIT_MS;
 /** Later ones wait no longer than this: it is about as long as the search needs to see that a node is back. */
 const LOOK_MS = 300;
 const BACKOFF = { minMs: 50, maxMs: 250 };
