@@ -60,20 +60,6 @@ async function* portionsOf(events: AsyncIterable<StoredEvent>): AsyncGenerator<P
   if (portion.length > 0) yield { events: portion, bytes };
 }
 
-/** All events of a log, up to and including a position, in pages as they are read. */
-export async function* pagesOf(store: EventStore, until?: Position): AsyncGenerator<readonly StoredEvent[]> {
-  for await (const { events, last } of readPages(store)) {
-    const isLast = until !== undefined && isAfter(last, until);
-    yield isLast ? events.filter(({ position }) => !isAfter(position, until)) : events;
-    if (isLast) return;
-  }
-}
-
-/** The same one by one. */
-export async function* eventsOf(store: EventStore, until?: Position): AsyncGenerator<StoredEvent> {
-  for await (const page of pagesOf(store, until)) yield* page;
-}
-
 /** Finds the newest event of a log, skipping system records. */
 const lastEvent = async (store: EventStore): Promise<StoredEvent | undefined> => {
   for await (const { events } of readPages(store, null, 100, 'backwards')) if (events[0]) return events[0];

@@ -2,7 +2,7 @@
 import { IncompatibleData } from '../infra/incompatible.ts';
 import type { EventStore, StoredEvent } from './client/index.ts';
 import { knownMetadata, LOG_FORMAT } from './metadata.ts';
-import { readPages } from './pages.ts';
+import { eventsOf } from './pages.ts';
 
 /** Enough to find an event of ours, should others use the same server. Records of the server itself do not count. */
 const LOOK_AT = 500;
@@ -45,15 +45,11 @@ export async function* inOurFormat(events: AsyncIterable<StoredEvent>): AsyncGen
   yield* first;
 }
 
-async function* eventsOf(store: Pick<EventStore, 'readAll'>): AsyncGenerator<StoredEvent> {
-  for await (const { events } of readPages(store, null, LOOK_AT)) yield* events;
-}
-
 /**
  * Checks the format of a log: see `inOurFormat`.
  * @throws IncompatibleData when this release cannot read the log
  * @throws StoreUnavailable when the log cannot be reached
  */
 export const assertLogFormat = async (store: Pick<EventStore, 'readAll'>): Promise<void> => {
-  await inOurFormat(eventsOf(store)).next();
+  await inOurFormat(eventsOf(store, undefined, LOOK_AT)).next();
 };

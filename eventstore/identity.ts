@@ -10,7 +10,7 @@ import { migrations } from '../infra/migrations.ts';
 import type { Queryable } from '../infra/postgres.ts';
 import { formatPosition, type Handled, listHandled } from './checkpoints.ts';
 import { type EventStore, type LogToCheck, OtherLog, type StoredEvent } from './client/index.ts';
-import { readPages } from './pages.ts';
+import { eventsOf } from './pages.ts';
 import { isAfter } from './subscribe.ts';
 
 export const logIdentityMigrations = migrations('eventstore', {
@@ -75,7 +75,7 @@ export const followedLogId = async (db: Queryable): Promise<string | undefined> 
 
 /** The first event of a log, skipping system records. */
 const firstEvent = async (log: Pick<EventStore, 'readAll'>): Promise<StoredEvent | undefined> => {
-  for await (const { events } of readPages(log, null, 100)) if (events[0]) return events[0];
+  for await (const event of eventsOf(log, undefined, 100)) return event;
   return undefined;
 };
 

@@ -1,6 +1,7 @@
 /** Reads the whole log page by page; the next page is read while the current one is processed. */
 import type { Position } from '../domain/core/decider.ts';
 import type { Direction, EventStore, StoredEvent } from './client/index.ts';
+import { isAfter } from './subscribe.ts';
 
 export interface Page {
   readonly events: readonly StoredEvent[];
@@ -28,4 +29,22 @@ export async function* readPages(
     next = read(last);
     yield { events, last };
   }
+}
+
+/** All events of a log, up to and including a position, in pages as they are read. */
+export async function* pagesOf(
+  store: Pick<EventStore, 'readAll'>,
+  until?: Position,
+  size?: number,
+): AsyncGenerator<readonly StoredEvent[]> {
+  for await (const { events, last } of readPages(store, null, size)) {
+    const isLast = until !== undefined && isAfter(last, until);
+    yield isLast ? events.filter(({ position }) => !isAfter(position, until)) : events;
+    if (isLast) return;
+  }
+}
+
+/** The same one by one. */
+export async function* eventsOf(...from: Parameters<typeof pagesOf>): AsyncGenerator<StoredEvent> {
+  for await (const page of pagesOf(...from)) yield* page;
 }

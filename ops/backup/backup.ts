@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventStore } from '../../eventstore/client/index.ts';
-import { pagesOf } from '../../eventstore/copy.ts';
+import { pagesOf } from '../../eventstore/pages.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import { CommandFailed } from '../cli/failed.ts';
 import { exportPages } from '../cli/logFile.ts';

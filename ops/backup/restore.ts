@@ -9,9 +9,10 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Position } from '../../domain/core/decider.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
-import { copyEvents, eventsOf, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
+import { copyEvents, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
 import { followLog } from '../../eventstore/identity.ts';
 import { type MasterKeys, masterKeys } from '../../eventstore/masterKeys.ts';
+import { eventsOf } from '../../eventstore/pages.ts';
 import { unwrap, VaultError } from '../../eventstore/vault.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
 import { isOfReadModels } from '../../projections/engine/groups.ts';
@@ -128,8 +129,8 @@ const restoreLog = async (deps: RestoreDeps, folder: string, manifest: Manifest)
 };
 
 const CHECKPOINTS = 'checkpoints';
-/** Says which log the database of the backup followed. This one follows the log that was restored. */
-const LOG = 'log';
+/** Tables about the log of the backup: this database follows the one that was restored, at positions of its own. */
+const OF_THE_LOG: readonly string[] = [CHECKPOINTS, 'log'];
 
 interface Checkpoint {
   readonly name: string;
@@ -169,7 +170,7 @@ async function* movedCheckpoints(folder: string, manifest: Manifest, marks: Read
 const compareRows = async (client: PoolClient, { tables }: Manifest): Promise<void> => {
   for (const table of await keptTables(client)) {
     const stored = tables.find(({ table: name }) => name === table.name);
-    if (!stored || table.name === CHECKPOINTS || table.name === LOG) continue;
+    if (!stored || OF_THE_LOG.includes(table.name)) continue;
     const { lines, content } = await contentOf(rowLines(client, table));
     if (lines !== stored.lines || content !== stored.content)
       throw new CommandFailed(`the rows of ops.${table.name} differ from the backup after the restore`);
@@ -186,7 +187,7 @@ const restoreTables = (
     await client.query(`set local time zone 'UTC'`);
     let rows = 0;
     for (const stored of manifest.tables) {
-      if (stored.table === CHECKPOINTS || stored.table === LOG) continue;
+      if (OF_THE_LOG.includes(stored.table)) continue;
       await loadRows(client, stored.table, readLines(folder, stored));
       rows += stored.lines;
     }

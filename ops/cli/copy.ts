@@ -2,8 +2,9 @@
 import type { Position } from '../../domain/core/decider.ts';
 import { listCheckpoints } from '../../eventstore/checkpoints.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
-import { copyEvents, eventsOf, matchLogs } from '../../eventstore/copy.ts';
+import { copyEvents, matchLogs } from '../../eventstore/copy.ts';
 import { followedLogId, followLog } from '../../eventstore/identity.ts';
+import { eventsOf } from '../../eventstore/pages.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
