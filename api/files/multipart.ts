@@ -90,7 +90,6 @@ export const receiveFile = async (
     await writing;
   } catch (error) {
     req.unpipe(parser);
-    req.resume(); // the rest is thrown away, so that the client gets to read the answer
     file?.destroy(new Error('refused')); // without an error, a pipeline that has seen its end would wait for ever
     await writing?.catch(() => undefined);
     throw error;

@@ -92,8 +92,7 @@ const parseBody = async (
     if (!isRateFree) endWatch = watchRate(ctx.req, () => reject(new TimedOut('the body arrives too slowly')));
   });
   const reading = readBody(ctx as never, async () => undefined);
-  // What is left of a body that is refused has to pass: otherwise nothing more is read from the connection.
-  reading.catch(() => ctx.req.unpipe().resume());
+  reading.catch(() => undefined); // also one that fails after its time is over
   try {
     await receive(withTimeout(Promise.race([reading, slow]), withinMs, 'the body'));
   } catch (error) {

@@ -7,6 +7,7 @@ import { answerBrokenRequests } from '../../api/http/brokenRequests.ts';
 import { limitConnections } from '../../api/http/connections.ts';
 import { openedBy } from '../../api/http/module.ts';
 import { createServer } from '../../api/http/server.ts';
+import { limitUnreadBodies } from '../../api/http/unreadBodies.ts';
 import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
@@ -123,6 +124,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     perAddress: config.TRUST_PROXY === 0 ? MAX_PER_ADDRESS : undefined,
     idleMs: IDLE_MS,
   });
+  limitUnreadBodies(server);
   answerBrokenRequests(server);
   const handle = createServer(app, modules).callback();
   server.on('request', (req, res) => answerPlainRequest(req, res) || void handle(req, res));

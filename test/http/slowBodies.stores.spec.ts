@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HttpError, statusOf } from '../../api/http/errors.ts';
 import { bodyWithinMs, inputReader } from '../../api/http/input.ts';
 import type { Route } from '../../api/http/route.ts';
+import { limitUnreadBodies } from '../../api/http/unreadBodies.ts';
 import { until } from '../kit/until.ts';
 
 const spec = { body: Type.Object({}), reply: Type.Null(), summary: '' } as unknown as Route['spec'];
@@ -29,6 +30,7 @@ beforeAll(async () => {
     }
   });
   server = createServer(koa.callback()).listen(0, '127.0.0.1');
+  limitUnreadBodies(server);
   await once(server, 'listening');
 });
 afterAll(() => {

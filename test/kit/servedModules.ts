@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { App } from '../../api/http/app.ts';
 import type { ApiModule } from '../../api/http/module.ts';
 import { createServer } from '../../api/http/server.ts';
+import { limitUnreadBodies } from '../../api/http/unreadBodies.ts';
 import { createLogger } from '../../infra/log.ts';
 
 export interface ServedModules {
@@ -30,6 +31,7 @@ export const serveModules = async (modules: readonly ApiModule[], more: object =
     ...more,
   };
   const server = createHttpServer(createServer(app as unknown as App, modules).callback());
+  limitUnreadBodies(server, { bytes: 1024 * 1024, withinMs: 1_500 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,49 @@
+/** What is left of a body when its request was answered, refused before all of it had arrived. */
+import type { IncomingMessage, Server } from 'node:http';
+
+interface RestLimits {
+  /** At most so much of the rest is read. */
+  readonly bytes: number;
+  /** When the rest has not arrived by then, the connection is closed. */
+  readonly withinMs: number;
+}
+
+/** Many clients read an answer only after they have sent everything, or at least some of it; slow ones take seconds for that. */
+const LIMITS: RestLimits = { bytes: 1024 * 1024, withinMs: 10_000 };
+
+/** Reads the rest of the body of an answered request, so that the connection can serve further requests. */
+const readRest = (req: IncomingMessage, { bytes, withinMs }: RestLimits): void => {
+  const { socket } = req;
+  const timer = setTimeout(() => socket.destroy(), withinMs).unref();
+  let left = bytes;
+  const end = () => {
+    clearTimeout(timer);
+    socket.off('resume', watch);
+    socket.off('data', count);
+    socket.off('close', end);
+  };
+  // After the parser, which has been there before: so it knows whether this was the end.
+  const count = (data: Buffer) => {
+    if (req.complete) return end();
+    left -= data.length;
+    if (left >= 0) return;
+    // Nothing is parsed or read any more. The sender has the rest of the time to read the answer.
+    socket.removeAllListeners('data').pause();
+  };
+  // Only when the socket is read again: a listener that comes before takes the reading from the parser while it stands still.
+  const watch = () => socket.on('data', count);
+  socket.once('close', end);
+  if (socket.isPaused()) socket.once('resume', watch);
+  else watch();
+  req.unpipe().resume();
+};
+
+/**
+ * Bounds what is read of bodies after the answer: whoever was refused must not keep us busy by sending on. Nothing else
+ * reads the rest, because a reply that waits for others on its connection comes late.
+ */
+export const limitUnreadBodies = (server: Server, limits = LIMITS): void => {
+  server.on('request', (req, res) => {
+    res.once('finish', () => req.complete || req.socket.destroyed || readRest(req, limits));
+  });
+};
