@@ -23,6 +23,7 @@ import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { happened } from '../kit/projected.ts';
+import { isFixedSeed } from '../kit/random.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { hotelAdded, hotelPublished, ownerId, roomDetails } from './catalogFixtures.ts';
@@ -193,8 +194,10 @@ it('shows a room as available when any night can still be sold', async () => {
   const db = readDb(stores.pool);
   const { rows } = await search({});
   const tonight = rows.filter((row) => firstNight(row) === todayIn(row.timezone, AT));
-  expect(tonight.length).toBeGreaterThan(5);
-  expect(tonight.length).toBeLessThan(rows.length - 5);
+  // Some must be, and some not; other seeds can draw fewer.
+  const some = isFixedSeed ? 5 : 0;
+  expect(tonight.length).toBeGreaterThan(some);
+  expect(tonight.length).toBeLessThan(rows.length - some);
   for (const { id, min_price_minor, ...hotel } of rows) {
     const from = firstNight(hotel);
     const calendar = await hotelCalendar(db, id, { from, to: addDays(from, 60) });
