@@ -152,6 +152,7 @@ const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
 const cancel = route('POST /api/v1/bookings/:id/cancel', {
   id: 'cancelBooking',
   access: 'user',
+  harm: DESK_WORK,
   summary: 'Cancel a booking',
   description:
     'A guest gets the refund of the cancellation quote. If the seller or an admin cancels, the guest gets a full refund.',

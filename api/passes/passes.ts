@@ -221,6 +221,7 @@ const giveBack = inEverySpelling((spelling, name) =>
   route(`POST /api/v1/${spelling}/me/:id/give-back`, {
     id: `giveBack${name}`,
     access: 'user',
+    harm: { of: 'money', by: 'admin' },
     rate: 'money',
     summary: 'Give a ski pass back',
     description:

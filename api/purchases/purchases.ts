@@ -215,6 +215,7 @@ const get = route('GET /api/v1/purchases/:id', {
 const cancel = route('POST /api/v1/purchases/:id/cancel', {
   id: 'cancelPurchase',
   access: 'user',
+  harm: { of: 'money', by: 'admin' },
   rate: 'money',
   ...one,
   summary: 'Cancel a purchase',

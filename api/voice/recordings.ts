@@ -49,6 +49,7 @@ export const shown = (app: App, row: RecordingRow, at: string): Static<typeof Re
 
 const changing = {
   access: 'user',
+  harm: { of: 'content', by: 'admin' },
   rate: 'call',
   params: ById,
   status: 202,

@@ -18,6 +18,7 @@ import {
 import { readableTopic, writerOf } from '../forums/access.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
+import { isProvenAdmin } from '../http/harm.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shown } from './recordings.ts';
 
@@ -27,7 +28,7 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
   rate: 'call',
   summary: 'Enter the voice room of a topic',
   description:
-    'A token of LiveKit for this device, which lets it join for 10 minutes. People who are muted in the topic, and everybody but admins while it is locked, only listen. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed.',
+    'A token of LiveKit for this device, which lets it join for 10 minutes. People who are muted in the topic, and everybody but admins while it is locked, only listen. Admins whose proof is fresh can also mute and remove others. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed.',
   params: ById,
   reply: Type.Object(
     {
@@ -42,7 +43,7 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
   errors: ['not_found', 'forbidden', 'voice_unavailable'],
   projections: [voiceRooms],
   handle: async ({ params, caller, context }, app) => {
-    const who = { ...writerOf(caller), sessionId: caller.sessionId };
+    const who = { ...writerOf(caller), isModerator: isProvenAdmin(caller), sessionId: caller.sessionId };
     const { token, url, identity, canPublish, expiresAt } = await enterRoom(app, context, params.id, who);
     return { token, url, identity, can_publish: canPublish, expires_at: expiresAt };
   },

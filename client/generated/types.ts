@@ -10723,7 +10723,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassVerdict"];
       };
-      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       giveBackSkiPass: {
         input: {
           /** Format: uuid */
@@ -10735,7 +10735,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassGivenBack"];
       };
-      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       giveBackPass: {
         input: {
           /** Format: uuid */
@@ -10747,7 +10747,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassGivenBack"];
       };
-      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. */
+      /** @description Give a ski pass back. It opens no gate any more. Before its first day its whole price is refunded, later that of unused days if the tariff `refunds_unused`, or if an admin does it. `preview` only computes. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       giveBackSkipass: {
         input: {
           /** Format: uuid */
@@ -11020,7 +11020,7 @@ export interface components {
         };
         reply: components["schemas"]["Purchase"];
       };
-      /** @description Cancel a purchase. Before its first day, and for admins at any time, insurance is refunded in full; later cancellations are not refunded. Ski passes are ended, each is refunded like one that is given back. The refund runs in the background; the status is `refunded` when all of the money was returned. */
+      /** @description Cancel a purchase. Before its first day, and for admins at any time, insurance is refunded in full; later cancellations are not refunded. Ski passes are ended, each is refunded like one that is given back. The refund runs in the background; the status is `refunded` when all of the money was returned. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       cancelPurchase: {
         input: {
           /** Format: uuid */
@@ -14539,7 +14539,7 @@ export interface components {
           answer: string;
         });
       };
-      /** @description Enter the voice room of a topic. A token of LiveKit for this device, which lets it join for 10 minutes. People who are muted in the topic, and everybody but admins while it is locked, only listen. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed. */
+      /** @description Enter the voice room of a topic. A token of LiveKit for this device, which lets it join for 10 minutes. People who are muted in the topic, and everybody but admins while it is locked, only listen. Admins whose proof is fresh can also mute and remove others. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed. */
       createVoiceToken: {
         input: {
           /** Format: uuid */
@@ -14565,7 +14565,7 @@ export interface components {
           data: components["schemas"]["UnknownVoiceReport"][];
         };
       };
-      /** @description Record the voice room of a topic. For who has opened the room, the author of the topic and admins. One recording at a time: 409 has the `recording_id` of the one that runs. Everybody on the channel of the topic is told, and so is everybody in the room. */
+      /** @description Record the voice room of a topic. For who has opened the room, the author of the topic and admins. One recording at a time: 409 has the `recording_id` of the one that runs. Everybody on the channel of the topic is told, and so is everybody in the room. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       startVoiceRecording: {
         input: {
           /** Format: uuid */
@@ -14573,7 +14573,7 @@ export interface components {
         };
         reply: components["schemas"]["VoiceRecording"];
       };
-      /** @description Stop recording the voice room of a topic. The file follows: the recording is then `ended`. Safe to repeat: once it is over, the reply is the last recording. */
+      /** @description Stop recording the voice room of a topic. The file follows: the recording is then `ended`. Safe to repeat: once it is over, the reply is the last recording. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       stopVoiceRecording: {
         input: {
           /** Format: uuid */
