@@ -2,16 +2,16 @@
  * Asks the database all the time, over a connection of its own, whether it does what it is for: what it is known not to do
  * need not be waited for.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from './log.ts';
 import { assertWritable, besidePool, OF_EMERGENCIES, type Pool } from './postgres.ts';
-import { sleep } from './retry.ts';
 import { isGivenUp, isStoreAway, StoreAway } from './storeFaults.ts';
+import { watchStore, withPatience } from './storeWatch.ts';
 
 /** How often it is asked. */
 const EVERY_MS = 1_000;
 /** Of one question: longer than a statement of its pool may take. */
 const PATIENCE_MS = 1_000;
+const NAME = 'PostgreSQL';
 
 export interface DatabaseWatch {
   /** What keeps the database from taking writes, as a sentence; empty: nothing. */
@@ -23,56 +23,37 @@ export interface DatabaseWatch {
   stop(): Promise<void>;
 }
 
-/** A timer that is late because this process was busy must not be faster than an answer that is there. */
-const withPatience = async <T>(work: Promise<T>): Promise<T> => {
-  const done = new AbortController();
-  const tooLate = async (): Promise<never> => {
-    await sleep(PATIENCE_MS, done.signal);
-    await nextTurn();
-    throw new StoreAway('the database does not answer in time');
-  };
-  return Promise.race([work, tooLate()]).finally(() => done.abort());
-};
-
 /** @param pool of the same database; the watch has a connection beside it */
 export const watchDatabase = (pool: Pool, log: Logger, everyMs = EVERY_MS): DatabaseWatch => {
   const own = besidePool(pool, { ...OF_EMERGENCIES, max: 1, applicationName: 'database watch', log });
-  const stopping = new AbortController();
-  let fault: string | undefined;
-
-  const check = async (): Promise<void> => {
-    try {
-      await withPatience(assertWritable(own));
-      fault = undefined;
-    } catch (error) {
-      fault = `PostgreSQL is not there for writes: ${(error as Error).message}.`;
-      throw error;
-    }
-  };
-  const watching = (async () => {
-    while (!stopping.signal.aborted) {
-      await check().catch((err: unknown) => log.warn({ err }, 'the database is away'));
-      await sleep(everyMs, stopping.signal);
-    }
-  })();
+  const watch = watchStore({
+    name: NAME,
+    line: 'the database is away',
+    ask: () => assertWritable(own),
+    patienceMs: PATIENCE_MS,
+    everyMs,
+    isAskedAlways: true,
+    log,
+  });
 
   /** What was locked or took long is no sign that the database is away. */
   const unlessAway = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (fault !== undefined) throw new StoreAway(fault);
-    return withPatience(work()).catch((error: unknown) => {
-      if (isStoreAway(error) && !isGivenUp(error)) fault ??= `PostgreSQL does not answer: ${(error as Error).message}.`;
+    watch.assertThere();
+    return withPatience(work(), PATIENCE_MS, NAME).catch((error: unknown) => {
+      if (isStoreAway(error) && !isGivenUp(error)) watch.suspect(error);
       throw error;
     });
   };
 
   return {
-    faults: () => (fault === undefined ? [] : [fault]),
-    check,
+    faults: () => [watch.fault() ?? []].flat(),
+    check: watch.check,
     impatient: (of) =>
       ({
         query: (...query: Parameters<Pool['query']>) =>
           unlessAway(() => (of.query as (...given: unknown[]) => Promise<unknown>)(...query)),
         connect: () => {
+          const fault = watch.fault();
           if (fault !== undefined) return Promise.reject(new StoreAway(fault));
           const opening = of.connect();
           return unlessAway(() => opening).catch((error: unknown) => {
@@ -86,8 +67,7 @@ export const watchDatabase = (pool: Pool, log: Logger, everyMs = EVERY_MS): Data
         },
       }) as unknown as Pool,
     stop: async () => {
-      stopping.abort();
-      await watching;
+      await watch.stop();
       await own.end();
     },
   };

@@ -8,7 +8,7 @@ import { folderNames, folderOf, media } from '../../domain/files/folders.ts';
 import { FileSchema, fileOf, files, listFiles, rowOf, showFiles } from '../../projections/files/files.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { announcedBytes, receiveFile } from './multipart.ts';
+import { announcedBytes, interrupted, receiveFile } from './multipart.ts';
 
 const Folder = OneOf(folderNames, { description: 'What the file is for. It can be used only there.' });
 const MiB = 1024 * 1024;
@@ -39,6 +39,9 @@ const upload = route('POST /api/v1/attachments/upload', {
       context,
       { ...owner, folder, announced: announcedBytes(stream) },
       (path, maxBytes) => receiveFile(stream, path, maxBytes),
+      () => {
+        if (stream.socket.destroyed) throw interrupted();
+      },
     );
     const [shown] = await showFiles(app.db, [rowOf(id, upload, context.at)]);
     if (!shown) throw new Error('a file has no wire form');

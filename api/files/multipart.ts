@@ -27,7 +27,8 @@ const tooSlow = () =>
   new HttpError('too_slow', 'The upload arrives too slowly. Try again with a better connection.', {
     headers: { connection: 'close' },
   });
-const interrupted = () => new HttpError('bad_request', 'The upload was interrupted.');
+/** The sender is gone. */
+export const interrupted = () => new HttpError('bad_request', 'The upload was interrupted.');
 
 const parserOf = (req: IncomingMessage, maxBytes: number): Busboy => {
   try {

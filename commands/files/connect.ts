@@ -1,5 +1,6 @@
 /** The environment settings of files, and the store that is made from them. */
 import path from 'node:path';
+import type { Logger } from '../../infra/log.ts';
 import { ConfigError, flag, HTTP_URL, text, unset } from '../../infra/settings.ts';
 import { signLinksWith } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -31,7 +32,7 @@ export const fileSettings = {
 type Config = ModuleConfig<typeof fileSettings>;
 
 /** The store of the settings. @throws ConfigError */
-export const fileStoreOf = (config: Config): FileStore => {
+export const fileStoreOf = (config: Config, log: Logger): FileStore => {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = config;
   if (bucket === undefined) return createDiskStore(path.join(config.DATA_DIR, 'files'));
   if ((id === undefined) !== (secret === undefined))
@@ -42,6 +43,7 @@ export const fileStoreOf = (config: Config): FileStore => {
     region: config.S3_REGION,
     credentials: id !== undefined && secret !== undefined ? { accessKeyId: id, secretAccessKey: secret } : undefined,
     pathStyle: config.S3_PATH_STYLE,
+    log,
   });
 };
 
@@ -49,7 +51,7 @@ export const fileStoreOf = (config: Config): FileStore => {
 export const connectFiles = (config: Config, { vault, log }: CoreDeps): FilePorts => {
   signLinksWith({ key: vault.fingerprint('key', 'links to files'), publicUrl: config.PUBLIC_URL });
   return {
-    fileStore: fileStoreOf(config),
+    fileStore: fileStoreOf(config, log),
     fileReader: createFileReader(log),
     settings: { incomingDir: path.join(config.DATA_DIR, 'incoming') },
   };

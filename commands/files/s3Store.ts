@@ -1,9 +1,13 @@
 /** Files in a bucket of an S3 server. The client is loaded when it is first needed: few installations have one. */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { sleep } from '../../infra/retry.ts';
+import { leftOf } from '../../infra/deadline.ts';
+import type { Logger } from '../../infra/log.ts';
+import { createBackoff, linkSignals, sleep, TimedOut, withTimeout } from '../../infra/retry.ts';
+import { isStoreAway } from '../../infra/storeFaults.ts';
+import { watchStore } from '../../infra/storeWatch.ts';
 import { FileMissing, type FileStore, FileStoreAway, type Removed } from './fileStore.ts';
 import {
   type Bucket,
@@ -24,57 +28,133 @@ export interface S3Settings {
   readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined;
   /** The bucket is a part of the path and not of the host name: most servers other than Amazon's need this. */
   readonly pathStyle: boolean;
-  /** How long the server may take for the head of a reply, in ms; unset: half a minute. Each attempt has it anew. */
+  /** How long the server may be silent while a call waits for it, in ms, all attempts together; unset: some seconds. */
   readonly answerMs?: number;
+  readonly log?: Logger;
 }
 
-const CONNECT_MS = 5_000;
-const ANSWER_MS = 30_000;
-/** A put may take longer than that: a second for so many bytes. */
+/** A request that waits for it has its 503 within five seconds. */
+const ANSWER_MS = 4_000;
+/** Of a body that is being read: the reply has begun, and a busy server may pause. So many times the answer's limit. */
+const PAUSES = 4;
+/** A put may take longer in all: a second for so many bytes. */
 const SLOWEST_BYTES_PER_S = 500_000;
 const ATTEMPTS = 3;
 const BETWEEN_MS = 200;
+/** How often it is asked whether it is back, and how long it may take to answer that. */
+const ASK = { everyMs: 1_000, patienceMs: 2_000 };
+/** Downloads keep a connection each, for as long as their reader takes. */
+const CONNECTIONS = 1_000;
+const NAME = 'the file store';
 
 /** What fails is thrown: the client need not also write it to the console. */
 const SILENT = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
-const isMissing = (error: unknown): boolean =>
-  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404;
+const statusOf = (error: unknown): number | undefined =>
+  (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+
+/** It has answered that it cannot at present, or the connection was lost. What it does not answer has had its time. */
+const isWorthRepeating = (error: unknown): boolean => {
+  const status = statusOf(error);
+  return status === undefined ? isStoreAway(error) && !(error instanceof TimedOut) : status === 429 || status >= 500;
+};
+
+const isMissing = (error: unknown): boolean => statusOf(error) === 404;
 
 const away = (error: unknown): FileStoreAway =>
   new FileStoreAway(`the S3 server refuses or does not answer: ${(error as Error).name}`, { cause: error });
 
-export const createS3Store = ({
-  bucket,
-  endpoint,
-  region,
-  credentials,
-  pathStyle,
-  answerMs = ANSWER_MS,
-}: S3Settings): FileStore => {
-  let loading: Promise<{ sdk: Sdk; client: S3Client }> | undefined;
-  const load = async () => {
-    const sdk = await import('@aws-sdk/client-s3');
-    const client = new sdk.S3Client({
-      region,
-      forcePathStyle: pathStyle,
-      maxAttempts: ATTEMPTS,
-      logger: SILENT,
-      // Checksums that not every server knows. Sizes are compared, and the bytes come over TLS or a private network.
-      requestChecksumCalculation: 'WHEN_REQUIRED',
-      responseChecksumValidation: 'WHEN_REQUIRED',
-      // No limit for a socket without bytes: a slow reader pauses the socket of a body, too.
-      requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: answerMs, throwOnRequestTimeout: true },
-      ...(endpoint !== undefined && { endpoint }),
-      ...(credentials && { credentials }),
-    });
-    return { sdk, client };
+/** A body that ends with an error when the server pauses for too long. Time in which nobody reads does not count. */
+async function* withoutPauses(body: Readable, longestMs: number): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  try {
+    for (;;) {
+      const { value, done } = await withTimeout(chunks.next(), longestMs, `${NAME} has stopped sending a file`);
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+const load = async ({ region, pathStyle, endpoint, credentials }: S3Settings) => {
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client({
+    region,
+    forcePathStyle: pathStyle,
+    maxAttempts: 1, // repeated here, all within one limit
+    logger: SILENT,
+    // Checksums that not every server knows. Sizes are compared, and the bytes come over TLS or a private network.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    expectContinueHeader: false, // servers that do not know it are silent for some seconds
+    // No limit for a socket without bytes: a slow reader pauses the socket of a body, too.
+    requestHandler: { httpAgent: { maxSockets: CONNECTIONS }, httpsAgent: { maxSockets: CONNECTIONS } },
+    ...(endpoint !== undefined && { endpoint }),
+    ...(credentials && { credentials }),
+  });
+  return { sdk, client };
+};
+
+export const createS3Store = (settings: S3Settings): FileStore => {
+  const { bucket, answerMs = ANSWER_MS, log } = settings;
+  let loading: ReturnType<typeof load> | undefined;
+  const loaded = () => {
+    loading ??= load(settings);
+    return loading;
   };
-  const use = async <T>(work: (sdk: Sdk, client: S3Client) => Promise<T>): Promise<T> => {
-    loading ??= load();
-    const { sdk, client } = await loading;
+  const inTime = <T>(work: (abort: AbortSignal) => Promise<T>, limitMs: number): Promise<T> => {
+    const abort = new AbortController();
+    const working = work(abort.signal);
+    return withTimeout(working, limitMs, `${NAME} does not answer in time`).catch((error: unknown) => {
+      abort.abort();
+      working.catch(() => undefined);
+      throw error;
+    });
+  };
+  const watch = watchStore({
+    name: NAME,
+    line: 'the file store is away',
+    // Any answer shows that it is there; it need not know the object.
+    ask: async () => {
+      const { sdk, client } = await loaded();
+      const head = new sdk.HeadObjectCommand({ Bucket: bucket, Key: 'is-it-there' });
+      await inTime((abortSignal) => client.send(head, { abortSignal }), ASK.patienceMs).catch((error: unknown) => {
+        if ((statusOf(error) ?? 500) >= 500) throw error;
+      });
+    },
+    ...ASK,
+    isAskedAlways: false,
+    log,
+  });
+  /** All attempts of one call, within one limit; none while the server is known not to answer. */
+  const call = async <T>(work: (abort: AbortSignal) => Promise<T>, limitMs: number): Promise<T> => {
+    watch.assertThere();
+    const end = performance.now() + limitMs;
+    const backoff = createBackoff(BETWEEN_MS);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await inTime(work, end - performance.now());
+      } catch (error) {
+        const waitMs = backoff.next();
+        if (attempt === ATTEMPTS || !isWorthRepeating(error) || performance.now() + waitMs >= end) {
+          if (isStoreAway(error) && statusOf(error) === undefined) watch.suspect(error);
+          throw error;
+        }
+        await sleep(waitMs);
+      }
+    }
+  };
+  /** The client, whose commands are answered in time. */
+  const bounded = (client: S3Client): Bucket['client'] => ({
+    send: ((command: Parameters<S3Client['send']>[0]) =>
+      call((abortSignal) => client.send(command, { abortSignal }), leftOf(answerMs))) as S3Client['send'],
+  });
+  const use = async <T>(work: (sdk: Sdk, client: Bucket['client'], unbounded: S3Client) => Promise<T>): Promise<T> => {
+    const { sdk, client } = await loaded();
     try {
-      return await work(sdk, client);
+      return await work(sdk, bounded(client), client);
     } catch (error) {
       if (isMissing(error) && (error as Error).name !== 'NoSuchBucket')
         throw new FileMissing('there is no such object');
@@ -92,44 +172,46 @@ export const createS3Store = ({
       }
     });
   async function* former() {
-    loading ??= load();
+    const { sdk, client } = await loaded();
     try {
-      yield* formerVersions({ ...(await loading), bucket });
+      yield* formerVersions({ sdk, client: bounded(client), bucket });
     } catch (error) {
       throw away(error);
     }
   }
-  /** A stream can be sent once: each attempt reads the file anew. */
-  const send = async (
-    sdk: Sdk,
-    client: S3Client,
-    key: string,
-    path: string,
-    type: string,
-    attempt = 1,
-  ): Promise<void> => {
+  /** A stream can be sent once: each attempt reads the file anew. Without progress for too long, it is given up. */
+  const send = async (sdk: Sdk, client: S3Client, key: string, path: string, type: string): Promise<void> => {
     const { size } = await stat(path);
-    const Body = createReadStream(path);
-    try {
-      await client.send(
-        new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentLength: size, ContentType: type }),
-        { requestTimeout: answerMs + (size / SLOWEST_BYTES_PER_S) * 1_000 },
-      );
-    } catch (error) {
-      if (attempt === ATTEMPTS) throw error;
-      await sleep(BETWEEN_MS * attempt);
-      await send(sdk, client, key, path, type, attempt + 1);
-    } finally {
-      Body.destroy();
-    }
+    const attempt = async (abort: AbortSignal): Promise<void> => {
+      const { signal, end: stop } = linkSignals(abort);
+      const silence = setTimeout(stop, answerMs);
+      async function* bytes() {
+        for await (const chunk of createReadStream(path)) {
+          silence.refresh();
+          yield chunk;
+        }
+      }
+      const Body = Readable.from(bytes(), { objectMode: false });
+      const put = new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body, ContentLength: size, ContentType: type });
+      try {
+        await client.send(put, { abortSignal: signal });
+      } catch (error) {
+        throw signal.aborted ? new TimedOut(`${NAME} does not take a file`) : error;
+      } finally {
+        clearTimeout(silence);
+        Body.destroy();
+        stop();
+      }
+    };
+    await call(attempt, leftOf(answerMs + (size / SLOWEST_BYTES_PER_S) * 1_000));
   };
   return {
-    put: (key, path, type) => use((sdk, client) => send(sdk, client, key, path, type)),
+    put: (key, path, type) => use((sdk, _, client) => send(sdk, client, key, path, type)),
     get: (key, range) =>
       use(async (sdk, client) => {
         const Range = range && `bytes=${range.start}-${range.end}`;
         const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key, Range }));
-        return Body as Readable;
+        return Readable.from(withoutPauses(Body as Readable, PAUSES * answerMs), { objectMode: false });
       }),
     remove: (key) =>
       use(async (sdk, client) => {

@@ -6,7 +6,7 @@ export type Sdk = typeof import('@aws-sdk/client-s3');
 
 export interface Bucket {
   readonly sdk: Sdk;
-  readonly client: S3Client;
+  readonly client: Pick<S3Client, 'send'>;
   readonly bucket: string;
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { type Recorded, streamName } from '../../domain/core/decider.ts';
-import { addMs, DAY_MS } from '../../domain/core/instants.ts';
+import { addMs, DAY_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { EVIDENCE_DAYS } from '../../domain/files/evidence.ts';
 import { file, isThere, type StoredFile, type Usage } from '../../domain/files/file.ts';
 import { filesPurpose } from '../../domain/files/purpose.ts';
@@ -96,6 +96,13 @@ export const deleteIfUnused = (
   id: string,
   { correlationId, at }: { correlationId: string; at: string },
 ) => unusedFile.schedule(jobs, { correlationId }, { id, dueAt: aDayAfter(at), data: {} });
+
+/** A store that did not answer may still store what it was sent: by then it has, or never will. */
+const SOON_MS = 10 * MINUTE_MS;
+
+/** Deletes the file of an upload that has failed, some minutes later. */
+export const deleteSoon = (jobs: JobSink, id: string, { correlationId, at }: { correlationId: string; at: string }) =>
+  unusedFile.schedule(jobs, { correlationId }, { id, dueAt: addMs(at, SOON_MS), data: {} });
 
 export interface Reservation {
   readonly id: string;

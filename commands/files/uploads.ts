@@ -10,7 +10,9 @@ import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
 import { file, type Uploaded } from '../../domain/files/file.ts';
 import { type FolderName, folderOf, maxBytesOf } from '../../domain/files/folders.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { leftOf, uncounted, withDeadline } from '../../infra/deadline.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { withTimeout } from '../../infra/retry.ts';
 import { scaled } from '../../infra/scaled.ts';
 import { countOrRefuse } from '../accounts/counters.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -18,11 +20,13 @@ import type { FileDeps } from './deps.ts';
 import { keysOf } from './fileStore.ts';
 import { inspect, madeBeside } from './inspect.ts';
 import { inMiB } from './refusals.ts';
-import { deleteIfUnused, forgetFile, type Reservation, reserve, setSize } from './unused.ts';
+import { deleteIfUnused, deleteSoon, forgetFile, type Reservation, reserve, setSize } from './unused.ts';
 
 /** Uploads of one account, multiplied by `RATE_LIMITS`. */
 const PER_HOUR = 120;
 const PER_DAY = 500;
+/** From the arrival of an upload until it is stored. Its sender waits without a byte, and is cut off after 60 s. */
+const STORED_WITHIN_MS = 45_000;
 /** Bytes of one account that nothing uses. */
 const MOST_UNUSED = 500 * 1024 * 1024;
 
@@ -68,7 +72,12 @@ const makeRoom = async (deps: Deps, reservation: Reservation): Promise<void> => 
 /** Stores what has arrived at `incoming`. @returns what it is */
 const store = async (deps: Deps, incoming: string, id: string, { folder, ownerId }: NewUpload): Promise<Uploaded> => {
   const inspected = { path: incoming, folder, ownerId };
-  const { path: prepared, thumbnail, facts } = await inspect(deps.fileReader, inspected);
+  const inspecting = inspect(deps.fileReader, inspected);
+  const {
+    path: prepared,
+    thumbnail,
+    facts,
+  } = await withTimeout(inspecting, leftOf(STORED_WITHIN_MS), 'reading a file');
   const keys = keysOf(id);
   if (thumbnail !== undefined) await deps.fileStore.put(keys.thumbnail, thumbnail, 'image/webp');
   await deps.fileStore.put(keys.file, prepared, facts.mime);
@@ -78,15 +87,17 @@ const store = async (deps: Deps, incoming: string, id: string, { folder, ownerId
 
 /**
  * Takes an upload.
+ * @param assertWanted throws when its sender is gone: nobody would be told of the file, and a repetition makes another one
  * @returns its id, and what was recorded
  * @throws Rejected `insufficient_rights`, `upload_limit` with `retry_after_s`, `invalid` for a damaged file
- * @throws UploadRefused, Overloaded, FileStoreAway, StoreUnavailable, and what `receive` throws
+ * @throws UploadRefused, Overloaded, FileStoreAway, StoreUnavailable, TimedOut, and what the last two throw
  */
 export const uploadFile = async (
   deps: Deps,
   context: CommandContext,
   upload: NewUpload,
   receive: Receive,
+  assertWanted: () => void = () => undefined,
 ): Promise<{ readonly id: string; readonly upload: Uploaded }> => {
   mayUpload(upload);
   const { ownerId, folder, announced = Number.POSITIVE_INFINITY } = upload;
@@ -100,13 +111,14 @@ export const uploadFile = async (
   try {
     await makeRoom(deps, { id, ownerId, bytes, at });
     await mkdir(incomingDir, { recursive: true, mode: 0o700 });
-    await receive(incoming, maxBytesOf(folder));
-    const recorded = await store(deps, incoming, id, upload);
+    await uncounted(() => receive(incoming, maxBytesOf(folder)));
+    const recorded = await uncounted(() => withDeadline(STORED_WITHIN_MS, () => store(deps, incoming, id, upload)));
+    assertWanted();
     await deps.aggregates.handle(file, id, { type: 'RecordUpload', upload: recorded }, context);
     return { id, upload: recorded };
   } catch (error) {
     // Otherwise the event may have been recorded: the planned deletion finds out.
-    if (!(error instanceof StoreUnavailable)) await giveUp(deps, id);
+    if (!(error instanceof StoreUnavailable)) await giveUp(deps, id, context);
     throw error;
   } finally {
     const left = [incoming, ...Object.values(madeBeside(incoming))];
@@ -114,9 +126,14 @@ export const uploadFile = async (
   }
 };
 
-/** Frees the room at once. What does not succeed now is done by the planned deletion. */
-const giveUp = async (deps: Deps, id: string): Promise<void> => {
-  await forgetFile(deps, id).catch((err: unknown) =>
-    deps.log.warn({ err, file: id }, 'an upload was not cleared away'),
-  );
+/** Frees the room at once. What does not succeed now is soon done by the planned deletion. */
+const giveUp = async (deps: Deps, id: string, context: CommandContext): Promise<void> => {
+  try {
+    await forgetFile(deps, id);
+  } catch (err) {
+    deps.log.warn({ err, file: id }, 'an upload was not cleared away');
+    await deleteSoon(deps.jobs, id, context).catch((error: unknown) =>
+      deps.log.warn({ err: error, file: id }, 'an upload is cleared away a day later'),
+    );
+  }
 };

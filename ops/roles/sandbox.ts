@@ -24,7 +24,7 @@ export const start: StartRole = async (config, log) => {
       password: tbankPassword(config) ?? '',
       webhookUrl: webhookUrl(config, 'tbank'),
     },
-    ...(voice && { voice: { ...voice, webhookUrl: voiceWebhookUrl(config), storage: fileStoreOf(config) } }),
+    ...(voice && { voice: { ...voice, webhookUrl: voiceWebhookUrl(config), storage: fileStoreOf(config, log) } }),
     pool,
     smtpPort: config.SANDBOX_SMTP_PORT,
     log,

@@ -1,4 +1,5 @@
 /** Where bytes are: a folder, and an S3 server (s3rver, an implementation of the protocol for tests), alike. */
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,6 +17,10 @@ import {
   removeBytes,
 } from '../../commands/files/fileStore.ts';
 import { createS3Store } from '../../commands/files/s3Store.ts';
+import { withDeadline } from '../../infra/deadline.ts';
+import { createLogger } from '../../infra/log.ts';
+import { TimedOut } from '../../infra/retry.ts';
+import { until } from '../kit/until.ts';
 import { startVersionedBucket, type VersionedBucket } from './versionedBucket.ts';
 
 const ID = '0190d1f0-0000-7000-8000-0000000000ab';
@@ -154,18 +159,64 @@ describe('an S3 server that', () => {
     await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
   });
 
-  it('takes requests and never answers is away once it has had its time', async () => {
-    const silent = createServer((request) => request.resume()).listen(0, '127.0.0.1');
-    try {
-      await new Promise((resolve) => silent.once('listening', resolve));
-      const store = s3({ endpoint: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`, answerMs: 200 });
-      await expect(store.remove(ID)).rejects.toThrow(FileStoreAway);
-      await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
+  describe('stands still', () => {
+    /** An S3 server that stops to answer, and to send, until it goes on. */
+    let server: Server;
+    let isStill: boolean;
+    let requests: number;
+    let lines: string[];
+    let store: FileStore;
+    beforeEach(async () => {
+      [isStill, requests, lines] = [true, 0, []];
+      server = createServer((request, response) => {
+        requests += 1;
+        request.resume();
+        if (!isStill) response.end(request.method === 'GET' ? CONTENT : '');
+        else if (request.method === 'GET') {
+          response.setHeader('content-length', CONTENT.length);
+          response.write(CONTENT.subarray(0, 1_000));
+        }
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const log = createLogger({ destination: { write: (line) => void lines.push(JSON.parse(line).msg) } });
+      store = s3({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, answerMs: 200, log });
+    });
+    afterEach(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it('is away once it has had its time, and nobody waits for it until it is back', async () => {
       await expect(put(store)).rejects.toThrow(FileStoreAway);
-    } finally {
-      silent.closeAllConnections();
-      silent.close();
-    }
+      const asked = requests;
+      for (const call of [() => put(store), () => store.remove(ID), () => store.get(ID)])
+        await expect(call()).rejects.toThrow('StoreAway');
+      expect(requests).toBeLessThanOrEqual(asked + 1); // whether it is back
+      isStill = false;
+      await until(() =>
+        put(store).then(
+          () => true,
+          () => false,
+        ),
+      );
+      expect(await buffer(await store.get(ID))).toEqual(CONTENT);
+      expect(lines).toEqual(['the file store is away']);
+    });
+
+    it('in the middle of a file ends the file with an error', async () => {
+      await expect(store.get(ID).then(buffer)).rejects.toThrow(TimedOut);
+    });
+
+    it('has no more time than the request that waits for it', async () => {
+      const patient = s3({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+      const begun = performance.now();
+      const request = withDeadline(300, async () => {
+        for (let call = 0; call < 3; call += 1) await put(patient).catch(() => undefined);
+        await put(patient);
+      });
+      await expect(request).rejects.toThrow(FileStoreAway);
+      expect(performance.now() - begun).toBeLessThan(3_000);
+    });
   });
 
   describe('fails', () => {

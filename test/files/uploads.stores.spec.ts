@@ -150,9 +150,19 @@ describe('an upload', () => {
       await writeFile(to, picture);
     });
     await expect(attempt).rejects.toThrow(FileStoreAway);
-    expect(await jobOf(id)).toBeDefined();
+    // The store may still take what it was sent, and nobody was told of it.
+    expect(Date.parse((await jobOf(id)).due_at) - Date.now()).toBeLessThan(HOUR_MS);
     await sweep(id);
     expect([await rowOf(id), await jobOf(id)]).toEqual([undefined, undefined]);
+  });
+
+  it('whose sender is gone when it is stored leaves nothing', async () => {
+    const context = contextOf(ownerId);
+    const gone = () => {
+      throw new Error('gone');
+    };
+    await expect(uploadFile(node, context, by(), receive(picture), gone)).rejects.toThrow('gone');
+    expect((await stores.pool.query('select 1 from ops.files where owner_id = $1', [ownerId])).rowCount).toBe(0);
   });
 
   it('whose event may or may not be recorded keeps its bytes until that is known', async () => {

@@ -1,0 +1,49 @@
+/**
+ * The one limit for all that a request waits for. Each call to a store and each wait asks here how long it may take, so that
+ * several one after the other take no longer together. It holds until the request is answered: what it has set off and goes
+ * on afterwards has the limits of work in the background.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+interface Deadline {
+  /** As `performance.now()`. */
+  endsAt: number;
+  isOver: boolean;
+}
+
+const current = new AsyncLocalStorage<Deadline>();
+
+/** Runs the work of a request, which has so many milliseconds for all that it waits for. */
+export const withDeadline = <T>(ms: number, work: () => Promise<T>): Promise<T> => {
+  const deadline: Deadline = { endsAt: performance.now() + ms, isOver: false };
+  return current.run(deadline, () =>
+    work().finally(() => {
+      deadline.isOver = true;
+    }),
+  );
+};
+
+const ofNow = (): Deadline | undefined => {
+  const deadline = current.getStore();
+  return deadline?.isOver ? undefined : deadline;
+};
+
+/** How many milliseconds a call may take that takes at most `mostMs` by itself: never more than the request has left. */
+export const leftOf = (mostMs: number): number => {
+  const deadline = ofNow();
+  return deadline ? Math.max(0, Math.min(mostMs, deadline.endsAt - performance.now())) : mostMs;
+};
+
+/**
+ * Does what has a limit of its own and is not counted: what the client sends, and what others outside are asked for. Whatever
+ * follows has as much time as before.
+ */
+export const uncounted = async <T>(work: () => Promise<T>): Promise<T> => {
+  const begun = performance.now();
+  try {
+    return await work();
+  } finally {
+    const deadline = current.getStore();
+    if (deadline) deadline.endsAt += performance.now() - begun;
+  }
+};
