@@ -1,48 +1,61 @@
 /**
- * Kills processes with kill -9 while clients book and pay. Afterwards everything that was acknowledged is there once, no
- * room is sold twice, and rebuilt read models equal the live ones.
+ * Kills processes with kill -9, and cuts and holds the connections to their stores, while clients book and pay. Afterwards
+ * everything that was acknowledged is there once, no room is sold twice, and rebuilt read models equal the live ones.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCli } from '../kit/cli.ts';
-import { caller, signIn } from '../kit/http.ts';
+import { signIn } from '../kit/http.ts';
+import { below, randomFrom } from '../kit/random.ts';
 import { until } from '../kit/until.ts';
-import { startWorld, type World } from '../kit/world.ts';
-import { allMine, type Client, kill, startLoad } from './load.ts';
+import { type Fault, faultsOfStores, kills } from './faults.ts';
+import { allMine, type Client, endure } from './load.ts';
+import { startWatch, type Watch } from './watch.ts';
+import { startWiredWorld, type WiredWorld } from './wiredWorld.ts';
 
-let world: World;
-let client: Client;
+let world: WiredWorld;
+let client: Client & { readonly world: WiredWorld };
+let watch: Watch;
 
 beforeAll(async () => {
-  world = await startWorld();
-  const call = caller((await world.runtime()).api);
-  const token = await signIn(call, world.demo, 'tourist');
+  world = await startWiredWorld();
+  const { call, demo } = world;
+  const token = await signIn(call, demo, 'tourist');
   client = { world, call, token: () => token };
+  const inNeed = await signIn(call, demo, 'tourist2');
+  watch = startWatch(world.api, () => inNeed);
 });
-afterAll(() => world?.stop());
+afterAll(async () => {
+  await watch?.stop();
+  await world?.stop();
+});
 
-describe('kill -9 under load', () => {
-  it.each(['worker', 'api', 'eventstore', 'realtime', 'postgres', 'sandbox'])(
-    'loses nothing when %s is killed',
-    async (role) => {
-      const load = await startLoad(client);
-      await until(() => load.paid.size >= 3);
-      await kill(world, role);
-      const soFar = load.paid.size;
-      await until(() => load.paid.size >= soFar + 3);
-      await load.stop();
+const DRAWN = 4;
+/** Some of the faults of stores, drawn by the seed of the run. */
+const drawn = (): Fault[] => {
+  const random = randomFrom();
+  const left = faultsOfStores(2_000);
+  return Array.from({ length: DRAWN }, () => left.splice(below(random, left.length), 1)).flat();
+};
 
-      // Every acknowledged booking exists, and every approved payment has made its booking paid.
-      const mine = await until(async () => {
-        const all = new Map((await allMine(client)).map((booking) => [booking.id, booking.status]));
-        const kept =
-          [...load.booked].every((id) => all.has(id)) &&
-          [...load.paid].every((id) => all.get(id) !== 'pending_payment');
-        return kept ? all : undefined;
-      });
-      for (const id of load.paid) expect(mine.get(id)).toBe('paid');
-      promised.push(...load.booked);
-    },
-  );
+describe('under load', () => {
+  it.each([...kills, ...drawn()])('loses nothing when $name', async (fault) => {
+    const load = await endure(client, fault);
+
+    // Every acknowledged booking exists, and every approved payment has made its booking paid.
+    const mine = await until(async () => {
+      const all = new Map((await allMine(client)).map((booking) => [booking.id, booking.status]));
+      const kept =
+        [...load.booked].every((id) => all.has(id)) && [...load.paid].every((id) => all.get(id) !== 'pending_payment');
+      return kept ? all : undefined;
+    });
+    for (const id of load.paid) expect(mine.get(id)).toBe('paid');
+    promised.push(...load.booked);
+  });
+
+  it('answers everybody who calls for help or asks how it is', async () => {
+    await watch.stop();
+    expect(watch.wrong).toEqual([]);
+  });
 
   it('keeps an SOS request that the event store does not take, and delivers it later', async () => {
     const { call, token } = client;

@@ -5,12 +5,15 @@ import { open, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { World } from '../kit/world.ts';
+import pg from 'pg';
+import type { Forwarder } from '../kit/forwarder.ts';
+import { startWorld } from '../kit/world.ts';
 import { kill } from './load.ts';
+import { type WiredWorld, ways } from './wiredWorld.ts';
 
 export interface Fault {
   readonly name: string;
-  readonly cause: (world: World) => Promise<void>;
+  readonly cause: (world: WiredWorld) => Promise<void>;
 }
 
 const killed = (role: string): Fault => ({ name: `${role} is killed`, cause: (world) => kill(world, role) });
@@ -58,12 +61,85 @@ export const fullDisk = (ms: number): Fault => ({
   },
 });
 
+/** What can happen between one store and the API and the worker behind the forwarders. */
+const onTheWays = (ms: number): Fault[] => {
+  const until = (begin: (way: Forwarder) => void, again?: (way: Forwarder) => void) => async (way: Forwarder) => {
+    begin(way);
+    const repeated = again && setInterval(again, 100, way);
+    await delay(ms);
+    clearInterval(repeated);
+    way.on();
+  };
+  const kinds: Readonly<Record<string, (way: Forwarder) => Promise<void>>> = {
+    'does not answer': until((way) => way.hold()),
+    'cannot be reached': until((way) => way.off()),
+    'answers 300 ms later': until((way) => way.slow(300)),
+    'loses ten connections a second': until(
+      (way) => way.cut(),
+      (way) => way.cut(),
+    ),
+  };
+  return ways.flatMap((to) =>
+    Object.entries(kinds).map(([what, befall]) => ({
+      name: `the ${to} ${what}, for ${ms / 1000} s`,
+      cause: (world: WiredWorld) => befall(world.ways[to]),
+    })),
+  );
+};
+
+/** Statements before and after the time of a fault, in one session. */
+const inDatabase = (name: string, ms: number, begin: readonly string[], end: readonly string[]): Fault => ({
+  name: `${name} for ${ms / 1000} s`,
+  cause: async (world) => {
+    const client = new pg.Client((await world.runtime()).databaseUrl);
+    await client.connect();
+    try {
+      for (const statement of begin) await client.query(statement);
+      await delay(ms);
+      for (const statement of end) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  },
+});
+
+/** Faults of connections, and of the database, that end no process. */
+export const faultsOfStores = (ms: number): Fault[] => [
+  ...onTheWays(ms),
+  inDatabase('the bookings are locked', ms, ['begin', 'lock table read.bookings'], ['rollback']),
+  inDatabase(
+    'the database takes no writes',
+    ms,
+    ['alter system set default_transaction_read_only = on', 'select pg_reload_conf()'],
+    [
+      'set default_transaction_read_only = off',
+      'alter system reset default_transaction_read_only',
+      'select pg_reload_conf()',
+    ],
+  ),
+];
+
+const secondStart: Fault = {
+  name: 'a second system is started in the same folder',
+  cause: async ({ dataDir }) => {
+    const refused = await startWorld({}, dataDir).then(
+      () => 'it started',
+      (error: Error) => error.message,
+    );
+    if (!refused.includes('is in use by')) throw new Error(refused);
+  },
+};
+
+export const kills: readonly Fault[] = ['worker', 'api', 'eventstore', 'realtime', 'postgres', 'sandbox'].map(killed);
+
 export const faults: readonly Fault[] = [
-  ...['worker', 'api', 'eventstore', 'realtime', 'postgres', 'sandbox'].map(killed),
+  ...kills,
   stalled('sandbox', 20_000),
   stalled('eventstore', 8_000),
   stalled('postgres', 8_000),
   stalled('worker', 20_000),
+  ...faultsOfStores(8_000),
+  secondStart,
 ];
 
 /**

@@ -5,6 +5,8 @@ import { type CallApi, once, type Reply } from '../kit/http.ts';
 import { type Free, freeRooms } from '../kit/stays.ts';
 import { until, WAIT_MS } from '../kit/until.ts';
 import type { World } from '../kit/world.ts';
+import type { Fault } from './faults.ts';
+import type { WiredWorld } from './wiredWorld.ts';
 
 const BOOKERS = 6;
 const ROOMS = 40;
@@ -28,6 +30,8 @@ export const insist = async ({ call, token }: Client, request: string, body?: un
   const giveUp = Date.now() + WAIT_MS;
   for (;;) {
     const reply = await call(request, { token: token(), body, headers }).catch(() => undefined);
+    if (reply && reply.status >= 500 && reply.status !== 503)
+      throw new Error(`${request}: ${reply.status} ${JSON.stringify(reply.body)}`);
     if (reply && !refused(reply)) return reply;
     if (Date.now() > giveUp) throw new Error(`${request}: no answer within ${WAIT_MS} ms, last ${reply?.status}`);
     await delay(100);
@@ -138,4 +142,19 @@ export const allMine = async (client: Client): Promise<Mine[]> => {
     mine.push(...body.data);
     if (mine.length >= body.total || body.data.length === 0) return mine;
   }
+};
+
+/** Lets a fault befall a system under load: clients go on before, during and after it. @returns what was acknowledged */
+export const endure = async (
+  client: Client & { readonly world: WiredWorld },
+  fault: Fault,
+  options?: { cancel: number },
+): Promise<Load> => {
+  const load = await startLoad(client, options);
+  await until(() => load.booked.size >= 3);
+  await fault.cause(client.world);
+  const soFar = load.booked.size;
+  await until(() => load.booked.size >= soFar + 3, 2 * WAIT_MS);
+  await load.stop();
+  return load;
 };

@@ -6,12 +6,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { runCli } from '../kit/cli.ts';
-import { caller, signIn } from '../kit/http.ts';
+import { signIn } from '../kit/http.ts';
 import { randomFrom, SEED } from '../kit/random.ts';
-import { until, WAIT_MS } from '../kit/until.ts';
-import { startWorld, type World } from '../kit/world.ts';
+import { until } from '../kit/until.ts';
 import { type Fault, faults, fullDisk, smallDisk } from './faults.ts';
-import { allMine, type Client, insist, type Load, type Mine, startLoad } from './load.ts';
+import { allMine, type Client, endure, insist, type Load, type Mine } from './load.ts';
+import { startWatch, type Watch } from './watch.ts';
+import { startWiredWorld, type WiredWorld } from './wiredWorld.ts';
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const DISK_MIB = 1_536;
@@ -22,13 +23,16 @@ const TOKEN_MS = 20 * MINUTE_MS;
 const say = (line: string) => process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`);
 
 const disk = smallDisk(DISK_MIB);
-let world: World;
-let client: Client;
+let world: WiredWorld;
+let client: Client & { readonly world: WiredWorld };
 let admin: Client;
+let watch: Watch;
 
 /** A client whose token is renewed before it ends. */
-const keepSignedIn = async (who: 'tourist' | 'admin'): Promise<Client> => {
-  const call = caller((await world.runtime()).api);
+const keepSignedIn = async (
+  who: 'tourist' | 'tourist2' | 'admin',
+): Promise<Client & { readonly world: WiredWorld }> => {
+  const { call } = world;
   let token = await signIn(call, world.demo, who);
   const renewal = setInterval(async () => {
     token = await signIn(call, world.demo, who).catch(() => token);
@@ -38,12 +42,14 @@ const keepSignedIn = async (who: 'tourist' | 'admin'): Promise<Client> => {
 };
 
 beforeAll(async () => {
-  world = await startWorld({}, disk?.path);
+  world = await startWiredWorld(disk?.path);
   client = await keepSignedIn('tourist');
   admin = await keepSignedIn('admin');
+  watch = startWatch(world.api, (await keepSignedIn('tourist2')).token);
 });
 afterAll(async () => {
   for (const line of world?.output.slice(-200) ?? []) say(line);
+  await watch?.stop();
   await world?.stop();
   disk?.remove();
 });
@@ -97,17 +103,13 @@ const remember = (load: Load) => {
   for (const key of ['booked', 'paid', 'cancelled'] as const) for (const id of load[key]) acknowledged[key].add(id);
 };
 
-/** Runs one fault under load: clients go on before, during and after it. */
-const endure = async (fault: Fault) => {
+const endureOne = async (fault: Fault) => {
   say(fault.name);
-  const load = await startLoad(client, { cancel: 0.6 });
-  await until(() => load.booked.size >= 3);
-  await fault.cause(world);
-  const soFar = load.booked.size;
-  await until(() => load.booked.size >= soFar + 3, 2 * WAIT_MS);
-  await load.stop();
-  remember(load);
-  say(`${fault.name}: went on; ${acknowledged.booked.size} booked, ${acknowledged.cancelled.size} cancelled so far`);
+  remember(await endure(client, fault, { cancel: 0.6 }));
+  const { health, help } = watch.slowest;
+  say(
+    `went on; ${acknowledged.booked.size} booked, ${acknowledged.cancelled.size} cancelled so far; slowest: health ${health} ms, help ${help} ms`,
+  );
 };
 
 describe(`${MINUTES} minutes of faults (SEED=${SEED})`, () => {
@@ -121,9 +123,14 @@ describe(`${MINUTES} minutes of faults (SEED=${SEED})`, () => {
       // Each fault once before any comes again.
       if (left.length === 0) left = [...possible];
       const [fault] = left.splice(Math.floor(next() * left.length), 1);
-      if (fault) await endure(fault);
+      if (fault) await endureOne(fault);
     } while (performance.now() < end);
     expect(acknowledged.booked.size).toBeGreaterThan(MINUTES);
+  });
+
+  it('has answered calls for help and questions of health all the time', async () => {
+    await watch.stop();
+    expect(watch.wrong).toEqual([]);
   });
 
   it('has lost nothing that was acknowledged, and invented nothing', async () => {

@@ -1,6 +1,7 @@
-/** A TCP forwarder between clients and servers, whose connections a test can cut. */
+/** A TCP forwarder between clients and servers, whose connections a test can cut, hold and slow down. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import { anyOf, randomFrom } from './random.ts';
 
 export interface Forwarder {
@@ -15,6 +16,8 @@ export interface Forwarder {
   off(): void;
   /** Passes nothing on any more, in either direction, and accepts new connections, until it is on again. */
   hold(): void;
+  /** Passes everything on later, by so many milliseconds, until it is on again. */
+  slow(ms: number): void;
   /** Connections that were held are cut. */
   on(): void;
   stop(): Promise<void>;
@@ -25,6 +28,7 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
   const open = new Set<Socket>();
   let isOff = false;
   let isHolding = false;
+  let laterMs = 0;
   let cuts = 0;
   const random = randomFrom();
   const cut = (socket: Socket): void => {
@@ -32,6 +36,11 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
     if (cuts % 2) socket.resetAndDestroy();
     else socket.destroy();
   };
+
+  const delayed = () =>
+    new Transform({
+      transform: (chunk, _, done) => void (laterMs > 0 ? setTimeout(done, laterMs, null, chunk) : done(null, chunk)),
+    });
 
   const server = createServer((near) => {
     near.on('error', () => undefined); // being cut is the point
@@ -49,7 +58,7 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
       [far, near],
     ] as const) {
       open.add(socket);
-      socket.pipe(other);
+      socket.pipe(delayed()).pipe(other);
       socket.on('error', () => undefined);
       socket.on('close', () => {
         open.delete(socket);
@@ -77,8 +86,12 @@ export const startForwarder = async (ports: () => readonly number[]): Promise<Fo
       isHolding = true;
       for (const socket of open) socket.unpipe().pause();
     },
+    slow: (ms) => {
+      laterMs = ms;
+    },
     on: () => {
       isOff = false;
+      laterMs = 0;
       if (isHolding) for (const socket of open) socket.destroy();
       isHolding = false;
     },
