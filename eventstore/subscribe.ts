@@ -7,7 +7,7 @@ import { createBell } from '../infra/bell.ts';
 import { IncompatibleData } from '../infra/incompatible.ts';
 import type { Logger } from '../infra/log.ts';
 import { metrics } from '../infra/metrics.ts';
-import { createBackoff, sleep } from '../infra/retry.ts';
+import { createBackoff, orAborted, sleep } from '../infra/retry.ts';
 import type { EventStore, StoredEvent, SubscriptionHandlers } from './client/index.ts';
 
 export interface Batch {
@@ -112,16 +112,6 @@ const headOf = async (store: EventStore, signal: AbortSignal): Promise<Position 
 export const subscribeFromNow = async (options: Omit<SubscribeOptions, 'after'>): Promise<void> => {
   const after = await headOf(options.store, options.signal);
   if (!options.signal.aborted) await subscribe({ ...options, after });
-};
-
-/** Waits for `work`, at most until `signal` aborts. */
-const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
-  let onAbort = (): void => undefined;
-  const aborted = new Promise<void>((resolve) => {
-    onAbort = resolve;
-    signal.addEventListener('abort', onAbort);
-  });
-  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
 };
 
 /** Follows the log over one connection. Rejects when it drops or a batch fails. */

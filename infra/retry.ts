@@ -28,6 +28,17 @@ export const sleep = (ms: number, ...signals: readonly AbortSignal[]): Promise<v
     if (signals.some(({ aborted }) => aborted)) end();
   });
 
+/** Waits for `work`, at most until `signal` fires. The work goes on. */
+export const orAborted = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  if (signal.aborted) return;
+  let onAbort = (): void => undefined;
+  const aborted = new Promise<void>((resolve) => {
+    onAbort = resolve;
+    signal.addEventListener('abort', onAbort);
+  });
+  await Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort));
+};
+
 export interface Backoff {
   /**
    * Milliseconds to wait before the next attempt: doubling, never above the maximum. Up to half of it is left to chance, so

@@ -13,6 +13,7 @@ import { knownMetadata } from '../../eventstore/metadata.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { withTimeout } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 import { defineJob, type JobDefinition, type PolicyContext } from './jobs.ts';
@@ -41,6 +42,10 @@ export const consumerOf = ({ name }: { readonly name: string }): string => `poli
 
 /** Streams whose events a policy handles at the same time. */
 const AT_ONCE = 32;
+/** A handler that takes longer counts as failed: one that hangs must not stop its policy for ever. */
+const LONGEST_MS = 60_000;
+/** The same for a retry, which holds up no policy. */
+const LONGEST_RETRY_MS = 600_000;
 
 const contextFor = (name: string, event: Recorded, at: string): CommandContext => ({
   correlationId: event.meta.correlationId,
@@ -51,12 +56,15 @@ const contextFor = (name: string, event: Recorded, at: string): CommandContext =
   at,
 });
 
+/** @throws TimedOut when its handler has not ended after `longestMs` milliseconds. The handler goes on. */
 const runHandler = async <Deps extends CoreDeps>(
   deps: Deps,
   { name, handlers }: Policy<Deps>,
   event: Recorded,
+  longestMs: number,
 ): Promise<void> => {
-  await handlers.get(event.type)?.(event as never, { deps, context: contextFor(name, event, deps.now()) });
+  const handling = handlers.get(event.type)?.(event as never, { deps, context: contextFor(name, event, deps.now()) });
+  if (handling) await withTimeout(handling, longestMs, `the handler has not ended after ${longestMs / 1_000} s`);
   metrics.policyHandled.inc({ policy: name, outcome: 'done' });
 };
 
@@ -70,7 +78,7 @@ export const policyRetry = <Deps extends CoreDeps>(policies: readonly Policy<Dep
     const stored = await deps.store.read(data.stream, { from: BigInt(data.revision), max: 1 });
     const [event] = await deps.codec.decodeWithoutAddress<Recorded>(stored);
     if (!event) throw new Error(`the log does not give an event ${data.revision} of ${data.stream}`);
-    if (owner) await runHandler(deps, owner, event);
+    if (owner) await runHandler(deps, owner, event, LONGEST_RETRY_MS);
     return undefined;
   });
 
@@ -123,7 +131,7 @@ export const handleEvents = async <Deps extends CoreDeps>(
   await concurrentEach(streams.values(), AT_ONCE, async (stream) => {
     for (const event of stream)
       try {
-        await runHandler(deps, of, event);
+        await runHandler(deps, of, event, LONGEST_MS);
       } catch (error) {
         if (error instanceof StoreUnavailable) throw error;
         await defer(deps, of, retry, { ...event, correlationId: event.meta.correlationId }, error);

@@ -2,7 +2,8 @@
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import type { EventRef } from '../../eventstore/checkpoints.ts';
 import type { Decoded } from '../../eventstore/codec.ts';
-import { createBackoff, sleep } from '../../infra/retry.ts';
+import { isAfter } from '../../eventstore/subscribe.ts';
+import { createBackoff, orAborted, sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import { JobBatch } from './jobChanges.ts';
 import { handleEvents, type Policy, type PolicyRetry } from './policy.ts';
@@ -20,16 +21,20 @@ export interface Portion extends Decoded<Recorded>, Reached {}
 export interface PolicyQueue {
   /** After the signal, it is left to whoever follows the log next. */
   add(portion: Portion): void;
+  /** Up to where all events were added; undefined before the first. */
+  added(): Position | undefined;
   /** Up to where all events are handled; undefined before the first. */
   handled(): Reached | undefined;
   isBusy(): boolean;
-  /** Resolves when few enough events wait that more may be added, or the signal has fired. */
-  hasRoom(): Promise<void>;
+  /** Whether so many events wait that no more may be added. */
+  isFull(): boolean;
+  /** Resolves when more may be added, or `until` has fired. */
+  hasRoom(until: AbortSignal): Promise<void>;
   /** Resolves when what has begun has ended. After the signal nothing more is begun. */
   idle(): Promise<void>;
 }
 
-/** More events than this wait only while the subscription does. */
+/** With more events than this, a policy follows the log alone: it is behind, and the others must not wait for it. */
 const MOST_WAITING = 1_000;
 /**
  * Under load, when events come together or within this time of each other, the next ones are handled at least this long
@@ -69,6 +74,7 @@ export const createPolicyQueue = <Deps extends CoreDeps>(
   onHandled: () => void,
 ): PolicyQueue => {
   let waiting: Portion[] = [];
+  let added: Position | undefined;
   let handled: Reached | undefined;
   const reach = ({ position, last }: Reached) => {
     handled = { position, last };
@@ -113,22 +119,25 @@ export const createPolicyQueue = <Deps extends CoreDeps>(
   const idle = async (): Promise<void> => {
     await running;
   };
+  const isFull = () => waiting.reduce((sum, portion) => sum + countOf(portion), 0) > MOST_WAITING;
 
   return {
     add: (portion) => {
       // What was not handled before the signal was let go: nothing after it counts as reached.
-      if (signal.aborted) return;
+      if (signal.aborted || !isAfter(portion.position, added ?? null)) return;
+      added = portion.position;
       if (countOf(portion) === 0 && !running) reach(portion);
       else {
         waiting.push(portion);
         running ??= run();
       }
     },
+    added: () => added,
     handled: () => handled,
     isBusy: () => running !== undefined,
-    hasRoom: async () => {
-      while (waiting.reduce((sum, portion) => sum + countOf(portion), 0) > MOST_WAITING && !signal.aborted)
-        await idle();
+    isFull,
+    hasRoom: async (until) => {
+      while (isFull() && !until.aborted) await orAborted(idle(), until);
     },
     idle,
   };

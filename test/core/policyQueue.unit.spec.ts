@@ -1,18 +1,18 @@
 /** Events that come one by one, fast, are handled together, and none is passed over. */
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { CoreDeps } from '../../commands/core/deps.ts';
-import { policy } from '../../commands/core/policy.ts';
+import { handleEvents, policy } from '../../commands/core/policy.ts';
 import { createPolicyQueue, type Portion } from '../../commands/core/policyQueue.ts';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { until } from '../kit/until.ts';
 
-const position = { commit: 1n, prepare: 1n };
 /** One event that the policy has no handler for: what matters is which ones it takes together. */
 const portion = (n: number): Portion => ({
   events: [{ stream: `booking-${n}`, type: 'BookingCreated' } as Portion['events'][number]],
   unreadable: [],
-  position,
+  position: { commit: BigInt(n), prepare: BigInt(n) },
   last: undefined,
 });
 
@@ -63,4 +63,22 @@ it('has not handled what it could not handle before its end, though nothing for 
   // The subscription ends a moment later, and has read on until then.
   queue.add({ events: [], unreadable: [], position: { commit: 2n, prepare: 2n }, last: undefined });
   expect(queue.handled()).toBeUndefined();
+});
+
+it('leaves an event whose handler hangs to a retry job, and goes on', async () => {
+  vi.useFakeTimers();
+  try {
+    const left: string[] = [];
+    const hanging = policy('hanging', { BookingCreated: () => new Promise<void>(() => undefined) });
+    const deps = { now: () => '', pool: {}, log: pino({ level: 'silent' }) } as unknown as CoreDeps;
+    const retry = { schedule: async (_: unknown, __: unknown, { id }: { id: string }) => void left.push(id) };
+    const meta = { correlationId: '' } as Recorded['meta'];
+    const event = { id: 'e', stream: 's', type: 'BookingCreated', revision: 0n, meta } as Recorded;
+    const handling = handleEvents(deps, hanging as never, retry, { events: [event], unreadable: [] });
+    await vi.advanceTimersByTimeAsync(60_000);
+    await handling;
+    expect(left).toEqual(['hanging:e']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

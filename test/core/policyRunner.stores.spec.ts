@@ -1,5 +1,6 @@
 /** Policies that share a subscription: none waits for another, each continues where it was, workers share the streams. */
 import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { defineJob } from '../../commands/core/jobs.ts';
 import { type Policy, type PolicyHandler, policy, policyRetry } from '../../commands/core/policy.ts';
@@ -8,8 +9,9 @@ import { inventory } from '../../domain/catalog/inventory.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { formatPosition, listCheckpoints } from '../../eventstore/checkpoints.ts';
-import { StoreUnavailable } from '../../eventstore/client/index.ts';
+import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { consumerLags } from '../../eventstore/lag.ts';
+import { watchConsumers } from '../../ops/consumers.ts';
 import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
@@ -21,6 +23,9 @@ let stores: Stores;
 let node: Node;
 let stopping: AbortController;
 let running: Promise<void>[];
+/** A handler hangs until the test has ended. */
+let stuck: Promise<void>;
+let release: () => void;
 beforeAll(async () => {
   servers = await startStoreServers({ amongOthers: true });
 });
@@ -30,8 +35,12 @@ beforeEach(async () => {
   node = testDeps(stores);
   stopping = new AbortController();
   running = [];
+  stuck = new Promise((resolve) => {
+    release = resolve;
+  });
 });
 afterEach(async () => {
+  release();
   stopping.abort();
   await Promise.all(running);
   await stores.stop();
@@ -71,13 +80,9 @@ describe('policies of one worker', () => {
   });
 
   it('do not wait for a slow one: only its checkpoint stays behind', async () => {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     const quick = noting('quick');
     const item = randomUUID();
-    start([watching('slow', () => released), quick.policy]);
+    start([watching('slow', () => stuck), quick.policy]);
     await change(item, 1);
     await until(() => quick.seen.length === 1);
     await change(item, 2);
@@ -89,6 +94,50 @@ describe('policies of one worker', () => {
       const at = await checkpoints();
       return at.get('policy:slow') !== undefined && at.get('policy:slow') === at.get('policy:quick');
     });
+  });
+
+  it('have nothing to do while one hangs: it alone is reported to have stopped', async () => {
+    const names = ['policy:stuck', 'policy:idle'];
+    const idle = policy<Node>('idle', { HoldPlaced: async () => undefined });
+    start([watching('stuck', () => stuck), idle]);
+    await change(randomUUID(), 1);
+    await until(async () => (await checkpoints()).has('policy:idle'));
+    // Of no policy.
+    await stores.store.append(
+      'other',
+      [{ id: randomUUID(), type: 'Other', data: {}, metadata: {} as never }],
+      'no_stream',
+    );
+    await until(async () => (await consumerLags(stores, names, 10))[1]?.events === 0);
+    const lines: string[] = [];
+    const log = pino({ level: 'error' }, { write: (line) => lines.push(line) });
+    const watch = watchConsumers({ ...stores, log }, names, { everyMs: 5, patienceMs: 500 });
+    const line = await until(() => lines.find((each) => each.includes('consumers of the log have stopped')));
+    expect(line).toContain('"consumers":"policy:stuck"');
+    await until(() => watch.faults().some((fault) => fault.startsWith('policy:stuck has stopped')));
+    await watch.stop();
+  });
+
+  it('do not wait for one that hangs, however much it has to handle, also when a worker joins', async () => {
+    const item = randomUUID();
+    await change(item, 1);
+    const [stored] = await stores.store.read(`inventory-${item}`, { max: 1 });
+    const { type, data, metadata } = stored as StoredEvent;
+    const many = 1_600;
+    const copies = Array.from({ length: many }, () => ({ id: randomUUID(), type, data, metadata }));
+    await stores.store.append(`inventory-${randomUUID()}`, copies as never, 'no_stream');
+    const [quick, idle] = [noting('quick'), noting('other')];
+    start([watching('stuck', () => stuck), quick.policy, idle.policy]);
+    await until(() => quick.seen.length >= many + 1);
+    await change(item, 2);
+    await until(() => quick.seen.at(-1) === `${item} 2`);
+    // One of its policies goes to the new worker, which waits for what is being handled.
+    start([watching('stuck', () => stuck), quick.policy, idle.policy], testDeps(stores));
+    const holders = async () =>
+      (await stores.pool.query(`select distinct holder from ops.leases where name like 'policy:%'`)).rows.length;
+    await until(async () => (await holders()) === 2);
+    await change(item, 3);
+    await until(() => quick.seen.at(-1) === `${item} 3` && idle.seen.at(-1) === `${item} 3`);
   });
 
   it('repeat what a lost store interrupted, each for itself', async () => {
@@ -148,13 +197,9 @@ describe('a new policy', () => {
     one.abort();
     await ended;
 
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     const seen: number[] = [];
     const second = watching('second', async ({ data }) => {
-      await released;
+      await stuck;
       seen.push(data.capacity);
     });
     const { store, counted } = countingStore(stores.store);
@@ -162,10 +207,9 @@ describe('a new policy', () => {
     await change(item, 3);
     await until(() => first.seen.length === 3);
     expect(seen).toEqual([]);
-    await until(() => counted.subscriptions === 2);
+    await until(() => counted.subscriptions === 3); // the last one is of both
     release();
     await until(() => seen.length === 3);
-    await until(() => counted.subscriptions === 3); // the one of both
     counted.delivered.length = 0;
     await change(item, 4);
     await until(() => seen.length === 4 && first.seen.length === 4);
