@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { type ConnectionLimits, limitConnections } from '../../api/http/connections.ts';
+import { type ConnectionLimits, limitConnections } from '../../infra/connections.ts';
 import { until } from '../kit/until.ts';
 
 let server: Server;
