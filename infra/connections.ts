@@ -1,6 +1,8 @@
-/** Bounds on what connections cost, whatever is sent over them. */
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+/** Bounds on what connections cost, whatever is sent over them, and their orderly end. */
+import type { Server, ServerResponse } from 'node:http';
+import { type Socket, Server as TcpServer } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sleep } from './retry.ts';
 
 export interface ConnectionLimits {
   /** Connections in all. */
@@ -19,17 +21,37 @@ interface Group {
   readonly quiet: Set<Socket>;
 }
 
+export interface Connections {
+  /**
+   * Ends them without cutting a request. No connection is accepted any more, and every answer says that it is the last one of
+   * its connection. Those that are kept open have a second in which their next request is answered so; then those without a
+   * request are closed. Resolves when all are closed.
+   * @param limitMs after so long, those that are left are cut
+   * @param graceMs instead of that second
+   * @returns how many were cut
+   */
+  drain(limitMs: number, graceMs?: number): Promise<number>;
+}
+
+/** In which a client hears of the end by the answer to its next request. */
+const GRACE_MS = 1_000;
+
 const newGroup = (limit: number): Group => ({ limit, count: 0, quiet: new Set() });
 
 /**
  * Beyond a limit, the connection closes that has been without a request for longest. So whoever only keeps connections
  * open cannot keep others at the same address from a call for help. A new one is closed only when all others are in use.
  */
-export const limitConnections = (server: Server, { total, perAddress, idleMs }: ConnectionLimits): void => {
+export const limitConnections = (server: Server, { total, perAddress, idleMs }: ConnectionLimits): Connections => {
   server.timeout = idleMs;
   const all = newGroup(total);
   const byAddress = new Map<string, Group>();
   const groupsOf = new WeakMap<object, readonly Group[]>();
+  /** Requests that are not answered yet: a client may send the next one before. */
+  const answering = new Map<Socket, Set<ServerResponse>>();
+  const allClosed = new AbortController();
+  let isDraining = false;
+  let isGraceOver = false;
 
   const setQuiet = (socket: Socket, isQuiet: boolean) => {
     for (const { quiet } of groupsOf.get(socket) ?? []) {
@@ -48,6 +70,7 @@ export const limitConnections = (server: Server, { total, perAddress, idleMs }: 
     for (const group of groupsOf.get(socket) ?? []) group.count -= 1;
     groupsOf.delete(socket);
     if (byAddress.get(address)?.count === 0) byAddress.delete(address);
+    if (isDraining && all.count === 0) allClosed.abort();
   };
 
   server.on('connection', (socket: Socket) => {
@@ -65,9 +88,38 @@ export const limitConnections = (server: Server, { total, perAddress, idleMs }: 
       longest.destroy();
     }
   });
-  server.on('request', ({ socket }, response) => {
+  server.prependListener('request', ({ socket }, response) => {
+    const ofSocket = answering.get(socket) ?? new Set();
+    answering.set(socket, ofSocket.add(response));
     setQuiet(socket, false);
-    response.once('close', () => socket.destroyed || setQuiet(socket, true));
+    if (isDraining) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      ofSocket.delete(response);
+      if (ofSocket.size > 0) return;
+      answering.delete(socket);
+      if (!socket.destroyed) setQuiet(socket, true);
+      if (isGraceOver) socket.destroySoon();
+    });
   });
   server.on('upgrade', (_, socket) => setQuiet(socket as Socket, false));
+
+  return {
+    drain: async (limitMs, graceMs = GRACE_MS) => {
+      isDraining = true;
+      const end = performance.now() + limitMs;
+      for (const responses of answering.values()) for (const response of responses) response.shouldKeepAlive = false;
+      await nextTurn(); // Whoever has connected is accepted: the system would cut them.
+      // Not that of HTTP, which also closes what is kept open, at once.
+      const closed = new Promise<void>((resolve) => TcpServer.prototype.close.call(server, () => resolve()));
+      if (all.count > 0) await sleep(graceMs, allClosed.signal);
+      isGraceOver = true;
+      await nextTurn(); // What has arrived is seen, and no longer quiet.
+      for (const socket of all.quiet) socket.destroy();
+      if (all.count > 0) await sleep(end - performance.now(), allClosed.signal);
+      const left = all.count;
+      server.closeAllConnections();
+      if (left === 0) await closed;
+      return left;
+    },
+  };
 };

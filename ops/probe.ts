@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limitConnections } from '../infra/connections.ts';
 import type { Logger } from '../infra/log.ts';
 import { registry } from '../infra/metrics.ts';
 import { freePort, isFree } from './ports.ts';
@@ -24,7 +25,8 @@ export interface ProbeOptions {
 
 const LIMITS = { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8 * 1024 };
 /** Few people and programs look at metrics. */
-const MAX_CONNECTIONS = 50;
+const LIMITS_OF_CONNECTIONS = { total: 50, perAddress: undefined, idleMs: 60_000 };
+const STOP_MS = 2_000;
 
 const healthOf = (role: string, faults: readonly string[]): object =>
   faults.length === 0 ? { role, status: 'ok' } : { role, status: 'degraded', faults };
@@ -41,7 +43,7 @@ export const serveProbe = async (options: ProbeOptions): Promise<Running> => {
     } else if (request.url === '/metrics') send(200, registry.contentType, await metrics());
     else send(404, 'text/plain', 'not found\n');
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  const connections = limitConnections(server, LIMITS_OF_CONNECTIONS);
   const isTaken = !(await isFree(host, port));
   server.listen(isTaken ? await freePort(host) : port, host);
   await once(server, 'listening');
@@ -50,9 +52,7 @@ export const serveProbe = async (options: ProbeOptions): Promise<Running> => {
   return {
     address: `http://localhost:${bound}/metrics`,
     stop: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
+      await connections.drain(STOP_MS, 0);
     },
   };
 };

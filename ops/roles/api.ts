@@ -82,6 +82,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     authenticateUser: (token) => authenticateUser(wiring, token),
     authenticatePartner: (key, from) => authenticatePartner(wiring, key, from),
     health: async () => {
+      if (stopping.signal.aborted) return 'unavailable';
       const answers = Promise.all([database.check(), wiring.store.head()]);
       return withTimeout(answers, HEALTH_MS, 'a store does not answer').then(
         () => 'ok',
@@ -119,7 +120,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
 
   const server = createHttpServer(SERVER_OPTIONS);
   server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
-  limitConnections(server, {
+  const connections = limitConnections(server, {
     total: MAX_CONNECTIONS,
     perAddress: config.TRUST_PROXY === 0 ? MAX_PER_ADDRESS : undefined,
     idleMs: IDLE_MS,
@@ -143,13 +144,8 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     address: `http://localhost:${port}`,
     stop: async () => {
       stopping.abort();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeIdleConnections();
-      await webSockets.stop();
-      await withTimeout(closed, DRAIN_MS, 'connections were still open').catch((err: unknown) => {
-        log.warn({ err }, 'closing connections');
-        server.closeAllConnections();
-      });
+      const [cut] = await Promise.all([connections.drain(DRAIN_MS), webSockets.stop()]);
+      if (cut > 0) log.warn({ connections: cut }, 'connections were still open');
       await Promise.all([following, ...[positions, caches, ...started].map((each) => each?.stop())]);
       await database.stop();
       await emergencies.stop();

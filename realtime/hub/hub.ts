@@ -171,9 +171,9 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     if (draining) return;
     draining = true;
     clearInterval(sweep);
-    transport.stopListening();
+    const stopListening = transport.stopListening();
     for (const connection of registry.all()) connection.close('going_away');
-    await Promise.all([stopReading(), sleep(FAREWELL_MS)]);
+    await Promise.all([stopReading(), stopListening, sleep(FAREWELL_MS)]);
     transport.close();
   };
   return { port, stop };

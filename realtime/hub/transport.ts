@@ -70,8 +70,11 @@ export interface Transport {
    * order of everything that is sent to it.
    */
   publish(topic: string, frame: Uint8Array): void;
-  /** Accepts no connection any more; those that are open stay. To be called once. */
-  stopListening(): void;
+  /**
+   * Accepts no connection any more, at the latest in a second. WebSockets stay open; plain requests are answered, as the last
+   * of their connection. Resolves when no connection is left, or after some seconds. To be called once.
+   */
+  stopListening(): Promise<void>;
   /** Cuts every connection. */
   close(): void;
 }

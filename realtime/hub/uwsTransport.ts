@@ -27,17 +27,25 @@ interface SocketData {
   events: SocketEvents | undefined;
 }
 
-/** Writes an answer. Must not be called once the request was aborted. `head`: everything but the body. */
-const send = (res: HttpResponse, answer: Answer, startedAt: number, head: boolean): void => {
+interface Sending {
+  readonly startedAt: number;
+  /** Everything but the body. */
+  readonly isHead?: boolean;
+  /** Says that this is the last answer of its connection, and closes it. */
+  readonly isLast: boolean;
+}
+
+/** Writes an answer. Must not be called once the request was aborted. */
+const send = (res: HttpResponse, answer: Answer, { startedAt, isHead = false, isLast }: Sending): void => {
   res.cork(() => {
     res.writeStatus(`${answer.status} ${STATUS[answer.status]}`);
     for (const [name, value] of answerHeaders(answer, startedAt)) res.writeHeader(name, value);
-    if (head) res.endWithoutBody(Buffer.byteLength(answer.body));
-    else res.end(answer.body);
+    if (isHead) res.endWithoutBody(Buffer.byteLength(answer.body), isLast);
+    else res.end(answer.body, isLast);
   });
 };
 
-const mountAnswers = (app: TemplatedApp, options: TransportOptions): void => {
+const mountAnswers = (app: TemplatedApp, options: TransportOptions, isStopping: () => boolean): void => {
   app.any('/*', (res, req) => {
     const startedAt = performance.now();
     const method = req.getMethod().toUpperCase();
@@ -46,7 +54,7 @@ const mountAnswers = (app: TemplatedApp, options: TransportOptions): void => {
       aborted = true;
     });
     void options.onRequest({ method, path: req.getUrl() }).then((answer) => {
-      if (!aborted) send(res, answer, startedAt, method === 'HEAD');
+      if (!aborted) send(res, answer, { startedAt, isHead: method === 'HEAD', isLast: isStopping() });
     });
   });
 };
@@ -78,7 +86,7 @@ const upgrade = (
     header: (name) => joined(req, name),
   });
   if ('status' in decision) {
-    send(res, decision, startedAt, false);
+    send(res, decision, { startedAt, isLast: false });
     return;
   }
   const data: SocketData = { accepted: decision, events: undefined };
@@ -107,7 +115,8 @@ export const createUwsTransport =
       drain: (socket) => socket.getUserData().events?.drain(),
       close: (socket) => socket.getUserData().events?.closed(),
     });
-    mountAnswers(app, options);
+    let isStopping = false;
+    mountAnswers(app, options, () => isStopping);
 
     const listening = await new Promise<us_listen_socket | false>((resolve) => {
       // Without the option, two hubs would share the port, each with a part of the clients.
@@ -120,8 +129,11 @@ export const createUwsTransport =
     return {
       port: uws.us_socket_local_port(listening),
       publish: (topic, frame) => void app.publish(topic, frame),
-      // Closing a listening socket twice ends the process.
-      stopListening: () => uws.us_listen_socket_close(listening),
+      stopListening: async () => {
+        isStopping = true;
+        // Closing a listening socket twice ends the process.
+        uws.us_listen_socket_close(listening);
+      },
       close: () => void app.close(),
     };
   };

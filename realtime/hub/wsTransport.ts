@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { limitConnections } from '../../infra/connections.ts';
 import { type Answer, answerHeaders, endWith, rawAnswer, stampHeaders } from './http.ts';
 import type { Accepted, StartTransport, UpgradeRequest } from './transport.ts';
 import { createTopics } from './wsTopics.ts';
@@ -12,6 +13,9 @@ const PING_GRACE_MS = 4_000;
 const SWEEP_MS = 1_000;
 /** A plain request on whose connection no byte moves for this long is dropped. */
 const HTTP_IDLE_MS = 10_000;
+/** Plain ones beside the 20,000 WebSockets. */
+const MAX_CONNECTIONS = 25_000;
+const STOP_MS = 1_500;
 const TEXT = { binary: false } as const;
 const ignore = (): void => undefined;
 
@@ -127,7 +131,8 @@ export const startWsTransport: StartTransport = async (options) => {
   };
 
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
-  server.timeout = HTTP_IDLE_MS; // ws lifts it from its sockets
+  // ws lifts the limit of idleness from its sockets.
+  const connections = limitConnections(server, { total: MAX_CONNECTIONS, perAddress: undefined, idleMs: HTTP_IDLE_MS });
   server.on('request', (req, res) => {
     const startedAt = performance.now();
     void options.onRequest(plainRequest(req)).then((answer) => send(req, res, answer, startedAt));
@@ -141,9 +146,8 @@ export const startWsTransport: StartTransport = async (options) => {
   return {
     port: (server.address() as AddressInfo).port,
     publish: topics.publish,
-    stopListening: () => {
-      server.close();
-      server.closeIdleConnections();
+    stopListening: async () => {
+      await connections.drain(STOP_MS);
     },
     close: () => {
       clearInterval(watch);

@@ -1,12 +1,14 @@
 /** Connections that cost more than they should, at a server with small limits. */
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { afterEach, expect, it } from 'vitest';
-import { type ConnectionLimits, limitConnections } from '../../infra/connections.ts';
+import { type ConnectionLimits, type Connections, limitConnections } from '../../infra/connections.ts';
 import { until } from '../kit/until.ts';
 
 let server: Server;
+let connections: Connections;
 const clients: Socket[] = [];
 let [connected, requested] = [0, 0];
 /** @param body of every answer; null: none is given */
@@ -19,7 +21,7 @@ const start = async (limits: ConnectionLimits, body: string | null): Promise<voi
   server.on('connection', () => {
     connected += 1;
   });
-  limitConnections(server, limits);
+  connections = limitConnections(server, limits);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 };
@@ -77,4 +79,36 @@ it('are closed when the client does not read its answer', async () => {
     return left === 0;
   });
   expect(left).toBe(0);
+});
+
+it('end without a cut request: those that are kept open have a second for the next one, whose answer says so', async () => {
+  const limits = { total: 100, perAddress: undefined, idleMs: 60_000 };
+  await start(limits, null);
+  const responses: ServerResponse[] = [];
+  server.on('request', (_, response) => void responses.push(response));
+  const ask = (client: Socket) => client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  const answerOf = async (client: Socket) => String(await buffer(client));
+  const [slow, next, quiet] = [open('127.0.0.1'), open('127.0.0.1'), open('127.0.0.1')];
+  await until(() => connected === 3);
+  ask(slow);
+  await until(() => requested === 1);
+  const answers = [slow, next, quiet].map(answerOf);
+  const drained = connections.drain(60_000);
+  await until(() => !server.listening);
+  ask(next);
+  await until(() => requested === 2);
+  responses[1]?.end('ok');
+  expect(await answers[1]).toMatch(/connection: close.*ok$/is);
+  expect(await answers[2]).toBe('');
+  responses[0]?.end('at last');
+  expect(await answers[0]).toMatch(/connection: close.*at last$/is);
+  expect(await drained).toBe(0);
+});
+
+it('that do not end in time are cut', async () => {
+  await start({ total: 100, perAddress: undefined, idleMs: 60_000 }, null);
+  const client = open('127.0.0.1');
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(server, 'request');
+  expect(await connections.drain(10, 0)).toBe(1);
 });
