@@ -3,7 +3,7 @@
  * others take over what a process leaves behind. The processes know each other by a row of the same table, which each
  * renews with its leases: one statement a round, however many leases there are.
  */
-import { holderName, LEASE_MS, type LeaseOptions, shareConnection } from './leases.ts';
+import { holderName, isFree, LEASE_MS, type LeaseOptions, outlivedClaims, shareConnection } from './leases.ts';
 import type { Logger } from './log.ts';
 import type { Pool } from './postgres.ts';
 import { linkSignals, sleep } from './retry.ts';
@@ -26,7 +26,8 @@ export interface LeaseGroupOptions extends Pick<LeaseOptions, 'holder' | 'ttlMs'
 const LASTS = `clock_timestamp() + $1 * interval '1 millisecond'`;
 const PREPARE = `
   with forgotten as (
-    delete from ops.leases where starts_with(name, $2) and expires_at < clock_timestamp() - interval '1 hour'
+    delete from ops.leases where starts_with(name, $2)
+    and expires_at not between clock_timestamp() - interval '1 hour' and clock_timestamp() + interval '1 hour'
   )
   insert into ops.leases (name, holder, token, expires_at)
   select name, '', 0, '-infinity' from unnest($1::text[]) as name on conflict (name) do nothing`;
@@ -43,10 +44,10 @@ const RENEW = `
   )
   select array(select name from renewed) as renewed,
     (select count(*)::integer from ops.leases
-     where starts_with(name, $6) and name <> $4 and expires_at > clock_timestamp()) as others`;
+     where starts_with(name, $6) and name <> $4 and expires_at between clock_timestamp() and ${LASTS}) as others`;
 const TAKE = `
   with free as (
-    select name from ops.leases where name = any ($2) and expires_at < clock_timestamp()
+    select name from ops.leases where name = any ($2) and ${isFree('$5')}
     order by name limit $3 for update skip locked
   )
   update ops.leases as lease set holder = $4, token = lease.token + 1, expires_at = ${LASTS}
@@ -66,6 +67,7 @@ const columnsOf = (held: Held): [names: string[], tokens: number[]] => [[...held
 const member = (pool: Pool, { group, names, ...options }: LeaseGroupOptions) => {
   const { holder = holderName(), ttlMs = LEASE_MS } = options;
   const present = `${group}@${holder}`;
+  const outlived = outlivedClaims(pool, names, ttlMs);
   return {
     ttlMs,
     prepare: async (): Promise<void> => {
@@ -78,7 +80,7 @@ const member = (pool: Pool, { group, names, ...options }: LeaseGroupOptions) => 
       return { renewed: new Set(rows[0]?.renewed), members: 1 + (rows[0]?.others ?? 0) };
     },
     take: async (most: number): Promise<readonly GroupLease[]> =>
-      (await pool.query<GroupLease>(TAKE, [ttlMs, names, most, holder])).rows,
+      (await pool.query<GroupLease>(TAKE, [ttlMs, names, most, holder, await outlived()])).rows,
     giveUp: async (held: Held): Promise<void> => {
       if (held.size > 0) await pool.query(GIVE_UP, columnsOf(held));
     },

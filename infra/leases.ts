@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { isClaimed } from './claims.ts';
 import type { Logger } from './log.ts';
 import { migrations } from './migrations.ts';
 import { besidePool, type Pool, type Queryable } from './postgres.ts';
@@ -52,6 +53,30 @@ export class LeaseLost extends Error {
   }
 }
 
+/** Each with its token and its end: it is the same claim as long as these are. */
+const CLAIM = `name || ' ' || token || ' ' || expires_at`;
+const FAR = `
+  select ${CLAIM} as claim from ops.leases
+  where name = any ($1) and expires_at > clock_timestamp() + $2 * interval '1 millisecond' and expires_at < 'infinity'`;
+/** SQL: nobody has the lease. @param outlived the parameter with what `outlivedClaims` returns */
+export const isFree = (outlived: string): string =>
+  `(expires_at < clock_timestamp() or ${CLAIM} = any (${outlived}::text[]))`;
+
+/**
+ * Finds claims that were honoured for as long as a lease lasts, counted by the clock of this process, and still end further
+ * ahead than that: they were made before the database's clock was set back. Somebody who is at work renews, and so changes,
+ * a claim.
+ */
+export const outlivedClaims = (pool: Pool, names: readonly string[], ttlMs: number): (() => Promise<string[]>) => {
+  let seen = new Map<string, number>();
+  return async () => {
+    const now = performance.now();
+    const { rows } = await pool.query<{ claim: string }>(FAR, [names, ttlMs]);
+    seen = new Map(rows.map(({ claim }) => [claim, seen.get(claim) ?? now]));
+    return [...seen].filter(([, since]) => now - since >= ttlMs).map(([claim]) => claim);
+  };
+};
+
 /**
  * A takeover needs the row for itself (`for update`), a renewal does not: so a transaction that has checked the lease
  * (`for key share`) keeps others from taking it, and lets its holder renew. Nobody waits, because the connection is
@@ -64,7 +89,7 @@ const TAKE = `
     on conflict (name) do nothing
     returning token
   ), free as (
-    select name from ops.leases where name = $1 and expires_at < clock_timestamp() for update skip locked
+    select name from ops.leases where name = $1 and ${isFree('$4')} for update skip locked
   ), taken as (
     update ops.leases as lease
     set holder = $2, token = lease.token + 1, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -79,6 +104,8 @@ const RELEASE = `update ops.leases set expires_at = '-infinity' where name = $1 
 
 /** How long a lease lasts without renewal, unless the caller says otherwise. */
 export const LEASE_MS = 5_000;
+/** SQL: somebody has a lease of the usual length. */
+export const IS_HELD = isClaimed('expires_at', `interval '${LEASE_MS} milliseconds'`);
 /** How often a standby tries to acquire the lease. Short, so that it takes over soon after a clean release. */
 const POLL_MS = 200;
 
@@ -118,10 +145,12 @@ export const acquireLease = async (work: Pool, options: LeaseOptions): Promise<L
   const { pool, leave } = shareConnection(work, options.log);
   const holder = options.holder ?? holderName();
   const ttlMs = options.ttlMs ?? LEASE_MS;
+  const outlived = outlivedClaims(pool, [options.name], ttlMs);
+  const take = async () => pool.query<{ token: number }>(TAKE, [options.name, holder, ttlMs, await outlived()]);
   while (!options.signal.aborted) {
     // Counted from before the request, so that the lease never lasts longer by our clock than by the database's.
     const askedAt = performance.now();
-    const taken = await pool.query<{ token: number }>(TAKE, [options.name, holder, ttlMs]).catch((err: unknown) => {
+    const taken = await take().catch((err: unknown) => {
       options.log.warn({ err, lease: options.name }, 'cannot request the lease');
       return undefined;
     });

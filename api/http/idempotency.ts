@@ -9,6 +9,7 @@
 import { createHash } from 'node:crypto';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText, type PersonKey, type Vault } from '../../eventstore/vault.ts';
+import { isClaimed } from '../../infra/claims.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
 import { migrations } from '../../infra/migrations.ts';
@@ -46,7 +47,7 @@ export const idempotencyMigrations = migrations('http', {
  * After this long a repeat takes over: the process that had it may be gone. Harmless when it is not, because both write
  * the same events under the same ids.
  */
-const LOCK_SECONDS = 10;
+const LOCKED_FOR = `interval '10 seconds'`;
 
 export interface Answer {
   readonly status: number;
@@ -99,10 +100,10 @@ export const once = async (
   const where = [request.caller, request.key];
   const taken = await pool.query(
     `insert into ops.idempotency_keys as k (caller, key, request_hash, locked_until)
-     values ($1, $2, $3, now() + interval '${LOCK_SECONDS} seconds')
+     values ($1, $2, $3, now() + ${LOCKED_FOR})
      on conflict (caller, key) do update set locked_until = excluded.locked_until, request_hash = excluded.request_hash,
        created_at = now(), status = null, reply = null, event_position = null
-     where (k.status is null and k.locked_until < now() and k.request_hash = excluded.request_hash)
+     where (k.status is null and not ${isClaimed('k.locked_until', LOCKED_FOR)} and k.request_hash = excluded.request_hash)
         or k.created_at < now() - interval '24 hours'
      returning 1`,
     [...where, hash],

@@ -4,6 +4,7 @@
  */
 
 import { decryptText, encryptText } from '../../eventstore/vault.ts';
+import { isClaimed } from '../../infra/claims.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
@@ -127,7 +128,7 @@ export const takeMail = async (
 ): Promise<WaitingMail | { readonly takenUntil: string } | null> => {
   const taken = await pool.query<Omit<WaitingMail, 'content'> & { readonly text: string }>(
     `update ops.mails set sending_until = now() + ${CLAIMED_FOR}, attempts = attempts + 1
-     where id = $1 and outcome is null and (sending_until is null or sending_until < now())
+     where id = $1 and outcome is null and not ${isClaimed('sending_until', CLAIMED_FOR)}
      returning id, person_id as "personId", address_id as "addressId", content as text, expires_at as "expiresAt",
        attempts`,
     [id],

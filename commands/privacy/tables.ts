@@ -1,4 +1,5 @@
 /** Archives of exports: who asked for one, how far it is, and until when it can be downloaded. */
+import { isClaimed } from '../../infra/claims.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
 import { privacyPurpose } from './purpose.ts';
@@ -98,7 +99,9 @@ export const requestArchive = (
     return { id: rows[0]?.id ?? id, former: former.rows.map((row) => row.id) };
   });
 
-const CLAIM = `now() + interval '1 minute'`;
+const CLAIMED_FOR = `interval '1 minute'`;
+const CLAIM = `now() + ${CLAIMED_FOR}`;
+const IS_CLAIMED = isClaimed('claimed_until', CLAIMED_FOR);
 
 /** In all processes together, about: each reads a person's whole data. */
 const MOST_AT_ONCE = 3;
@@ -107,8 +110,8 @@ const MOST_AT_ONCE = 3;
 export const claimArchive = async (db: Queryable, id: string): Promise<boolean> => {
   const { rowCount } = await db.query(
     `update ops.export_archives set claimed_until = ${CLAIM}
-     where id = $1 and status = 'waiting' and coalesce(claimed_until, '-infinity') < now()
-       and (select count(*) from ops.export_archives where claimed_until > now() and status = 'waiting') < ${MOST_AT_ONCE}`,
+     where id = $1 and status = 'waiting' and not ${IS_CLAIMED}
+       and (select count(*) from ops.export_archives where status = 'waiting' and ${IS_CLAIMED}) < ${MOST_AT_ONCE}`,
     [id],
   );
   return rowCount === 1;

@@ -5,6 +5,7 @@ import { connectEventStore, type EventStore } from '../../eventstore/client/inde
 import { copyEvents, matchLogs } from '../../eventstore/copy.ts';
 import { followedLogId, followLog } from '../../eventstore/identity.ts';
 import { eventsOf } from '../../eventstore/pages.ts';
+import { IS_HELD } from '../../infra/leases.ts';
 import { migrateOps } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { auditEvents } from '../../projections/audit/auditEvents.ts';
@@ -106,9 +107,7 @@ const switchTo = async (pool: Pool, target: EventStore, marks: ReadonlyMap<strin
 const WRITERS = ['api', 'positions', 'projector', 'policies', 'jobs', 'leases', 'realtime', 'realtime-listener'];
 
 const refuseWhileInUse = async (pool: Pool): Promise<void> => {
-  const leases = await pool.query<{ name: string }>(
-    `select name from ops.leases where expires_at > clock_timestamp() and expires_at < 'infinity'`,
-  );
+  const leases = await pool.query<{ name: string }>(`select name from ops.leases where ${IS_HELD}`);
   const [lease] = leases.rows;
   if (lease) throw new CommandFailed(`stop the system first: a process still holds the lease ${lease.name}`);
   const { rows } = await pool.query<{ application_name: string; host: string | null }>(

@@ -5,6 +5,7 @@ import { formatPosition } from '../../eventstore/checkpoints.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { type ConsumerLag, consumerLags } from '../../eventstore/lag.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
+import { IS_HELD } from '../../infra/leases.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { Group } from './groups.ts';
 import { listParked } from './parked.ts';
@@ -61,9 +62,7 @@ export const lag = async (
   const [head, lags, held] = await Promise.all([
     store.head(),
     consumerLags({ pool, store }, [...names, ...others], MAX_COUNTED),
-    pool.query<{ name: string; holder: string }>(
-      'select name, holder from ops.leases where expires_at > clock_timestamp()',
-    ),
+    pool.query<{ name: string; holder: string }>(`select name, holder from ops.leases where ${IS_HELD}`),
   ]);
   const holders = new Map(held.rows.map(({ name, holder }) => [name, holder]));
   const consumers = lags.map(({ position, ...one }) => ({

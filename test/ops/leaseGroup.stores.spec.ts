@@ -126,3 +126,14 @@ it('what the work throws ends it, and frees the leases', async () => {
   const next = member('failing', 1);
   await until(() => next.names().length === 1);
 });
+
+it('what a process held that died before the clock was set back is taken over, and it counts as gone', async () => {
+  await pool.query(
+    `insert into ops.leases (name, holder, token, expires_at)
+     select name, 'died', 3, clock_timestamp() + interval '1 hour'
+     from unnest(array['back 1', 'back 2', 'back@died']) as name`,
+  );
+  const { leases } = member('back', 2, { ttlMs: 1_000 });
+  await until(() => leases().length === 2);
+  expect(leases().map(({ token }) => token)).toEqual([4, 4]);
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isClaimed } from '../../infra/claims.ts';
 import { acquireLease, assertLease, type Lease, LeaseLost } from '../../infra/leases.ts';
 import { createLogger } from '../../infra/log.ts';
 import { createPool, inTransaction, type Pool } from '../../infra/postgres.ts';
@@ -130,4 +131,47 @@ test('a standby stops waiting when it is stopped', async () => {
   stopping.abort();
   expect(await waiting).toBeUndefined();
   await held.release();
+});
+
+test('a lease of a holder that died before the clock was set back by an hour is honoured for its length only', async () => {
+  await pool.query(
+    `insert into ops.leases (name, holder, token, expires_at)
+     values ('ahead', 'died', 7, clock_timestamp() + interval '1 hour')`,
+  );
+  const lease = await acquire('ahead', { ttlMs: 1_000 });
+  expect(lease.token).toBe(8);
+  await lease.release();
+});
+
+test('a holder at work keeps its lease when the clock is set back', async () => {
+  const lease = await acquire('at work', { ttlMs: 60_000, renewEveryMs: 20 });
+  await pool.query(`update ops.leases set expires_at = expires_at + interval '1 hour' where name = 'at work'`);
+  const ended = new AbortController();
+  let isTaken = false;
+  const standby = acquireLease(pool, { name: 'at work', ttlMs: 60_000, signal: ended.signal, log }).then((taken) => {
+    isTaken = taken !== undefined;
+  });
+  await until(
+    async () =>
+      (await pool.query(`select from ops.leases where name = 'at work' and expires_at < now() + interval '2 minutes'`))
+        .rowCount,
+  );
+  ended.abort();
+  await standby;
+  expect([isTaken, lease.lost.aborted]).toEqual([false, false]);
+  await lease.release();
+});
+
+test('a claim is honoured until its end, unless that is further ahead than claims last', async () => {
+  const claimed = async (until: string) => {
+    const { rows } = await pool.query<{ is_claimed: boolean }>(
+      `select ${isClaimed('claimed_until', `interval '1 minute'`)} as is_claimed
+       from (select ${until} as claimed_until) as claim`,
+    );
+    return rows[0]?.is_claimed;
+  };
+  expect(await claimed(`now() + interval '55 seconds'`)).toBe(true);
+  expect(await claimed(`now() - interval '1 second'`)).toBe(false);
+  expect(await claimed(`now() + interval '1 hour'`)).toBe(false);
+  expect(await claimed('null::timestamptz')).toBe(false);
 });

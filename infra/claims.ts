@@ -1,0 +1,13 @@
+/** Claims: what a process has for itself until a time by the database's clock, so that others wait, and no longer. */
+
+/** So much longer than a claim lasts, its end may be ahead. */
+const STEP = `interval '1 second'`;
+
+/**
+ * SQL: somebody has what the row is about. A claim that ends further ahead than claims last was made before the database's
+ * clock was set back, and is not honoured.
+ * @param until the column with the end of the claim; null: there is none
+ * @param lasts how long claims last, an interval in SQL
+ */
+export const isClaimed = (until: string, lasts: string): string =>
+  `coalesce(${until} between clock_timestamp() and clock_timestamp() + ${lasts} + ${STEP}, false)`;
