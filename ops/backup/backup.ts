@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventStore } from '../../eventstore/client/index.ts';
+import { followedLogId } from '../../eventstore/identity.ts';
 import { pagesOf } from '../../eventstore/pages.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import { CommandFailed } from '../cli/failed.ts';
@@ -17,6 +18,7 @@ import {
   type LinesFile,
   type Manifest,
   nameOf,
+  oldSetsIn,
   PRIVATE_FOLDER,
   type StoredFile,
   setsIn,
@@ -130,6 +132,7 @@ export const takeBackup = async (deps: BackupDeps, collection: string, at: Date)
   await mkdir(partial, { mode: PRIVATE_FOLDER });
   try {
     const { pool, signal } = deps;
+    const logId = await followedLogId(pool);
     const { migrations, tables, keys } = await inSnapshot(pool, async (client) => {
       const kept = await keptTables(client);
       const tables = [];
@@ -141,7 +144,7 @@ export const takeBackup = async (deps: BackupDeps, collection: string, at: Date)
     if (keys) tables.push(await inSnapshot(pool, (client) => writeTable(client, partial, keys, signal)));
     const files = await copyFiles(deps.dataDir, partial);
     const contents = { release: VERSION, created_at: at.toISOString(), migrations, log, tables, files };
-    const manifest = await writeManifest(partial, contents);
+    const manifest = await writeManifest(partial, { ...contents, ...(logId !== undefined && { log_id: logId }) });
     await verifySet(partial, manifest);
     await syncFolder(partial);
     await rename(partial, folder);
@@ -154,11 +157,15 @@ export const takeBackup = async (deps: BackupDeps, collection: string, at: Date)
   }
 };
 
-/** Deletes all but the newest `keep` sets, and what interrupted backups left behind. @returns the names of what it deleted */
-export const pruneBackups = async (collection: string, keep: number): Promise<string[]> => {
-  const sets = await setsIn(collection);
-  const old = sets.slice(0, Math.max(0, sets.length - keep));
-  const newest = sets.at(-1) ?? '';
+/**
+ * Deletes all but the newest `keep` sets, and what interrupted backups left behind. Never the one that was just taken, nor
+ * one whose manifest cannot be read.
+ * @param taken the name of the set that was just taken
+ * @returns the names of what it deleted
+ */
+export const pruneBackups = async (collection: string, keep: number, taken?: string): Promise<string[]> => {
+  const old = await oldSetsIn(collection, keep, taken);
+  const newest = taken ?? (await setsIn(collection)).at(-1) ?? '';
   // A partial set that is older than a complete one is not being written any more.
   const partial = (await readdir(collection)).filter((name) => name.endsWith(PARTIAL) && name < newest);
   for (const name of [...old, ...partial]) await rm(path.join(collection, name), { recursive: true, force: true });

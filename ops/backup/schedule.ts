@@ -13,7 +13,7 @@ import { metrics } from '../../infra/metrics.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { Config } from '../config.ts';
-import { setsIn, timeOf } from './set.ts';
+import { isOfFuture, setsIn, timeOf } from './set.ts';
 
 export interface Schedule {
   readonly folder: string;
@@ -47,9 +47,19 @@ export const scheduleOf = (config: Config): Schedule | undefined => {
   return { folder, hour, take };
 };
 
-/** When the next backup is due: at once when there is none, or when one was missed. */
-const dueMs = async ({ folder, hour }: Schedule): Promise<number> => {
-  const newest = (await setsIn(folder)).at(-1);
+/**
+ * When the next backup is due: at once when there is none, or when one was missed. A set that was taken with a clock that was
+ * ahead does not count.
+ * @param warned the sets of the future that were named already
+ */
+export const dueMs = async ({ folder, hour }: Schedule, warned: Set<string>, log: Logger): Promise<number> => {
+  const now = Date.now();
+  const names = (await setsIn(folder, now)).toSorted();
+  for (const name of names.filter((each) => isOfFuture(each, now) && !warned.has(each))) {
+    warned.add(name);
+    log.warn({ folder, set: name }, 'a backup was taken with a clock that was ahead: it does not delay the next one');
+  }
+  const newest = names.findLast((name) => !isOfFuture(name, now));
   if (newest === undefined) return 0;
   const takenAt = timeOf(newest);
   metrics.backupTaken.set(Date.parse(takenAt) / 1_000);
@@ -57,9 +67,10 @@ const dueMs = async ({ folder, hour }: Schedule): Promise<number> => {
 };
 
 const follow = async (schedule: Schedule, log: Logger, signal: AbortSignal): Promise<void> => {
+  const warned = new Set<string>();
   while (!signal.aborted) {
     try {
-      const wait = (await dueMs(schedule)) - Date.now();
+      const wait = (await dueMs(schedule, warned, log)) - Date.now();
       if (wait > 0) await sleep(Math.min(wait, LONGEST_WAIT_MS), signal);
       else {
         await schedule.take(signal);

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { CommandFailed } from '../cli/failed.ts';
 import { openText } from '../cli/logFile.ts';
 
@@ -34,6 +35,8 @@ export interface Manifest {
   /** The release that took it. */
   readonly release: string;
   readonly created_at: string;
+  /** Of the log that it contains; absent in sets of release 0.1.0. */
+  readonly log_id?: string;
   /** Steps of the schema `ops`, in order. */
   readonly migrations: readonly string[];
   /** `hash`: of the chained events, as `events export --hash` prints it. */
@@ -183,14 +186,60 @@ const NAME = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 /** When a set of this name was taken. */
 export const timeOf = (name: string): string => name.replace(NAME, '$1T$2:$3:$4.000Z');
 
-/** The names of the complete sets in a folder, oldest first. */
-export const setsIn = async (folder: string): Promise<string[]> => {
+/** A set among others. */
+interface Placed {
+  readonly name: string;
+  readonly log: string;
+  /** Undefined: its manifest cannot be read. */
+  readonly events: number | undefined;
+}
+
+const placed = async (folder: string, name: string): Promise<Placed> => {
+  const manifest = await readManifest(path.join(folder, name)).catch(() => undefined);
+  return { name, log: manifest?.log_id ?? '', events: manifest?.log.lines };
+};
+
+/** Between the clocks of two machines. */
+const SKEW_MS = 5 * MINUTE_MS;
+/** Whether a set of this name was taken with a clock that was ahead. */
+export const isOfFuture = (name: string, now: number): boolean => Date.parse(timeOf(name)) > now + SKEW_MS;
+
+/**
+ * The complete sets in a folder, oldest first by what they contain: a log only grows, so that no clock matters. Where there
+ * are sets of several logs, that comes last of which the newest set is of, those of the future apart. Sets whose manifest
+ * cannot be read come first.
+ */
+const setsByContents = async (folder: string, now: number): Promise<Placed[]> => {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  return entries
-    .filter((entry) => entry.isDirectory() && NAME.test(entry.name))
-    .map(({ name }) => name)
-    .toSorted();
+  const named = entries.filter((entry) => entry.isDirectory() && NAME.test(entry.name));
+  const sets = await Promise.all(named.map(({ name }) => placed(folder, name)));
+  const newest = new Map<string, string>();
+  for (const { name, log } of sets) if (!isOfFuture(name, now) && name > (newest.get(log) ?? '')) newest.set(log, name);
+  const keyOf = ({ name, log, events = -1 }: Placed) =>
+    [events < 0 ? '' : (newest.get(log) ?? ' '), events, name] as const;
+  return sets.toSorted((one, other) => {
+    const [a, b] = [keyOf(one), keyOf(other)];
+    const n = [0, 1, 2].find((index) => a[index] !== b[index]) ?? 2;
+    return (a[n] as string | number) < (b[n] as string | number) ? -1 : 1;
+  });
+};
+
+/** The names of the complete sets in a folder, oldest first by what they contain. */
+export const setsIn = async (folder: string, now = Date.now()): Promise<string[]> =>
+  (await setsByContents(folder, now)).map(({ name }) => name);
+
+/**
+ * The names of the sets that are not among the newest `keep`.
+ * @param taken the set that was just taken: it is the newest, and those of its log are newer than those of others
+ */
+export const oldSetsIn = async (folder: string, keep: number, taken?: string): Promise<string[]> => {
+  const sets = (await setsByContents(folder, Date.now())).filter(({ events }) => events !== undefined);
+  const latest = sets.find(({ name }) => name === taken);
+  const isOfLog = ({ log }: Placed) => latest !== undefined && log === latest.log;
+  const ordered = [...sets.filter((set) => !isOfLog(set)), ...sets.filter(isOfLog)].filter((set) => set !== latest);
+  const all = latest ? [...ordered, latest] : ordered;
+  return all.slice(0, Math.max(0, all.length - keep)).map(({ name }) => name);
 };

@@ -1,4 +1,5 @@
 /** `backup` and `restore`: a consistent copy of everything that cannot be made again, and the way back. */
+import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { replayTombstones } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
@@ -6,6 +7,7 @@ import { createTombstones } from '../../infra/tombstones.ts';
 import { groups } from '../../projections/modules.ts';
 import { pruneBackups, takeBackup } from '../backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
+import { isOfFuture, setsIn } from '../backup/set.ts';
 import { readConfig, vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasurePlan.ts';
 import { CommandFailed } from './failed.ts';
@@ -42,7 +44,9 @@ const backup = (collection: string, { keep, json }: Options & { keep?: number })
     const onProgress = (share: number, events: number) => bar.update(share, events);
     const deps = { pool, store, dataDir: config.DATA_DIR, signal, onProgress };
     const { folder, manifest } = await takeBackup(deps, collection, new Date()).finally(() => bar.end());
-    const deleted = keep === undefined ? [] : await pruneBackups(collection, keep);
+    const deleted = keep === undefined ? [] : await pruneBackups(collection, keep, path.basename(folder));
+    const ahead = (await setsIn(collection)).filter((name) => isOfFuture(name, Date.now()));
+    for (const name of ahead) say(`${name} was taken with a clock that was ahead`);
     const { log, tables, files } = manifest;
     const rows = tables.reduce((sum, { lines }) => sum + lines, 0);
     const bytes = [log, ...tables, ...files].reduce((sum, file) => sum + file.bytes, 0);
