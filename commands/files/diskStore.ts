@@ -1,15 +1,11 @@
 /** Files in a folder. All processes that serve or delete files must see the same one. */
-import { copyFile, mkdir, open, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { putFile } from '../../infra/wholeFiles.ts';
 import { FileMissing, type FileStore, FileStoreAway } from './fileStore.ts';
 
 /** Only for us: whoever may read a file gets it over HTTP. */
 const PRIVATE = 0o700;
-
-const flush = async (file: string): Promise<void> => {
-  const handle = await open(file, 'r');
-  await handle.sync().finally(() => handle.close());
-};
 
 const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
@@ -28,12 +24,8 @@ export const createDiskStore = (folder: string): FileStore => {
   return {
     put: (key, from) =>
       orAway(async () => {
-        const [to, next] = [pathOf(key), `${pathOf(key)}.next`];
         await mkdir(folderOf(key), { recursive: true, mode: PRIVATE });
-        await copyFile(from, next);
-        await flush(next);
-        await rename(next, to);
-        await flush(folderOf(key));
+        await putFile(pathOf(key), (next) => copyFile(from, next));
       }),
     get: (key, range) =>
       orAway(async () => {

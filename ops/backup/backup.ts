@@ -4,12 +4,13 @@
  * lacks its key. What happened in between is repeated by policies and jobs after a restore, as after a crash.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { followedLogId } from '../../eventstore/identity.ts';
 import { pagesOf } from '../../eventstore/pages.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
+import { flush } from '../../infra/wholeFiles.ts';
 import { CommandFailed } from '../cli/failed.ts';
 import { exportPages } from '../cli/logFile.ts';
 import { VERSION } from '../version.ts';
@@ -109,12 +110,6 @@ const copyFiles = async (dataDir: string, folder: string): Promise<StoredFile[]>
   return copied;
 };
 
-/** The folder's entries are on the disk. */
-const syncFolder = async (folder: string): Promise<void> => {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
-};
-
 export interface Backup {
   readonly folder: string;
   readonly manifest: Manifest;
@@ -146,9 +141,9 @@ export const takeBackup = async (deps: BackupDeps, collection: string, at: Date)
     const contents = { release: VERSION, created_at: at.toISOString(), migrations, log, tables, files };
     const manifest = await writeManifest(partial, { ...contents, ...(logId !== undefined && { log_id: logId }) });
     await verifySet(partial, manifest);
-    await syncFolder(partial);
+    await flush(partial);
     await rename(partial, folder);
-    await syncFolder(collection);
+    await flush(collection);
     return { folder, manifest };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
+import { flush, putFile } from '../../infra/wholeFiles.ts';
 import { CommandFailed } from '../cli/failed.ts';
 import { openText } from '../cli/logFile.ts';
 
@@ -59,12 +60,6 @@ const hashing = (hash: Hash, count: (bytes: number) => void) =>
     },
   });
 
-/** The file is on the disk when this resolves. */
-const sync = async (file: string): Promise<void> => {
-  const handle = await open(file, 'r');
-  await handle.sync().finally(() => handle.close());
-};
-
 /** Writes lines, each without its line break, compressed. One line is in memory at a time. */
 export const writeLines = async (
   folder: string,
@@ -89,7 +84,7 @@ export const writeLines = async (
   await pipeline(text, createGzip(), counted, createWriteStream(target, { mode: PRIVATE_FILE, flags: 'wx' }), {
     signal,
   });
-  await sync(target);
+  await flush(target);
   return { file, lines: count, content: content.digest('hex'), bytes, sha256: sha256.digest('hex') };
 };
 
@@ -97,17 +92,17 @@ export const writeLines = async (
 export const readLines = (folder: string, { file }: Pick<LinesFile, 'file'>): AsyncIterable<string> =>
   createInterface({ input: openText(path.join(folder, file)), crlfDelay: Number.POSITIVE_INFINITY });
 
-/** Copies one file and returns what was copied. */
+/** Copies one file and returns what was copied. It has its name when it is whole: a copy that fails can be repeated. */
 export const copyFile = async (from: string, folder: string, file: string): Promise<StoredFile> => {
   const sha256 = createHash('sha256');
   let bytes = 0;
-  const target = path.join(folder, file);
   const counted = hashing(sha256, (more) => {
     bytes += more;
   });
   const source = await open(from, 'r'); // first, so that nothing is written for a file that is not there
-  await pipeline(source.createReadStream(), counted, createWriteStream(target, { mode: PRIVATE_FILE, flags: 'wx' }));
-  await sync(target);
+  await putFile(path.join(folder, file), (next) =>
+    pipeline(source.createReadStream(), counted, createWriteStream(next, { mode: PRIVATE_FILE })),
+  );
   return { file, bytes, sha256: sha256.digest('hex') };
 };
 
@@ -115,7 +110,7 @@ export const writeManifest = async (folder: string, manifest: Omit<Manifest, 'fo
   const whole: Manifest = { format: FORMAT, ...manifest };
   const file = path.join(folder, MANIFEST);
   await writeFile(file, `${JSON.stringify(whole, null, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' });
-  await sync(file);
+  await flush(file);
   return whole;
 };
 

@@ -12,6 +12,7 @@ import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
 import type { Logger } from '../../infra/log.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
+import { putFile } from '../../infra/wholeFiles.ts';
 import { guardProcess } from '../guard.ts';
 import { freePort } from '../ports.ts';
 import { exists, findHome, makeOwned, type PostgresHome, serverEnv } from './home.ts';
@@ -182,11 +183,8 @@ const putAside = async (home: PostgresHome, dataDir: string, log: Logger): Promi
 const stateFile = (dataDir: string): string => join(dataDir, 'postgres.json');
 const readState = async (dataDir: string): Promise<State | undefined> =>
   (await exists(stateFile(dataDir))) ? (JSON.parse(await readFile(stateFile(dataDir), 'utf8')) as State) : undefined;
-const writeState = async (dataDir: string, state: State): Promise<void> => {
-  const next = `${stateFile(dataDir)}.next`;
-  await writeFile(next, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-  await rename(next, stateFile(dataDir));
-};
+const writeState = (dataDir: string, state: State): Promise<void> =>
+  putFile(stateFile(dataDir), (next) => writeFile(next, `${JSON.stringify(state)}\n`, { mode: 0o600 }));
 
 /**
  * Creates the cluster in a temporary directory and moves it when it is complete, so that no incomplete one is ever

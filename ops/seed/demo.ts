@@ -1,6 +1,6 @@
 /** Creates demo data through commands. Every id derives from a name, so that an interrupted seeding can be repeated. */
 import { createHash } from 'node:crypto';
-import { access, rename, writeFile } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
@@ -20,6 +20,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
+import { putFile } from '../../infra/wholeFiles.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
 import { models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
@@ -171,8 +172,8 @@ const seedAll = async (deps: CommandDeps, dataDir: string, at: string): Promise<
   const details = { name: 'Demo partner', scopes: PARTNER_SCOPES, allowedDomains: [], expiresAt: null };
   const { key } = await createApiKey(deps, seed.contextFor('partner key'), details, partnerSecret(deps));
   const demo: Demo = { password: DEMO_PASSWORD, accounts, partner_key: key };
-  await writeFile(`${demoFile(dataDir)}.next`, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 });
-  await rename(`${demoFile(dataDir)}.next`, demoFile(dataDir));
+  const text = `${JSON.stringify(demo, undefined, 2)}\n`;
+  await putFile(demoFile(dataDir), (next) => writeFile(next, text, { mode: 0o600 }));
   return seed.seeded();
 };
 
