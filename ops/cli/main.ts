@@ -9,12 +9,15 @@ import { FolderInUse } from '../../infra/fileLock.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { endWithNpm } from '../../infra/npm.ts';
 import { ConfigError } from '../../infra/settings.ts';
+import { isStoreAway } from '../../infra/storeFaults.ts';
+import { CannotRun } from '../postgres/home.ts';
 import { program } from './program.ts';
 import { CommandFailed } from './stores.ts';
 
 /** Errors that an operator can fix. Any other error is a bug and is printed with its stack. */
 const PLAIN = [
   AccessDenied,
+  CannotRun,
   CodecError,
   CommandFailed,
   ConfigError,
@@ -28,9 +31,19 @@ const PLAIN = [
   VaultError,
 ];
 
+/** Of several addresses that were tried, the first says why. */
+const firstOf = (error: Error): Error =>
+  error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
+
+const said = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (PLAIN.some((kind) => error instanceof kind)) return error.message;
+  const { message, stack = message } = firstOf(error);
+  return isStoreAway(error) ? `the database or a disk cannot be used: ${message}` : stack;
+};
+
 endWithNpm();
 await program.parseAsync().catch((error: unknown) => {
-  const plain = PLAIN.some((kind) => error instanceof kind);
-  process.stderr.write(`${error instanceof Error ? (plain ? error.message : error.stack) : String(error)}\n`);
+  process.stderr.write(`${said(error)}\n`);
   process.exitCode = 1;
 });

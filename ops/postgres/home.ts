@@ -13,6 +13,11 @@ import type { Logger } from '../../infra/log.ts';
 
 const run = promisify(execFile);
 
+/** The embedded PostgreSQL cannot run here. The message says what to do about it. */
+export class CannotRun extends Error {
+  override readonly name = 'CannotRun';
+}
+
 /** The user that the server runs as. `{}` = the current user. */
 export interface ServerUser {
   readonly uid?: number;
@@ -64,7 +69,7 @@ export const findHome = async (dataDir: string, log: Logger): Promise<PostgresHo
     () => undefined,
   );
   if (owner !== undefined && !isRoot() && owner !== process.getuid?.()) {
-    throw new Error(`${data} belongs to another user: start as that user or set DATA_DIR to another directory`);
+    throw new CannotRun(`${data} belongs to another user: start as that user or set DATA_DIR to another directory`);
   }
   return { initdb: join(bin, 'initdb'), postgres: join(bin, 'postgres'), data, user };
 };
@@ -89,7 +94,7 @@ const postgresUser = async (): Promise<ServerUser> => {
     }
     return { uid: await id('-u'), gid: await id('-g') };
   } catch (cause) {
-    throw new Error('PostgreSQL does not run as root: create a user named postgres or start as an ordinary user', {
+    throw new CannotRun('PostgreSQL does not run as root: create a user named postgres or start as an ordinary user', {
       cause,
     });
   }
@@ -99,7 +104,7 @@ const findData = async (dataDir: string, usual: string, user: ServerUser, log: L
   await letPass(dataDir, user);
   if (await canEnter(user, dataDir)) return usual;
   if (await exists(usual)) {
-    throw new Error(
+    throw new CannotRun(
       `the user of ${usual} cannot reach it any more: allow it to pass through (chmod o+x) each parent directory`,
     );
   }
@@ -125,7 +130,7 @@ const sharedHome = async (user: ServerUser): Promise<string> => {
     );
     if (made && (await canEnter(user, home))) return home;
   }
-  throw new Error(
+  throw new CannotRun(
     `found no directory for PostgreSQL that its user can reach, tried ${SHARED_HOMES.join(', ')}: set DATABASE_URL`,
   );
 };
@@ -141,7 +146,7 @@ const findBinaries = async (user: ServerUser, log: Logger): Promise<string> => {
   const native = await installedBinaries();
   const works = (directory: string) => runsAs(user, join(directory, 'bin', 'postgres'), '--version');
   if (await works(native)) return join(native, 'bin');
-  if (!isRoot()) throw new Error(`cannot run ${join(native, 'bin', 'postgres')}: reinstall, or set DATABASE_URL`);
+  if (!isRoot()) throw new CannotRun(`cannot run ${join(native, 'bin', 'postgres')}: reinstall, or set DATABASE_URL`);
 
   const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(await sharedHome(user), `postgresql-${version}`);
@@ -153,7 +158,7 @@ const findBinaries = async (user: ServerUser, log: Logger): Promise<string> => {
     await rm(copy, { recursive: true, force: true });
     await rename(partial, copy);
   }
-  if (!(await works(copy))) throw new Error(`cannot run PostgreSQL from ${copy}: set DATABASE_URL`);
+  if (!(await works(copy))) throw new CannotRun(`cannot run PostgreSQL from ${copy}: set DATABASE_URL`);
   return join(copy, 'bin');
 };
 
@@ -167,7 +172,7 @@ const installedBinaries = async (): Promise<string> => {
     await restoreLinks(directory);
     return join(directory, 'native');
   } catch (cause) {
-    throw new Error(`no embedded PostgreSQL for ${platform}: set DATABASE_URL`, { cause });
+    throw new CannotRun(`no embedded PostgreSQL for ${platform}: set DATABASE_URL`, { cause });
   }
 };
 

@@ -15,7 +15,7 @@ import { createBackoff, sleep } from '../../infra/retry.ts';
 import { putFile } from '../../infra/wholeFiles.ts';
 import { guardProcess } from '../guard.ts';
 import { freePort } from '../ports.ts';
-import { exists, findHome, makeOwned, type PostgresHome, serverEnv } from './home.ts';
+import { CannotRun, exists, findHome, makeOwned, type PostgresHome, serverEnv } from './home.ts';
 import { type DataOwnership, ownData, ownDataDir } from './ownership.ts';
 import { endServer, removeServerMarks } from './process.ts';
 import { canHaveSocket } from './socket.ts';
@@ -170,7 +170,7 @@ const launchTrying = async (
  */
 const putAside = async (home: PostgresHome, dataDir: string, log: Logger): Promise<void> => {
   if (home.data.startsWith(dataDir)) {
-    throw new Error(
+    throw new CannotRun(
       `${stateFile(dataDir)} is missing: restore it, or remove ${home.data} to start with an empty database`,
     );
   }
@@ -213,7 +213,7 @@ const initialise = async (home: PostgresHome, password: string, log: Logger): Pr
   });
   const [code] = (await once(initdb, 'close')) as [number | null];
   await rm(passwordFile, { force: true });
-  if (code !== 0) throw new Error(`cannot create the database in ${home.data}: ${complaint.trim()}`);
+  if (code !== 0) throw new CannotRun(`cannot create the database in ${home.data}: ${complaint.trim()}`);
   await rename(partial, home.data);
   log.info({ data: home.data }, 'embedded PostgreSQL created');
 };
@@ -251,7 +251,7 @@ const launch = async (
   server.once('exit', () => exited.abort());
   server.once('error', () => exited.abort());
   await logFile.close();
-  if (server.pid === undefined) throw new Error(`cannot run ${home.postgres}`);
+  if (server.pid === undefined) throw new CannotRun(`cannot run ${home.postgres}`);
   const release = guardProcess(server.pid, {
     signals: ['INT', 'QUIT', 'KILL'],
     user: home.user,
@@ -271,7 +271,7 @@ const launch = async (
   } catch (cause) {
     await end();
     const lines = (await readFile(join(dataDir, 'postgres.log'), 'utf8')).trim().split('\n').slice(-3);
-    throw new Error(`embedded PostgreSQL did not start: ${lines.join(' / ')}`, { cause });
+    throw new CannotRun(`embedded PostgreSQL did not start: ${lines.join(' / ')}`, { cause });
   }
   let asked = false;
   exited.signal.addEventListener('abort', () => {
@@ -290,7 +290,7 @@ const launch = async (
 const waitUntilReady = async (url: string, exited: AbortSignal): Promise<void> => {
   const deadline = performance.now() + READY_WITHIN_MS;
   for (;;) {
-    if (exited.aborted) throw new Error('the server ended');
+    if (exited.aborted) throw new CannotRun('the server ended');
     const failure = await withClient(url, (client) => client.query('select 1')).then(
       () => undefined,
       (error: unknown) => error,

@@ -192,6 +192,11 @@ describe('projections', () => {
     });
     const idle = await run(path.join(dataDir, 'nowhere'), 'projections', 'list');
     expect(idle).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nothing is running on .*npm start.*\n$/) });
+    const away = { DATABASE_URL: 'postgres://a@localhost:1/a', ESDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false' };
+    expect(await runWith(away, 'jobs', 'parked')).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^the database or a disk cannot be used: connect ECONNREFUSED .*\n$/),
+    });
   });
 });
 
