@@ -42,6 +42,13 @@ const reachesRescuers = ({ pool }: Pick<Deps, 'pool'>): Promise<boolean> =>
     () => false,
   );
 
+/** A connection that was lost meanwhile is replaced at once: only a database that is known to be away fails twice. */
+const keptAtSecond = (keep: () => Promise<void>): Promise<void> =>
+  keep().catch((error: unknown) => {
+    if (!isStoreAway(error)) throw error;
+    return keep();
+  });
+
 /**
  * Asks for help. A person who has an active incident adds to it, and rescuers who were not told lately are told again.
  * While the database is away, it is recorded in the log; what is personal in it follows once the person's key can be had.
@@ -72,7 +79,7 @@ export const requestSos = async (
     incident = await record();
   } catch (err) {
     deps.log.error({ err, incidentId }, 'an SOS request could not be recorded');
-    await keepRequest(deps, context, { incidentId, personId, report }).catch((cause: unknown) => {
+    await keptAtSecond(() => keepRequest(deps, context, { incidentId, personId, report })).catch((cause: unknown) => {
       deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
       throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
     });

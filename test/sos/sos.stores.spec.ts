@@ -21,6 +21,7 @@ import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { type SosReport, sos } from '../../domain/sos/incident.ts';
 import { connectEventStore, StoreUnavailable } from '../../eventstore/client/index.ts';
+import type { Pool } from '../../infra/postgres.ts';
 import { freePort } from '../../ops/ports.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
@@ -179,6 +180,25 @@ describe('while the log is away', () => {
     const { incident_id: incidentId } = (refused as { facts: { incident_id: string } }).facts;
     expect(await run(sosInbox, incidentId, 5_000)).toBeUndefined();
     expect(await stores.store.read(`sos-${id}`)).toHaveLength(1);
+  });
+
+  it('and a connection to the database is lost, it is kept over another one', async () => {
+    const { id } = await open();
+    const pool = Object.create(stores.pool) as Pool;
+    let asked = 0;
+    Object.assign(pool, {
+      query: stores.pool.query.bind(stores.pool),
+      connect: () => {
+        asked += 1;
+        if (asked === 1) return Promise.reject(new Error('Connection terminated unexpectedly'));
+        return stores.pool.connect();
+      },
+    });
+    const handle = (async () => Promise.reject(new StoreUnavailable('away'))) as never;
+    const lossy = { ...node, pool, aggregates: { ...node.aggregates, handle } };
+    await expect(requestSos(lossy, contextOf(id), id, report, '112')).rejects.toMatchObject({ code: 'sos_delayed' });
+    const { rowCount } = await stores.pool.query('select 1 from ops.sos_inbox where account_id = $1', [id]);
+    expect([asked, rowCount]).toEqual([2, 1]);
   });
 
   it('and the database too, the person is told that nothing was kept, and whom to call', async () => {
