@@ -11,8 +11,11 @@ interface RestLimits {
 /** Many clients read an answer only after they have sent everything, or at least some of it; slow ones take seconds for that. */
 const LIMITS: RestLimits = { bytes: 1024 * 1024, withinMs: 10_000 };
 
-/** Reads the rest of the body of an answered request, so that the connection can serve further requests. */
-const readRest = (req: IncomingMessage, { bytes, withinMs }: RestLimits): void => {
+/**
+ * Reads the rest of the body of an answered request, so that the connection can serve further requests.
+ * @param isLast the answer said that the connection closes
+ */
+const readRest = (req: IncomingMessage, { bytes, withinMs }: RestLimits, isLast: boolean): void => {
   const { socket } = req;
   const timer = setTimeout(() => socket.destroy(), withinMs).unref();
   let left = bytes;
@@ -21,6 +24,7 @@ const readRest = (req: IncomingMessage, { bytes, withinMs }: RestLimits): void =
     socket.off('resume', watch);
     socket.off('data', count);
     socket.off('close', end);
+    if (isLast) socket.destroy();
   };
   // After the parser, which has been there before: so it knows whether this was the end.
   const count = (data: Buffer) => {
@@ -40,10 +44,24 @@ const readRest = (req: IncomingMessage, { bytes, withinMs }: RestLimits): void =
 
 /**
  * Bounds what is read of bodies after the answer: whoever was refused must not keep us busy by sending on. Nothing else
- * reads the rest, because a reply that waits for others on its connection comes late.
+ * reads the rest, because a reply that waits for others on its connection comes late. Where the rest may be longer than what
+ * is read of it, the answer says that the connection closes, so that the client sends nothing more over it.
  */
 export const limitUnreadBodies = (server: Server, limits = LIMITS): void => {
   server.on('request', (req, res) => {
-    res.once('finish', () => req.complete || req.socket.destroyed || readRest(req, limits));
+    if (Number(req.headers['content-length']) > limits.bytes && res.shouldKeepAlive) {
+      res.shouldKeepAlive = false;
+      req.once('end', () => {
+        res.shouldKeepAlive = true;
+      });
+    }
+    // Before Node closes the connection of a last answer: with unread bytes, that would cut off the answer, too.
+    res.prependOnceListener('finish', () => {
+      const { socket } = req;
+      if (req.complete || socket.destroyed) return;
+      const isLast = !res.shouldKeepAlive || res.getHeader('connection') === 'close';
+      if (isLast) socket.destroySoon = () => void socket.end();
+      readRest(req, limits, isLast);
+    });
   });
 };

@@ -17,6 +17,7 @@ const modules = [
     routes: [
       route('POST /open', { ...answers, id: 'open', access: 'public', body }),
       route('POST /bodiless', { ...answers, id: 'bodiless', access: 'public' }),
+      route('POST /large', { ...answers, id: 'large', access: 'public', body, bodyLimit: 4 * 1024 * 1024 }),
       route('GET /read', { ...answers, id: 'read', access: 'public' }),
       route('PUT /own', { ...answers, id: 'own', access: 'user', body }),
       route('POST /busy', {
@@ -134,4 +135,22 @@ it.concurrent('a refused body that had arrived before the answer leaves the conn
   sent.send('GET /read', 0, 'application/json');
   await until(() => sent.statuses().length === 2);
   expect(sent.statuses()).toEqual([429, 200]);
+});
+
+it.concurrent('a client that sends its next request at once uses another connection after a large refused body', async () => {
+  const origin = `http://127.0.0.1:${served.port}`;
+  const large = await fetch(`${origin}/busy`, { method: 'POST', body: 'x'.repeat(2 * MIB) });
+  expect([large.status, large.headers.get('connection')]).toEqual([429, 'close']);
+  await large.text();
+  const next = await fetch(`${origin}/read`);
+  expect([next.status, next.headers.get('connection')]).toEqual([200, 'keep-alive']);
+});
+
+it.concurrent('the connection of a large body that is read stays open', async () => {
+  const sent = begin('POST /large', 2 * MIB);
+  sent.socket.write(Buffer.concat([Buffer.from('{}'), Buffer.alloc(2 * MIB - 2, ' ')]));
+  await until(() => sent.statuses().length === 1);
+  sent.send('GET /read', 0, 'application/json');
+  await until(() => sent.statuses().length === 2);
+  expect(sent.statuses()).toEqual([200, 200]);
 });
