@@ -35,9 +35,14 @@ const PLAIN = [
 const firstOf = (error: Error): Error =>
   error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 
+/** SQLSTATEs of a table and of a schema that are not there. */
+const NO_TABLES: readonly unknown[] = ['42P01', '3F000'];
+
 const said = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (PLAIN.some((kind) => error instanceof kind)) return error.message;
+  if ('code' in error && NO_TABLES.includes(error.code))
+    return 'this database has no tables of the platform: start the system once, or set DATABASE_URL to its database';
   const { message, stack = message } = firstOf(error);
   return isStoreAway(error) ? `the database or a disk cannot be used: ${message}` : stack;
 };

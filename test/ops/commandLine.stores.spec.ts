@@ -192,6 +192,11 @@ describe('projections', () => {
     });
     const idle = await run(path.join(dataDir, 'nowhere'), 'projections', 'list');
     expect(idle).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nothing is running on .*npm start.*\n$/) });
+    await stores.pool.query('create database empty');
+    const empty = Object.assign(new URL(postgres.url), { pathname: '/empty' }).href;
+    expect(
+      await runWith({ DATABASE_URL: empty, ESDB_CONNECTION_STRING: node.connectionString }, 'jobs', 'parked'),
+    ).toEqual({ code: 1, stderr: expect.stringMatching(/^this database has no tables of the platform: .*\n$/) });
     const away = { DATABASE_URL: 'postgres://a@localhost:1/a', ESDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false' };
     expect(await runWith(away, 'jobs', 'parked')).toEqual({
       code: 1,
