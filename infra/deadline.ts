@@ -1,7 +1,7 @@
 /**
- * The one limit for all that a request waits for. Each call to a store and each wait asks here how long it may take, so that
- * several one after the other take no longer together. It holds until the request is answered: what it has set off and goes
- * on afterwards has the limits of work in the background.
+ * One limit for several calls: each asks here how long it may take, so that they take no longer together. An upload sets it,
+ * and the calls of the file store ask for it. It holds until the work has ended: what that has set off and goes on afterwards
+ * has the limits of work in the background.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 
@@ -13,7 +13,7 @@ interface Deadline {
 
 const current = new AsyncLocalStorage<Deadline>();
 
-/** Runs the work of a request, which has so many milliseconds for all that it waits for. */
+/** Runs work that has so many milliseconds for all calls that ask here. */
 export const withDeadline = <T>(ms: number, work: () => Promise<T>): Promise<T> => {
   const deadline: Deadline = { endsAt: performance.now() + ms, isOver: false };
   return current.run(deadline, () =>
@@ -28,7 +28,7 @@ const ofNow = (): Deadline | undefined => {
   return deadline?.isOver ? undefined : deadline;
 };
 
-/** How many milliseconds a call may take that takes at most `mostMs` by itself: never more than the request has left. */
+/** How many milliseconds a call may take that takes at most `mostMs` by itself: never more than the work has left. */
 export const leftOf = (mostMs: number): number => {
   const deadline = ofNow();
   return deadline ? Math.max(0, Math.min(mostMs, deadline.endsAt - performance.now())) : mostMs;

@@ -1,5 +1,6 @@
 /** What is left of a body when its request was answered, refused before all of it had arrived. */
 import type { IncomingMessage, Server } from 'node:http';
+import { Socket } from 'node:net';
 
 interface RestLimits {
   /** At most so much of the rest is read. */
@@ -24,7 +25,7 @@ const readRest = (req: IncomingMessage, { bytes, withinMs }: RestLimits, isLast:
     socket.off('resume', watch);
     socket.off('data', count);
     socket.off('close', end);
-    if (isLast) socket.destroy();
+    if (isLast) Socket.prototype.destroySoon.call(socket); // all was read: the answer arrives
   };
   // After the parser, which has been there before: so it knows whether this was the end.
   const count = (data: Buffer) => {
@@ -52,7 +53,7 @@ export const limitUnreadBodies = (server: Server, limits = LIMITS): void => {
     if (Number(req.headers['content-length']) > limits.bytes && res.shouldKeepAlive) {
       res.shouldKeepAlive = false;
       req.once('end', () => {
-        res.shouldKeepAlive = true;
+        res.shouldKeepAlive = server.listening; // while the server stops, every answer is the last one
       });
     }
     // Before Node closes the connection of a last answer: with unread bytes, that would cut off the answer, too.
