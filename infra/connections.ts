@@ -7,7 +7,7 @@ import { sleep } from './retry.ts';
 export interface ConnectionLimits {
   /** Connections in all. */
   readonly total: number;
-  /** Connections from one peer address; undefined behind a proxy, whose address all have. */
+  /** Connections from one peer address, without those that were upgraded; undefined behind a proxy, whose address all have. */
   readonly perAddress: number | undefined;
   /** A connection on which no byte moves for this long is closed: a client that does not read its answer, too. */
   readonly idleMs: number;
@@ -15,6 +15,8 @@ export interface ConnectionLimits {
 
 /** The connections that share a limit. */
 interface Group {
+  /** Undefined: the connections of all addresses. */
+  readonly address: string | undefined;
   readonly limit: number;
   count: number;
   /** Those without a request, quiet longest first. */
@@ -22,6 +24,8 @@ interface Group {
 }
 
 export interface Connections {
+  /** An upgraded connection is no longer in use: like one without a request, it may close when there are too many. */
+  release(socket: Socket): void;
   /**
    * Ends them without cutting a request. No connection is accepted any more, and every answer says that it is the last one of
    * its connection. Those that are kept open have a second in which their next request is answered so; then those without a
@@ -36,17 +40,19 @@ export interface Connections {
 /** In which a client hears of the end by the answer to its next request. */
 const GRACE_MS = 1_000;
 
-const newGroup = (limit: number): Group => ({ limit, count: 0, quiet: new Set() });
+const newGroup = (limit: number, address?: string): Group => ({ address, limit, count: 0, quiet: new Set() });
 
 /**
  * Beyond a limit, the connection closes that has been without a request for longest. So whoever only keeps connections
  * open cannot keep others at the same address from a call for help. A new one is closed only when all others are in use.
+ * An upgraded connection is in use until it is released. It no longer counts for its address: whoever upgrades it knows
+ * who is at its other end, and has limits of its own.
  */
 export const limitConnections = (server: Server, { total, perAddress, idleMs }: ConnectionLimits): Connections => {
   server.timeout = idleMs;
   const all = newGroup(total);
   const byAddress = new Map<string, Group>();
-  const groupsOf = new WeakMap<object, readonly Group[]>();
+  const groupsOf = new WeakMap<object, Set<Group>>();
   /** Requests that are not answered yet: a client may send the next one before. */
   const answering = new Map<Socket, Set<ServerResponse>>();
   const allClosed = new AbortController();
@@ -61,25 +67,29 @@ export const limitConnections = (server: Server, { total, perAddress, idleMs }: 
   };
   const groupOf = (address: string): Group[] => {
     if (perAddress === undefined) return [];
-    const group = byAddress.get(address) ?? newGroup(perAddress);
+    const group = byAddress.get(address) ?? newGroup(perAddress, address);
     byAddress.set(address, group);
     return [group];
   };
-  const leave = (socket: Socket, address: string) => {
-    setQuiet(socket, false);
-    for (const group of groupsOf.get(socket) ?? []) group.count -= 1;
-    groupsOf.delete(socket);
-    if (byAddress.get(address)?.count === 0) byAddress.delete(address);
+  const leave = (socket: Socket, group: Group) => {
+    if (!groupsOf.get(socket)?.delete(group)) return;
+    group.quiet.delete(socket);
+    group.count -= 1;
+    if (group.address !== undefined && group.count === 0) byAddress.delete(group.address);
     if (isDraining && all.count === 0) allClosed.abort();
+  };
+  const leaveAll = (socket: Socket) => {
+    for (const group of groupsOf.get(socket) ?? []) leave(socket, group);
   };
 
   server.on('connection', (socket: Socket) => {
-    if (groupsOf.has(socket)) return; // one that was given back to the server
-    const address = socket.remoteAddress ?? '';
-    const groups = [...groupOf(address), all];
+    const groups = groupsOf.get(socket) ?? new Set(); // One that was given back to the server is already in some.
+    if (groups.size === 0) socket.once('close', () => leaveAll(socket));
     groupsOf.set(socket, groups);
-    socket.once('close', () => leave(socket, address));
-    for (const group of groups) group.count += 1;
+    for (const group of [...groupOf(socket.remoteAddress ?? ''), all]) {
+      if (!groups.has(group)) group.count += 1;
+      groups.add(group);
+    }
     setQuiet(socket, true);
     for (const { count, limit, quiet } of groups) {
       const [longest] = quiet;
@@ -101,9 +111,14 @@ export const limitConnections = (server: Server, { total, perAddress, idleMs }: 
       if (isGraceOver) socket.destroySoon();
     });
   });
-  server.on('upgrade', (_, socket) => setQuiet(socket as Socket, false));
+  server.prependListener('upgrade', (_, upgraded) => {
+    const socket = upgraded as Socket;
+    setQuiet(socket, false);
+    for (const group of groupsOf.get(socket) ?? []) if (group !== all) leave(socket, group);
+  });
 
   return {
+    release: (socket) => setQuiet(socket, !socket.destroyed),
     drain: async (limitMs, graceMs = GRACE_MS) => {
       isDraining = true;
       const end = performance.now() + limitMs;

@@ -37,6 +37,7 @@ export const closeCodes = {
   "unavailable": 4002,
   "token_expired": 4003,
   "internal": 4004,
+  "crowded": 4005,
   "auth_timeout": 4500,
   "bad_token": 4501,
   "logged_out": 4502,

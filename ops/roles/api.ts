@@ -30,9 +30,9 @@ import { answerPlainRequest, isWebSocketUpgrade, passWebSockets } from './webSoc
 
 const DRAIN_MS = 10_000;
 const HEALTH_MS = 1_500;
-/** Requests beside the 20,000 tunnels of WebSockets. */
-const MAX_CONNECTIONS = 25_000;
-/** High, because all guests of a hotel may share one address. */
+/** Requests beside the 22,000 tunnels of WebSockets. */
+const MAX_CONNECTIONS = 27_000;
+/** Without WebSockets, which the hub counts by address. High, because all guests of a hotel may share one. */
 const MAX_PER_ADDRESS = 1_000;
 /** Longer than the longest delay of an answer. */
 const IDLE_MS = 60_000;
@@ -134,6 +134,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
     trustProxy: config.TRUST_PROXY,
     log,
+    release: connections.release,
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

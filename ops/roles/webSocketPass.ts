@@ -26,11 +26,13 @@ export interface WebSocketPassOptions {
   /** Number of reverse proxies in front whose `X-Forwarded-For` is believed. */
   readonly trustProxy: number;
   readonly log: Logger;
+  /** Told of each connection that is not in use any more, because its handshake was refused. */
+  readonly release: (client: Socket) => void;
   readonly limits?: Partial<PassLimits>;
 }
 
 export interface PassLimits {
-  /** Tunnels and open handshakes of one process. */
+  /** Tunnels and open handshakes of one process. More than a hub takes: the hub knows which socket gives way. */
   readonly tunnels: number;
   /** How long the hub may take to answer a handshake. */
   readonly answerMs: number;
@@ -48,7 +50,7 @@ export interface WebSocketPass {
 }
 
 const defaultLimits: PassLimits = {
-  tunnels: 20_000,
+  tunnels: 22_000,
   answerMs: 10_000,
   idleMs: 150_000,
   halfOpenMs: 5_000,
@@ -146,10 +148,15 @@ export const passWebSockets = (server: Server, options: WebSocketPassOptions): W
     const startedAt = performance.now();
     client.on('error', ignore); // `close` follows
     let answered = false;
+    const release = (): void => {
+      answered = true;
+      clients.delete(client);
+      options.release(client);
+    };
     const refuse = (answer: ReturnType<typeof problem>): void => {
       if (answered) return;
-      answered = true;
       endWith(client, rawAnswer(answer, startedAt));
+      release();
     };
     if (draining || clients.size >= limits.tunnels) {
       refuse(unavailable(draining ? 'The server is stopping. Connect again.' : 'Too many open WebSockets. Try later.'));
@@ -170,8 +177,8 @@ export const passWebSockets = (server: Server, options: WebSocketPassOptions): W
     });
     atHub.on('response', (answer) => {
       clearTimeout(timer);
-      answered = true;
       returnAnswer(client, answer);
+      release();
     });
     atHub.on('upgrade', (answer, hub, hubHead) => {
       clearTimeout(timer);

@@ -128,7 +128,6 @@ export class Connection implements SocketEvents {
   /** The socket is gone. */
   closed(): void {
     metrics.hubSockets.dec();
-    this.#hub.registry.depart(this.address, this);
     this.#end();
   }
 
@@ -187,6 +186,7 @@ export class Connection implements SocketEvents {
     this.#open = false;
     this.#sendQueue?.close();
     this.#subscriptions?.stop();
+    this.#hub.registry.depart(this.address, this);
     if (this.#access) this.#hub.registry.leave(this.#access.accountId, this);
   }
 
@@ -223,6 +223,7 @@ export class Connection implements SocketEvents {
 
   async #auth(token: string, id: string | undefined): Promise<void> {
     this.#checking = true;
+    this.#hub.registry.identify(this.address, this);
     try {
       const next = await this.#hub.authenticate(token);
       if (this.#access && this.#access.accountId !== next.accountId) this.#refuse(new Refused('other_account'), id);

@@ -1,4 +1,7 @@
-/** All open connections. Counts them by address and by account, and refuses those above the limits. */
+/**
+ * All open connections. Counts them by address and by account, and knows who gives way to a new one where a limit is
+ * reached: whoever has been there longest without saying who it is.
+ */
 import type { Limits } from './limits.ts';
 
 export interface ConnectionRegistry<Member> {
@@ -7,6 +10,10 @@ export interface ConnectionRegistry<Member> {
   /** Counts one more connection from `address`. Returns the address as the one text that all its connections share. */
   enter(address: string, member: Member): string;
   depart(address: string, member: Member): void;
+  /** The connection says who it is, so that it gives way to nobody. */
+  identify(address: string, member: Member): void;
+  /** Where one more connection from `address` is above a limit: the one that should close for it, if any may. */
+  firstToGiveWay(address: string): Member | undefined;
   /** Counts one more connection of the account. False, and not counted, when that is above the limit. */
   join(accountId: string, member: Member): boolean;
   leave(accountId: string, member: Member): void;
@@ -17,9 +24,20 @@ export interface ConnectionRegistry<Member> {
   all(): Iterable<Member>;
 }
 
+/** The connections that share a limit. */
+interface Group<Member> {
+  readonly limit: number;
+  count: number;
+  /** Those that have not said who they are, the oldest first. Not there where all have: most addresses need no set. */
+  unknown: Set<Member> | undefined;
+}
+
+const isFull = ({ count, limit }: Group<unknown>): boolean => count >= limit;
+
 export const createConnectionRegistry = <Member extends object>(limits: Limits): ConnectionRegistry<Member> => {
   const connections = new Set<Member>();
-  const addresses = new Map<string, { readonly address: string; count: number }>();
+  const all: Group<Member> = { limit: limits.sockets, count: 0, unknown: undefined };
+  const addresses = new Map<string, Group<Member> & { readonly address: string }>();
   /** The connections of an account. Most accounts have one, which takes no set. */
   const accounts = new Map<string, Member | Set<Member>>();
   const membersOf = (accountId: string): readonly Member[] => {
@@ -28,21 +46,39 @@ export const createConnectionRegistry = <Member extends object>(limits: Limits):
     return members instanceof Set ? [...members] : [members];
   };
 
+  const groupOf = (address: string) =>
+    addresses.get(address) ?? { address, limit: limits.socketsPerAddress, count: 0, unknown: undefined };
+  const groupsOf = (address: string): readonly Group<Member>[] => [groupOf(address), all];
+  const identify = (address: string, member: Member): void => {
+    for (const group of groupsOf(address)) {
+      group.unknown?.delete(member);
+      if (group.unknown?.size === 0) group.unknown = undefined;
+    }
+  };
+
   return {
-    hasRoomFor: (address) =>
-      connections.size < limits.sockets && (addresses.get(address)?.count ?? 0) < limits.socketsPerAddress,
+    hasRoomFor: (address) => !groupsOf(address).some(isFull),
     enter: (address, member) => {
-      const counted = addresses.get(address) ?? { address, count: 0 };
-      counted.count += 1;
+      const counted = groupOf(address);
       addresses.set(address, counted);
+      for (const group of [counted, all]) {
+        group.count += 1;
+        group.unknown ??= new Set();
+        group.unknown.add(member);
+      }
       connections.add(member);
       return counted.address;
     },
     depart: (address, member) => {
-      const counted = addresses.get(address);
-      if (counted && counted.count > 1) counted.count -= 1;
-      else addresses.delete(address);
-      connections.delete(member);
+      if (!connections.delete(member)) return;
+      identify(address, member);
+      for (const group of groupsOf(address)) group.count -= 1;
+      if (addresses.get(address)?.count === 0) addresses.delete(address);
+    },
+    identify,
+    firstToGiveWay: (address) => {
+      const [longest] = groupsOf(address).find(isFull)?.unknown ?? [];
+      return longest;
     },
     join: (accountId, member) => {
       const members = membersOf(accountId);

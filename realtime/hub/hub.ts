@@ -148,6 +148,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     port: options.port,
     // Larger frames than allowed still arrive, so that their sender learns why it is closed.
     maxFrameBytes: 2 * limits.publishBytes,
+    maxConnections: limits.connections,
     idleSeconds: limits.idleSeconds,
     onRequest: createAnswers({
       version: options.version,

@@ -11,6 +11,8 @@ export interface Limits {
   /** High, because all guests of a hotel may share one address. */
   readonly socketsPerAddress: number;
   readonly sockets: number;
+  /** Connections in all: plain requests beside the sockets. Over uWebSockets.js, the system's limit holds instead. */
+  readonly connections: number;
   /** How long a socket may stay open without authentication. */
   readonly authMs: number;
   /** A socket that is silent for this long is dropped; it is pinged before. At least 8. */
@@ -29,6 +31,7 @@ export const defaultLimits: Limits = {
   socketsPerAccount: 20,
   socketsPerAddress: 1_000,
   sockets: 20_000,
+  connections: 25_000,
   authMs: 5_000,
   idleSeconds: 60,
   queueFrames: 1_000,

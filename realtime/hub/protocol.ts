@@ -51,6 +51,7 @@ export const closeCodes = {
   unavailable: { code: 4002, reason: 'The database is unavailable. Reconnect and resume.' },
   token_expired: { code: 4003, reason: 'The token has expired. Reconnect with a new token and resume.' },
   internal: { code: 4004, reason: 'The server failed. Reconnect and resume.' },
+  crowded: { code: 4005, reason: 'Others needed the room, and the client had not authenticated. Reconnect.' },
   auth_timeout: { code: 4500, reason: 'The client did not authenticate in time.' },
   bad_token: { code: 4501, reason: 'The access token is malformed, expired or revoked.' },
   logged_out: { code: 4502, reason: 'The session has ended. Sign in again.' },

@@ -18,7 +18,10 @@ export interface TransportSocket {
   /** From now on the socket also gets what is published under this topic. */
   subscribe(topic: string): void;
   unsubscribe(topic: string): void;
-  /** Sends a close frame behind everything sent before, then closes. */
+  /**
+   * Sends a close frame behind everything sent before, then closes. A client that does not close its side keeps the
+   * connection for some seconds; over ws, such connections are the first to give way to new ones.
+   */
   end(code: number, reason: string): void;
 }
 
@@ -55,6 +58,8 @@ export interface TransportOptions {
   readonly port: number;
   /** Larger frames end their socket. */
   readonly maxFrameBytes: number;
+  /** Connections in all, WebSockets included. Over uWebSockets.js, which does not count them, the system's limit holds. */
+  readonly maxConnections: number;
   /** A client that sends nothing for this long, not even the answer to a ping, is dropped. At least 8. */
   readonly idleSeconds: number;
   /** Answers a request that is no WebSocket upgrade. Must not reject. */

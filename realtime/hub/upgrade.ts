@@ -44,15 +44,18 @@ const addressOfClient = (request: UpgradeRequest, { secrets, trustProxy }: Upgra
 
 /**
  * Decides on one upgrade request, without waiting for anything. So the token gets its full check once the socket is
- * open, as if it had come in an `auth` frame.
+ * open, as if it had come in an `auth` frame. Where the address or the hub is full, a socket gives way that has not said
+ * who it is, so that whoever only keeps sockets open shuts nobody out.
  */
 export const decideUpgrade = (request: UpgradeRequest, options: UpgradeOptions): Answer | Accepted => {
   const { hub } = options;
+  const { registry } = hub;
   const [, token] = /^Bearer +(\S+)$/i.exec(request.header('authorization')) ?? [];
   const refused = refusal(request, token, options);
   if (refused) return refused;
   const address = addressOfClient(request, options);
-  if (!hub.registry.hasRoomFor(address))
+  if (!registry.hasRoomFor(address)) registry.firstToGiveWay(address)?.close('crowded');
+  if (!registry.hasRoomFor(address))
     return problem(429, 'rate_limited', 'Too many open sockets. Close some, or try again later.', {
       'retry-after': '30',
     });

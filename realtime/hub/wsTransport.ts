@@ -1,6 +1,6 @@
 /** The transport over Node's HTTP server and ws: runs wherever Node runs. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { limitConnections } from '../../infra/connections.ts';
@@ -13,8 +13,6 @@ const PING_GRACE_MS = 4_000;
 const SWEEP_MS = 1_000;
 /** A plain request on whose connection no byte moves for this long is dropped. */
 const HTTP_IDLE_MS = 10_000;
-/** Plain ones beside the 20,000 WebSockets. */
-const MAX_CONNECTIONS = 25_000;
 const STOP_MS = 1_500;
 const TEXT = { binary: false } as const;
 const ignore = (): void => undefined;
@@ -99,7 +97,10 @@ export const startWsTransport: StartTransport = async (options) => {
       getBufferedAmount: () => socket.bufferedAmount,
       subscribe: (topic) => topics.join(topic, member),
       unsubscribe: (topic) => topics.leave(topic, member),
-      end: (code, reason) => socket.close(code, reason),
+      end: (code, reason) => {
+        socket.close(code, reason);
+        connections.release(connection as Socket);
+      },
     });
     socket.on('message', (data, isBinary) => {
       seen();
@@ -122,7 +123,10 @@ export const startWsTransport: StartTransport = async (options) => {
   const upgrade = (req: IncomingMessage, connection: Duplex, head: Buffer): void => {
     const startedAt = performance.now();
     connection.on('error', ignore); // `close` follows
-    const refuse = (answer: Answer) => endWith(connection, rawAnswer(answer, startedAt, req.method === 'HEAD'));
+    const refuse = (answer: Answer) => {
+      endWith(connection, rawAnswer(answer, startedAt, req.method === 'HEAD'));
+      connections.release(connection as Socket);
+    };
     if (!isHandshake(req)) return void options.onRequest(plainRequest(req)).then(refuse);
     const decision = options.onUpgrade(upgradeRequest(req));
     if ('status' in decision) return void refuse(decision);
@@ -132,7 +136,11 @@ export const startWsTransport: StartTransport = async (options) => {
 
   const server = createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 });
   // ws lifts the limit of idleness from its sockets.
-  const connections = limitConnections(server, { total: MAX_CONNECTIONS, perAddress: undefined, idleMs: HTTP_IDLE_MS });
+  const connections = limitConnections(server, {
+    total: options.maxConnections,
+    perAddress: undefined,
+    idleMs: HTTP_IDLE_MS,
+  });
   server.on('request', (req, res) => {
     const startedAt = performance.now();
     void options.onRequest(plainRequest(req)).then((answer) => send(req, res, answer, startedAt));

@@ -67,6 +67,40 @@ it('beyond the limit of all close in the same way; a new one is closed only when
   expect(inUse.map(({ destroyed }) => destroyed)).toEqual([false, false]);
 });
 
+it('do not count for their address once upgraded, and close beyond the limit of all only when they are released', async () => {
+  await start({ total: 4, perAddress: 1, idleMs: 60_000 }, null);
+  const upgraded: Socket[] = [];
+  server.on('upgrade', (_, socket) => void upgraded.push(socket as Socket));
+  const tunnel = () =>
+    open('127.0.0.1').write('GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+  for (const count of [1, 2, 3]) {
+    tunnel();
+    await until(() => upgraded.length === count);
+  }
+  const plain = open('127.0.0.1');
+  plain.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await until(() => requested === 1);
+  await once(open('127.0.0.2'), 'close');
+  connections.release(upgraded[1] as Socket);
+  open('127.0.0.2').write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await until(() => requested === 2);
+  expect(upgraded.map(({ destroyed }) => destroyed)).toEqual([false, true, false]);
+  expect(plain.destroyed).toBe(false);
+});
+
+it('count for their address again when they are given back without an upgrade', async () => {
+  await start({ total: 100, perAddress: 1, idleMs: 60_000 }, 'ok');
+  server.once('upgrade', (_, socket) => {
+    socket.unshift('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    server.emit('connection', socket);
+  });
+  const offering = open('127.0.0.1');
+  offering.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n');
+  await once(offering, 'data');
+  open('127.0.0.1');
+  await once(offering, 'close');
+});
+
 it('are closed when the client does not read its answer', async () => {
   await start({ total: 100, perAddress: undefined, idleMs: 200 }, 'x'.repeat(50_000_000));
   const client = open('127.0.0.1');

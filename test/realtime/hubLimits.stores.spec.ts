@@ -41,6 +41,41 @@ await overEachTransport((transport) => {
       });
     });
 
+    test('let a socket give way that has not said who it is, the oldest first; one that has said it stays', async () => {
+      const tight = await stage.startHub({ socketsPerAddress: 3 });
+      const { token } = await stage.account();
+      const open = async (bearer?: string) => {
+        const listening = connect(tight.port, bearer);
+        await new Promise((resolve) => listening.socket.once('open', resolve));
+        return listening;
+      };
+      const [first, second, later] = [await open(), await open(), await open()];
+      later.send({ type: 'auth', token });
+      await later.first('ready');
+      const signedIn = [later, await open(token)];
+      expect(await first.closed()).toBe(closeCodes.crowded.code);
+      expect(second.code).toBeUndefined();
+      signedIn.push(await open(token));
+      expect(await second.closed()).toBe(closeCodes.crowded.code);
+      await Promise.all(signedIn.map((socket) => socket.first('ready')));
+      expect(await refusedWith(tight.port, {})).toBe(429);
+      expect(signedIn.map(({ code }) => code)).toEqual([undefined, undefined, undefined]);
+    });
+
+    test('let a socket of any address give way when the hub is full', async () => {
+      const tight = await stage.startHub({ sockets: 2 }, { trustProxy: 1 });
+      const { token } = await stage.account();
+      const from = (client: string, headers = {}) =>
+        new WebSocket(`ws://127.0.0.1:${tight.port}/ws`, { headers: { 'x-forwarded-for': client, ...headers } });
+      const opened = (socket: WebSocket) => new Promise((resolve) => socket.once('open', resolve));
+      const idle = from('192.0.2.1');
+      const closed = new Promise((resolve) => idle.once('close', resolve));
+      await opened(idle);
+      for (const client of ['192.0.2.2', '192.0.2.3']) await opened(from(client, { authorization: `Bearer ${token}` }));
+      expect(await closed).toBe(closeCodes.crowded.code);
+      expect(await refusedWith(tight.port, { 'x-forwarded-for': '192.0.2.4' })).toBe(429);
+    });
+
     test('count a client by every X-Forwarded-For header that proxies have sent', async () => {
       const strict = await stage.startHub({ socketsPerAddress: 1 }, { trustProxy: 2 });
       const { token } = await stage.account();

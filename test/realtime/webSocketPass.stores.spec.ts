@@ -35,6 +35,7 @@ const startApi = async (hubPort: number, limits: Partial<PassLimits> = {}, optio
     secrets,
     trustProxy,
     log,
+    release: () => undefined,
     limits: { drainMs: 50, ...limits },
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -127,8 +128,8 @@ await overEachTransport((transport) => {
     test('ends at the hub when the client disappears', async () => {
       const other = await stage.startHub({ socketsPerAddress: 1 });
       const { port } = await startApi(other.port);
-      const listening = connect(port);
-      await once(listening.socket, 'open');
+      const listening = connect(port, (await stage.account()).token);
+      await listening.first('ready');
       expect(await refusedWith(port, {})).toBe(429);
       listening.socket.terminate();
       await until(async () => (await refusedWith(port, {}).catch(() => 101)) === 101);
@@ -146,12 +147,19 @@ await overEachTransport((transport) => {
     const statusFrom = async (port: number, headers: Record<string, string>): Promise<string> =>
       (await exchange(port, handshake(headers), 300)).slice(9, 12);
 
+    /** A socket that gives way to no other. */
+    const signedIn = async (port: number, headers: Record<string, string> = {}) => {
+      const { token } = await stage.account();
+      const socket = connectTcp(port, '127.0.0.1');
+      socket.write(handshake({ authorization: `Bearer ${token}`, ...headers }));
+      await once(socket, 'data');
+      return socket;
+    };
+
     test('is counted by the hub as the API sees it', async () => {
       const tight = await stage.startHub({ socketsPerAddress: 1 });
       const { port } = await startApi(tight.port);
-      const first = connectTcp(port, '127.0.0.1');
-      first.write(handshake({ 'x-forwarded-for': '6.6.6.6, 1.1.1.1' }));
-      await once(first, 'data');
+      const first = await signedIn(port, { 'x-forwarded-for': '6.6.6.6, 1.1.1.1' });
       expect(await statusFrom(port, { 'x-forwarded-for': '1.1.1.1' })).toBe('429');
       expect(await statusFrom(port, { 'x-forwarded-for': '2.2.2.2' })).toBe('101');
       first.destroy();
@@ -160,9 +168,7 @@ await overEachTransport((transport) => {
     test('cannot be chosen by a client, at the API or at the hub', async () => {
       const tight = await stage.startHub({ socketsPerAddress: 1 });
       const { port } = await startApi(tight.port, {}, {}, 0);
-      const first = connectTcp(port, '127.0.0.1');
-      first.write(handshake());
-      await once(first, 'data');
+      const first = await signedIn(port);
       const forged = vouchFor(
         { jwtSecret: 'guess'.repeat(8), jwtSecretPrevious: undefined },
         '3.3.3.3',
