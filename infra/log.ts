@@ -2,6 +2,7 @@
 import pino, { type Logger } from 'pino';
 import { metrics } from './metrics.ts';
 import { createOutages, type Outages } from './outages.ts';
+import { output } from './output.ts';
 import { isStoreAway } from './storeFaults.ts';
 
 export type { Logger } from 'pino';
@@ -82,8 +83,8 @@ const once = (outages: Outages) =>
 /** The process' logger. `role` names the process in every line. Pass errors as `err`. */
 export const createLogger = (
   options: { level?: LogLevel; role?: string; destination?: pino.DestinationStream } = {},
-): Logger =>
-  pino(
+): Logger => {
+  const log = pino(
     {
       level: options.level ?? 'info',
       base: { role: options.role, pid: process.pid },
@@ -96,5 +97,9 @@ export const createLogger = (
       },
       redact: { paths: BINDING_PATHS, censor: '[redacted]' },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false, minLength: 0 }),
+    options.destination ?? output,
   );
+  if (!options.destination)
+    output.onDropped((lines) => log.warn({ lines }, 'lines of the log were lost: the output could not be written'));
+  return log;
+};

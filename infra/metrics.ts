@@ -38,6 +38,11 @@ export const metrics = {
     ['message'],
   ),
 
+  logLinesDropped: counter(
+    'log_lines_dropped_total',
+    'Lines of the log that were lost because the output could not be written: a full disk, or nobody reads it.',
+  ),
+
   eventstoreAppendSeconds: histogram('eventstore_append_seconds', 'Time of one append.', ['outcome']),
   eventstoreReconnects: counter('eventstore_reconnects_total', 'Subscriptions reopened after a lost connection.', [
     'subscription',

@@ -1,5 +1,6 @@
 /** Starts the roles of ROLE: the whole system, or some roles in this process. */
 import { endWithNpm } from '../infra/npm.ts';
+import { endProcess, errorOutput } from '../infra/output.ts';
 import { readConfig } from './config.ts';
 import { settlePorts } from './ports.ts';
 import { isSupervised } from './roleProcess.ts';
@@ -19,6 +20,6 @@ try {
   else if (isSupervised()) await runRoles(config);
   else await runRoles(readConfig({ ...process.env, ...(await settlePorts(config.ROLE, config)) }));
 } catch (error) {
-  process.stderr.write(`${describe(error)}\n`);
-  process.exit(1);
+  errorOutput.write(`${describe(error)}\n`);
+  await endProcess(1);
 }

@@ -1,4 +1,5 @@
 /** What signals do to a process that has something to finish. */
+import { endProcess } from '../infra/output.ts';
 
 /** Ctrl-C in a terminal reaches a process twice: from the terminal, and passed on by npm. */
 const SAME_MS = 1_000;
@@ -13,7 +14,7 @@ export const onStopSignal = (stop: (signal: NodeJS.Signals) => void, exitCode: n
     if (since === undefined) {
       since = performance.now();
       stop(signal);
-    } else if (performance.now() - since > SAME_MS) process.exit(exitCode);
+    } else if (performance.now() - since > SAME_MS) void endProcess(exitCode);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
 };

@@ -3,6 +3,7 @@ import { access, chmod, mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../infra/log.ts';
+import { endProcess, output } from '../infra/output.ts';
 import { collectReports } from './childReports.ts';
 import { type Config, type Role, readConfig } from './config.ts';
 import { freePort, settlePorts } from './ports.ts';
@@ -112,7 +113,7 @@ export const runSystem = async (
       ...listeningRoles(settled).map(start),
     ]);
     if (!runtime) log.warn(`the command line does not find this system: ${settled.DATA_DIR} describes another one`);
-    process.stdout.write(await welcome(settled.DATA_DIR, supervisor));
+    output.write(await welcome(settled.DATA_DIR, supervisor));
     return supervisor;
   } catch (error) {
     await stop();
@@ -169,10 +170,10 @@ const stopOnSignal = (stop: () => Promise<void>, log: Logger): void =>
   onStopSignal((signal) => {
     log.info({ signal }, 'stopping');
     stop().then(
-      () => process.exit(0),
+      () => endProcess(0),
       (err: unknown) => {
         log.error({ err }, 'stopping failed');
-        process.exit(1);
+        return endProcess(1);
       },
     );
   }, 1);

@@ -2,6 +2,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { FolderInUse } from '../../infra/fileLock.ts';
+import { errorOutput } from '../../infra/output.ts';
 import type { Trait } from './traits.ts';
 
 export interface EmbeddedNodeOptions {
@@ -92,7 +93,7 @@ const watchExit = (child: ChildProcess): { exited: Promise<{ reason: string }>; 
   let lastWords = '';
   let gone = false;
   child.stderr?.setEncoding('utf8').on('data', (words: string) => {
-    process.stderr.write(words);
+    errorOutput.write(words);
     lastWords = (lastWords + words).slice(-LAST_WORDS);
   });
   const exited = new Promise<{ reason: string }>((resolve) => {

@@ -8,6 +8,7 @@ import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { endWithNpm } from '../../infra/npm.ts';
+import { endProcess, errorOutput, output } from '../../infra/output.ts';
 import { readConfig } from '../config.ts';
 import { guardProcess } from '../guard.ts';
 import { ROLE_LIMITS } from '../roleProcess.ts';
@@ -23,8 +24,7 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 /** A role that is slow to drain is killed: every process survives that, and a developer is waiting. */
 const STOP_MS = 3_000;
 
-const say = (line: string): void =>
-  void process.stdout.write(`dev    ${new Date().toISOString().slice(11, 23)}  ${line}\n`);
+const say = (line: string): void => output.write(`dev    ${new Date().toISOString().slice(11, 23)}  ${line}\n`);
 
 /** Calls `onBuild` with the files that were written, after each build without errors. Shows the compiler's errors. */
 const compileOnChange = (onBuild: (files: string[]) => void): (() => void) => {
@@ -110,6 +110,6 @@ try {
   });
   say('watching the sources');
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
+  errorOutput.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  await endProcess(1);
 }

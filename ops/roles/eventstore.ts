@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { CONNECTION_FILE } from '../../eventstore/embedded/access.ts';
 import { startEmbeddedNode } from '../../eventstore/embedded/start.ts';
+import { endProcess } from '../../infra/output.ts';
 import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
@@ -14,7 +15,7 @@ export const start: StartRole = async (config, log) => {
     healthPort: config.EVENTSTORE_HEALTH_PORT,
     onExit: (why) => {
       log.fatal({ why }, 'the event node ended');
-      process.exit(1);
+      void endProcess(1);
     },
   });
   log.info({ file: join(config.DATA_DIR, 'eventstore', CONNECTION_FILE) }, 'the connection string is in this file');

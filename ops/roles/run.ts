@@ -13,6 +13,7 @@ import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
 import { migrateOps } from '../../infra/migrations.ts';
+import { endProcess, errorOutput } from '../../infra/output.ts';
 import { assertOwnSessions } from '../../infra/ownSessions.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
@@ -124,7 +125,7 @@ export const runRoles = async (config: Config): Promise<void> => {
         return false;
       },
     );
-    process.exit(clean ? exitCode : 1);
+    await endProcess(clean ? exitCode : 1);
   };
 
   process.on('SIGTERM', () => void end('SIGTERM', 0));
@@ -159,7 +160,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);
     if (isSupervised()) await tellParent({ kind: 'failed', why });
-    else process.stderr.write(`${why}\n`);
+    else errorOutput.write(`${why}\n`);
     return end('it could not start', 1);
   }
   const address = running.find((role) => role.address !== undefined)?.address;
@@ -193,9 +194,9 @@ const watchLog = (eventStore: string, log: Logger, onSealed: (why: string) => vo
 /** After an uncaught error the state of the process is unknown: it exits, and the supervisor starts it again. */
 export const exitOnFault = (log: Logger): void => {
   const fault = (err: unknown) => {
-    if (isForOperator(err)) process.stderr.write(`${(err as Error).message}\n`);
+    if (isForOperator(err)) errorOutput.write(`${(err as Error).message}\n`);
     else log.fatal({ err }, 'unhandled error');
-    process.exit(1);
+    void endProcess(1);
   };
   process.on('unhandledRejection', fault);
   process.on('uncaughtException', fault);
