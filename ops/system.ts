@@ -5,6 +5,7 @@ import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../infra/log.ts';
 import { endProcess, output } from '../infra/output.ts';
 import { collectReports } from './childReports.ts';
+import { descriptorWarnings } from './clientLimits.ts';
 import { type Config, type Role, readConfig } from './config.ts';
 import { freePort, settlePorts } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
@@ -57,7 +58,8 @@ export const runSystem = async (
   const settled = readConfig({ ...env, ...ports });
   await makePrivate(settled.DATA_DIR);
   exitOnFault(log);
-  for (const warning of warningsFor(settled)) log.warn(warning);
+  const processes = LISTENING.map((role) => ({ ...settled, ROLE: [role] }));
+  for (const warning of [...warningsFor(settled), ...descriptorWarnings(processes)]) log.warn(warning);
 
   const stores: Known = {
     databaseUrl: settled.DATABASE_URL ?? '',

@@ -11,6 +11,7 @@ import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
 import { limitConnections } from '../../infra/connections.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
+import { fewDescriptorsLeft } from '../../infra/descriptors.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { OF_REQUESTS } from '../../infra/postgres.ts';
@@ -20,6 +21,7 @@ import { watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
+import { clientLimits } from '../clientLimits.ts';
 import type { Config } from '../config.ts';
 import { forEmergencies } from '../emergencies.ts';
 import { forgetErased } from '../erasure.ts';
@@ -30,8 +32,6 @@ import { answerPlainRequest, isWebSocketUpgrade, passWebSockets } from './webSoc
 
 const DRAIN_MS = 10_000;
 const HEALTH_MS = 1_500;
-/** Requests beside the 22,000 tunnels of WebSockets. */
-const MAX_CONNECTIONS = 27_000;
 /** Without WebSockets, which the hub counts by address. High, because all guests of a hotel may share one. */
 const MAX_PER_ADDRESS = 1_000;
 /** Longer than the longest delay of an answer. */
@@ -82,7 +82,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     authenticateUser: (token) => authenticateUser(wiring, token),
     authenticatePartner: (key, from) => authenticatePartner(wiring, key, from),
     health: async () => {
-      if (stopping.signal.aborted) return 'unavailable';
+      if (stopping.signal.aborted || fewDescriptorsLeft()) return 'unavailable';
       const answers = Promise.all([database.check(), wiring.store.head()]);
       return withTimeout(answers, HEALTH_MS, 'a store does not answer').then(
         () => 'ok',
@@ -120,8 +120,9 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
 
   const server = createHttpServer(SERVER_OPTIONS);
   server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
+  const { connections: total, tunnels } = clientLimits(config).api;
   const connections = limitConnections(server, {
-    total: MAX_CONNECTIONS,
+    total,
     perAddress: config.TRUST_PROXY === 0 ? MAX_PER_ADDRESS : undefined,
     idleMs: IDLE_MS,
   });
@@ -135,6 +136,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     trustProxy: config.TRUST_PROXY,
     log,
     release: connections.release,
+    limits: { tunnels },
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -5,6 +5,7 @@ import { createPool, OF_REQUESTS } from '../../infra/postgres.ts';
 import { payloads } from '../../projections/modules.ts';
 import { startHub } from '../../realtime/hub/hub.ts';
 import { channels } from '../../realtime/modules.ts';
+import { clientLimits } from '../clientLimits.ts';
 import { VERSION } from '../version.ts';
 import { poolOptions, storesOf } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -25,6 +26,7 @@ export const start: StartRole = async (config, log) => {
     payloads,
     trustProxy: config.TRUST_PROXY,
     transport: config.REALTIME_TRANSPORT,
+    limits: clientLimits(config).hub,
     log,
   });
   return {

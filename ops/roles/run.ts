@@ -9,6 +9,7 @@ import { assertLogFormat } from '../../eventstore/format.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { assertMasterKeys } from '../../eventstore/keyRotation.ts';
 import { assertNotSealed, watchSeal } from '../../eventstore/seal.ts';
+import { watchDescriptors } from '../../infra/descriptors.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
@@ -21,6 +22,7 @@ import { ConfigError } from '../../infra/settings.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups } from '../../projections/modules.ts';
 import { sendReports } from '../childReports.ts';
+import { descriptorWarnings } from '../clientLimits.ts';
 import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
 import { keepNewObjectsYoung } from '../heap.ts';
 import { portTaken } from '../ports.ts';
@@ -141,7 +143,8 @@ export const runRoles = async (config: Config): Promise<void> => {
     collectProcessMetrics(name);
     const faults = () => running.flatMap((role) => role.faults?.() ?? []);
     if (isSupervised()) sendReports(log, faults);
-    else for (const warning of warningsFor(config)) log.warn(warning);
+    else for (const warning of [...warningsFor(config), ...descriptorWarnings([config])]) log.warn(warning);
+    running.push(watchDescriptors(log));
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
     const roles = expandRoles(config.ROLE);

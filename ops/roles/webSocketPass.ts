@@ -28,7 +28,7 @@ export interface WebSocketPassOptions {
   readonly log: Logger;
   /** Told of each connection that is not in use any more, because its handshake was refused. */
   readonly release: (client: Socket) => void;
-  readonly limits?: Partial<PassLimits>;
+  readonly limits: Pick<PassLimits, 'tunnels'> & Partial<PassLimits>;
 }
 
 export interface PassLimits {
@@ -49,8 +49,7 @@ export interface WebSocketPass {
   stop(): Promise<void>;
 }
 
-const defaultLimits: PassLimits = {
-  tunnels: 22_000,
+const defaultLimits: Omit<PassLimits, 'tunnels'> = {
   answerMs: 10_000,
   idleMs: 150_000,
   halfOpenMs: 5_000,

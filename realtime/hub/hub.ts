@@ -3,6 +3,7 @@
  * run side by side and a client resumes at any of them.
  */
 
+import { fewDescriptorsLeft } from '../../infra/descriptors.ts';
 import { type Listener, listen } from '../../infra/listen.ts';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
@@ -149,11 +150,12 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
     // Larger frames than allowed still arrive, so that their sender learns why it is closed.
     maxFrameBytes: 2 * limits.publishBytes,
     maxConnections: limits.connections,
+    hasRoom: () => !fewDescriptorsLeft(),
     idleSeconds: limits.idleSeconds,
     onRequest: createAnswers({
       version: options.version,
       document: asyncApi(options.version, options.channels, options.payloads, limits),
-      isHealthy: () => feed.healthy() && (options.isWritable?.() ?? true),
+      isHealthy: () => feed.healthy() && (options.isWritable?.() ?? true) && !fewDescriptorsLeft(),
       log,
     }),
     onUpgrade: (request) => decideUpgrade(request, upgradeOptions),

@@ -60,6 +60,11 @@ export interface TransportOptions {
   readonly maxFrameBytes: number;
   /** Connections in all, WebSockets included. Over uWebSockets.js, which does not count them, the system's limit holds. */
   readonly maxConnections: number;
+  /**
+   * Whether this process has file descriptors left for more connections. Over uWebSockets.js, nobody is accepted without:
+   * it would try again all the time. Node's own server closes those that it has none for.
+   */
+  readonly hasRoom: () => boolean;
   /** A client that sends nothing for this long, not even the answer to a ping, is dropped. At least 8. */
   readonly idleSeconds: number;
   /** Answers a request that is no WebSocket upgrade. Must not reject. */

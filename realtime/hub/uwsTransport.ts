@@ -21,6 +21,9 @@ export const loadUws = async (): Promise<{ uws: Uws } | { missing: string }> => 
   }
 };
 
+/** How often it is asked whether there is room. */
+const ROOM_MS = 500;
+
 /** What a socket carries from its upgrade on. */
 interface SocketData {
   accepted: Accepted | undefined;
@@ -118,22 +121,41 @@ export const createUwsTransport =
     let isStopping = false;
     mountAnswers(app, options, () => isStopping);
 
-    const listening = await new Promise<us_listen_socket | false>((resolve) => {
-      // Without the option, two hubs would share the port, each with a part of the clients.
-      (app as unknown as Listens).listen(options.host, options.port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, resolve);
-    });
-    if (!listening) {
+    let listening: us_listen_socket | false = false;
+    const listen = (port: number): us_listen_socket | false => {
+      // It calls back before it returns. Without the option, two hubs would share the port, each with a part of the clients.
+      (app as unknown as Listens).listen(options.host, port, uws.LIBUS_LISTEN_EXCLUSIVE_PORT, (socket) => {
+        listening = socket;
+      });
+      return listening;
+    };
+    const first = listen(options.port);
+    if (!first) {
       const taken = new Error(`cannot listen on ${options.host}:${options.port}: the port is taken`);
       throw Object.assign(taken, { code: 'EADDRINUSE' });
     }
+    const port = uws.us_socket_local_port(first);
+    const close = () => {
+      // Closing a listening socket twice ends the process.
+      if (listening) uws.us_listen_socket_close(listening);
+      listening = false;
+    };
+    const watching = setInterval(() => {
+      if (!options.hasRoom()) close();
+      else if (!listening) listen(port);
+    }, ROOM_MS);
+    const stopListening = () => {
+      isStopping = true;
+      clearInterval(watching);
+      close();
+    };
     return {
-      port: uws.us_socket_local_port(listening),
+      port,
       publish: (topic, frame) => void app.publish(topic, frame),
-      stopListening: async () => {
-        isStopping = true;
-        // Closing a listening socket twice ends the process.
-        uws.us_listen_socket_close(listening);
+      stopListening: async () => stopListening(),
+      close: () => {
+        stopListening();
+        app.close();
       },
-      close: () => void app.close(),
     };
   };

@@ -36,7 +36,7 @@ const startApi = async (hubPort: number, limits: Partial<PassLimits> = {}, optio
     trustProxy,
     log,
     release: () => undefined,
-    limits: { drainMs: 50, ...limits },
+    limits: { tunnels: 100, drainMs: 50, ...limits },
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   closing.push(async () => {
