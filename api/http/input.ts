@@ -1,9 +1,11 @@
 /** Reads the input of a request and validates it against the schemas of its route. */
+import { Readable } from 'node:stream';
 import type { TSchema } from '@sinclair/typebox';
 import type { ErrorObject } from 'ajv';
 import type { Context } from 'koa';
 import { HttpMethodEnum, koaBody } from 'koa-body';
 import { TimedOut, withTimeout } from '../../infra/retry.ts';
+import { isDiskFault } from '../../infra/storeFaults.ts';
 import { type Validator, validator } from '../../infra/validation.ts';
 import { needsNoBody, withoutNonsense } from './emergencies.ts';
 import { HttpError } from './errors.ts';
@@ -43,6 +45,16 @@ const bodyReader = (limit: number, moreTypes: readonly string[] = []) =>
     includeUnparsed: true,
     parsedMethods: METHODS,
   });
+
+/**
+ * Loads what a reader loads with its first body. To be awaited at the start: later there may be no file that can be opened,
+ * and an alarm would be recorded without what it says.
+ */
+export const loadBodyReader = async (): Promise<void> => {
+  const req = Object.assign(Readable.from(['{}']), { headers: {} });
+  const ctx = { method: 'POST', req, request: {}, is: () => 'json' };
+  await bodyReader(JSON_LIMIT)(ctx as never, async () => undefined);
+};
 
 export interface Inputs {
   readonly params: unknown;
@@ -99,6 +111,7 @@ const parseBody = async (
     if (error instanceof HttpError) throw error;
     if (error instanceof TimedOut)
       throw new HttpError('too_slow', 'The body did not arrive in time.', { headers: { connection: 'close' } });
+    if (isDiskFault(error)) throw error;
     const { status, message } = error as { status?: number; message: string };
     if (status === 413) throw new HttpError('too_large', `The body is larger than ${limit / 1024} KiB.`);
     if (status === 415) throw new HttpError('unsupported_media_type', message);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { authenticateUser } from '../../api/accounts/credentials.ts';
 import type { App } from '../../api/http/app.ts';
 import { answerBrokenRequests } from '../../api/http/brokenRequests.ts';
+import { loadBodyReader } from '../../api/http/input.ts';
 import { openedBy } from '../../api/http/module.ts';
 import { createServer } from '../../api/http/server.ts';
 import { limitUnreadBodies } from '../../api/http/unreadBodies.ts';
@@ -118,6 +119,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     modules.map(({ start: begin }) => begin?.({ ...app, pool: app.patientPool, databaseUrl: wiring.databaseUrl })),
   );
 
+  await loadBodyReader();
   const server = createHttpServer(SERVER_OPTIONS);
   server.keepAliveTimeout = 65_000; // longer than the usual proxy's, so that the proxy closes first
   const { connections: total, tunnels } = clientLimits(config).api;

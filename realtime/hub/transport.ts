@@ -20,7 +20,7 @@ export interface TransportSocket {
   unsubscribe(topic: string): void;
   /**
    * Sends a close frame behind everything sent before, then closes. A client that does not close its side keeps the
-   * connection for some seconds; over ws, such connections are the first to give way to new ones.
+   * connection: over ws for 30 s, unless others need its place; over uWebSockets.js until the system gives it up.
    */
   end(code: number, reason: string): void;
 }
