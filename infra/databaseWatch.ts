@@ -1,9 +1,10 @@
 /**
  * Asks the database all the time, over a connection of its own, whether it does what it is for: what it is known not to do
- * need not be waited for.
+ * need not be waited for. Its clock comes with the same answer.
  */
+import { processClock } from './clock.ts';
 import type { Logger } from './log.ts';
-import { assertWritable, besidePool, OF_EMERGENCIES, type Pool } from './postgres.ts';
+import { askWritable, besidePool, OF_EMERGENCIES, type Pool } from './postgres.ts';
 import { isGivenUp, isStoreAway, StoreAway } from './storeFaults.ts';
 import { watchStore, withPatience } from './storeWatch.ts';
 
@@ -16,6 +17,8 @@ const NAME = 'PostgreSQL';
 export interface DatabaseWatch {
   /** What keeps the database from taking writes, as a sentence; empty: nothing. */
   faults(): readonly string[];
+  /** What an operator should know of it, although it takes writes: its clock differs. */
+  remarks(): readonly string[];
   /** Asks now. @throws what keeps it from taking writes */
   check(): Promise<void>;
   /** The same pool, which fails at once while the database is known to be away, and otherwise within a second. */
@@ -29,7 +32,7 @@ export const watchDatabase = (pool: Pool, log: Logger, everyMs = EVERY_MS): Data
   const watch = watchStore({
     name: NAME,
     line: 'the database is away',
-    ask: () => assertWritable(own),
+    ask: async () => processClock.note(await askWritable(own), log),
     patienceMs: PATIENCE_MS,
     everyMs,
     isAskedAlways: true,
@@ -47,6 +50,7 @@ export const watchDatabase = (pool: Pool, log: Logger, everyMs = EVERY_MS): Data
 
   return {
     faults: () => [watch.fault() ?? []].flat(),
+    remarks: processClock.remarks,
     check: watch.check,
     impatient: (of) =>
       ({

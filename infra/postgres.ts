@@ -2,6 +2,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { BoundedClient } from './boundedClient.ts';
+import type { ClockReading } from './clock.ts';
 import { createLockGate } from './lockGate.ts';
 import type { Logger } from './log.ts';
 import { PreparingClient } from './preparedStatements.ts';
@@ -282,8 +283,18 @@ class ReadOnlyServer extends Error {
  * @throws Error when it takes none
  */
 export const assertWritable = async (client: Queryable): Promise<void> => {
-  const { rows } = await client.query<{ read_only: string }>(
-    `select current_setting('transaction_read_only') as read_only`,
+  await askWritable(client);
+};
+
+/** The same; returns the clock of the server, which costs no question of its own. */
+export const askWritable = async (client: Queryable): Promise<ClockReading> => {
+  const askedMs = Date.now();
+  const { rows } = await client.query<{ read_only: string; at: number }>(
+    `select current_setting('transaction_read_only') as read_only,
+      extract(epoch from clock_timestamp())::float8 as at`,
   );
-  if (rows[0]?.read_only !== 'off') throw new ReadOnlyServer();
+  const answeredMs = Date.now();
+  const [row] = rows;
+  if (row?.read_only !== 'off') throw new ReadOnlyServer();
+  return { databaseS: row.at, askedMs, answeredMs };
 };

@@ -1,16 +1,17 @@
 /**
  * What the supervisor of a system whose roles are processes of one machine asks them: their metrics, of which each series has
- * a `role` label, and their faults.
+ * a `role` label, and what is wrong with them.
  */
 import type { ChildProcess } from 'node:child_process';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
 import type { Logger } from '../infra/log.ts';
 import { registry } from '../infra/metrics.ts';
 import { withTimeout } from '../infra/retry.ts';
+import type { Condition } from './probe.ts';
 
 interface Report {
   readonly metrics: MetricObjectWithValues<MetricValue<string>>[];
-  readonly faults: readonly string[];
+  readonly condition: Condition;
 }
 type Message =
   | { readonly kind: 'report request'; readonly id: number }
@@ -18,6 +19,7 @@ type Message =
 
 /** A child that takes longer does not answer. */
 const ANSWER_MS = 1_000;
+const SILENT: Condition = { faults: ['The process does not answer.'], remarks: [] };
 let questions = 0;
 
 const reportOf = (child: ChildProcess): Promise<Report> => {
@@ -39,8 +41,8 @@ export interface ChildReports {
   readonly onFork: (child: ChildProcess, role: string) => void;
   /** The metrics of all children that answer, in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
-  /** The faults of all children, each with its role; one that does not answer is one. */
-  readonly faults: () => Promise<readonly string[]>;
+  /** What is wrong with all children, each line with its role; that one does not answer is a fault. */
+  readonly condition: () => Promise<Condition>;
 }
 
 /** For the supervisor. */
@@ -56,26 +58,28 @@ export const collectReports = (): ChildReports => {
       const reports = asked.flatMap((result) => (result.status === 'fulfilled' ? [result.value.metrics] : []));
       return AggregatorRegistry.aggregate(reports).metrics();
     },
-    faults: async () => {
+    condition: async () => {
       const asked = [...children].map(async ([child, role]) => {
-        const faults = await reportOf(child).then(
-          (report) => report.faults,
-          () => ['The process does not answer.'],
+        const { faults, remarks } = await reportOf(child).then(
+          ({ condition }) => condition,
+          () => SILENT,
         );
-        return faults.map((fault) => `${role}: ${fault}`);
+        const named = (lines: readonly string[]) => lines.map((line) => `${role}: ${line}`);
+        return { faults: named(faults), remarks: named(remarks) };
       });
-      return (await Promise.all(asked)).flat();
+      const found = await Promise.all(asked);
+      return { faults: found.flatMap(({ faults }) => faults), remarks: found.flatMap(({ remarks }) => remarks) };
     },
   };
 };
 
 /** For a child: sends its report to the supervisor when asked. */
-export const sendReports = (log: Logger, faults: () => readonly string[]): void => {
+export const sendReports = (log: Logger, condition: () => Condition): void => {
   process.on('message', (message: Message) => {
     if (message.kind !== 'report request') return;
     registry.getMetricsAsJSON().then(
       (metrics) => {
-        const report = { metrics, faults: faults() };
+        const report = { metrics, condition: condition() };
         if (process.connected) process.send?.({ kind: 'report', id: message.id, report });
       },
       (err: unknown) => log.warn({ err }, 'cannot read metrics'),

@@ -16,29 +16,44 @@ export interface ProbeOptions {
   readonly log: Logger;
   /** The metrics as text; by default those of this process. */
   readonly metrics?: () => Promise<string>;
-  /**
-   * What is wrong. The status is then `degraded`. `/health` still answers 200: a restart would not repair it, so that a
-   * liveness probe must not cause one. `/ready` answers 503.
-   */
-  readonly faults?: () => readonly string[] | Promise<readonly string[]>;
+  readonly condition?: () => Condition | Promise<Condition>;
 }
+
+/**
+ * What is wrong, one line each. The status is then `degraded`. `/health` still answers 200: a restart would not repair it, so
+ * that a liveness probe must not cause one. `/ready` answers 503 when there are faults, and 200 when there are only remarks.
+ */
+export interface Condition {
+  readonly faults: readonly string[];
+  readonly remarks: readonly string[];
+}
+
+const WELL: Condition = { faults: [], remarks: [] };
+
+/** Of all roles of a process: what two of them say is said once. */
+export const conditionOf = (roles: readonly Running[]): Condition => ({
+  faults: [...new Set(roles.flatMap((role) => role.faults?.() ?? []))],
+  remarks: [...new Set(roles.flatMap((role) => role.remarks?.() ?? []))],
+});
 
 const LIMITS = { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8 * 1024 };
 /** Few people and programs look at metrics. */
 const LIMITS_OF_CONNECTIONS = { total: 50, perAddress: undefined, idleMs: 60_000 };
 const STOP_MS = 2_000;
 
-const healthOf = (role: string, faults: readonly string[]): object =>
-  faults.length === 0 ? { role, status: 'ok' } : { role, status: 'degraded', faults };
+const healthOf = (role: string, { faults, remarks }: Condition): object => {
+  const all = [...faults, ...remarks];
+  return all.length === 0 ? { role, status: 'ok' } : { role, status: 'degraded', faults: all };
+};
 
 export const serveProbe = async (options: ProbeOptions): Promise<Running> => {
-  const { host, port, role, log, metrics = () => registry.metrics(), faults = () => [] } = options;
+  const { host, port, role, log, metrics = () => registry.metrics(), condition = () => WELL } = options;
   const server = createServer(LIMITS, async (request, response) => {
     const send = (status: number, type: string, body: string) =>
       response.writeHead(status, { 'content-type': type }).end(request.method === 'HEAD' ? undefined : body);
     if (request.url === '/health' || request.url === '/ready') {
-      const found = await faults();
-      const status = request.url === '/ready' && found.length > 0 ? 503 : 200;
+      const found = await condition();
+      const status = request.url === '/ready' && found.faults.length > 0 ? 503 : 200;
       send(status, 'application/json', JSON.stringify(healthOf(role, found)));
     } else if (request.url === '/metrics') send(200, registry.contentType, await metrics());
     else send(404, 'text/plain', 'not found\n');

@@ -100,10 +100,10 @@ export const runSystem = async (
       DATABASE_URL: stores.databaseUrl,
       ESDB_CONNECTION_STRING: stores.eventStore,
     };
-    const { onFork, metrics, faults } = collectReports();
+    const { onFork, metrics, condition } = collectReports();
     if (settled.METRICS_PORT > 0) {
       const { HOST: host, METRICS_PORT: port } = settled;
-      probe = await serveProbe({ host, port, role: 'all', log, metrics, faults });
+      probe = await serveProbe({ host, port, role: 'all', log, metrics, condition });
       stores.metrics = probe.address;
     }
     const start = (role: Role) => supervisor.start(roleService(role, main, childEnv, { ...options.role, onFork }));

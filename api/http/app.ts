@@ -22,6 +22,8 @@ export interface App extends CommandDeps {
   readonly forEmergencies?: App;
   /** `ok` when the stores do what the API needs: the database takes writes, the log answers. */
   readonly health: () => Promise<'ok' | 'unavailable'>;
+  /** What an operator should know although it is `ok`: `/health` is then `degraded`. Absent in specs: nothing. */
+  readonly remarks?: () => readonly string[];
   /** Sends a message that matters for a moment only to whoever listens now, at any hub. It never fails. */
   readonly tell: (message: Ephemeral) => void;
   /** The parts of the product. */

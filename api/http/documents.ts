@@ -59,10 +59,12 @@ export const mountDocuments = (
     return async (ctx) => {
       ctx.state.service = service;
       const status = await ask();
+      const faults = app.remarks?.() ?? [];
+      const isDegraded = status === 'ok' && faults.length > 0;
       ctx.status = status === 'ok' ? 200 : 503;
       ctx.res.setHeader('cache-control', 'no-store');
       ctx.res.setHeader('content-type', 'application/json; charset=utf-8');
-      ctx.body = text[status];
+      ctx.body = isDegraded ? JSON.stringify({ service, version, status: 'degraded', faults }) : text[status];
     };
   };
   for (const path of ['/health', '/ready']) get(path, health('platform'));

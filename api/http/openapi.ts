@@ -203,31 +203,36 @@ const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
   };
 };
 
-/** `GET` and `HEAD /health`, which every service also answers under `/api/v1/<service>/health`. */
-const healthPath = (refer: Refer): object => {
+const SUMMARY_OF = { Health: 'Check the health of the service', Ready: 'Check whether the service takes requests' };
+
+/** `GET` and `HEAD` of `/health`, which every service also answers under `/api/v1/<service>/health`, or of `/ready`. */
+const healthPath = (refer: Refer, name: 'Health' | 'Ready', description: string): object => {
   const response = (description: string, content: object) => ({ description, headers: healthHeaders, ...content });
   const json = { content: { 'application/json': { schema: refer(Health) } } };
   const operation = (operationId: string, summary: string, content: object) => ({
     operationId,
     tags: ['platform'],
     summary,
-    description: 'Each service also answers at `/api/v1/{service}/health`.',
+    description,
     security: [],
     responses: {
-      200: response('The data stores answer.', content),
+      200: response('The data stores answer; `degraded`: something else needs an operator.', content),
       503: response('A data store does not answer.', content),
     },
   });
   return {
-    get: operation('getHealth', 'Check the health of the service', json),
-    head: operation('headHealth', 'Check the health of the service without a body', {}),
+    get: operation(`get${name}`, SUMMARY_OF[name], json),
+    head: operation(`head${name}`, `${SUMMARY_OF[name]} without a body`, {}),
   };
 };
 
 export const openApi = (routes: readonly Route[], version: string): object => {
   const { refer, schemas } = collectComponents();
   const shared: Responses = {};
-  const paths: Record<string, object> = { '/health': healthPath(refer) };
+  const paths: Record<string, object> = {
+    '/health': healthPath(refer, 'Health', 'Each service also answers at `/api/v1/{service}/health`.'),
+    '/ready': healthPath(refer, 'Ready', '503 while no requests should be sent to this process, also while it stops.'),
+  };
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route, refer, shared) };

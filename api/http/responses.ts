@@ -30,7 +30,12 @@ export const ProblemSchema = Type.Object(
 );
 
 export const Health = Type.Object(
-  { service: OneOf(services), version: Type.String(), status: OneOf(['ok', 'unavailable'] as const) },
+  {
+    service: OneOf(services),
+    version: Type.String(),
+    status: OneOf(['ok', 'degraded', 'unavailable'] as const),
+    faults: Type.Optional(Type.Array(Type.String(), { description: 'What is degraded, in English, for operators.' })),
+  },
   { $id: 'Health' },
 );
 

@@ -3,6 +3,7 @@ import type { Call } from '../rest/call.ts';
 
 export const operations = {
   getHealth: {"method":"GET","path":"/health"},
+  getReady: {"method":"GET","path":"/ready"},
   signIn: {"method":"POST","path":"/auth/login","body":"json"},
   refreshTokens: {"method":"POST","path":"/auth/refresh","body":"json"},
   confirmIdentity: {"method":"POST","path":"/auth/confirm","body":"json","bearer":true},

@@ -2818,7 +2818,9 @@ export interface components {
       service: "auth" | "catalog" | "bookings" | "chat" | "calls" | "analytics" | "platform" | "resort" | "pass" | "gamification" | "stories" | "social" | "privacy";
       version: string;
       /** @enum {string} */
-      status: "ok" | "unavailable";
+      status: "ok" | "degraded" | "unavailable";
+      /** @description What is degraded, in English, for operators. */
+      faults?: string[];
     };
     Hotel: {
       /** Format: uuid */
@@ -8701,6 +8703,10 @@ export interface components {
     $operations: {
       /** @description Check the health of the service. Each service also answers at `/api/v1/{service}/health`. */
       getHealth: {
+        reply: components["schemas"]["Health"];
+      };
+      /** @description Check whether the service takes requests. 503 while no requests should be sent to this process, also while it stops. */
+      getReady: {
         reply: components["schemas"]["Health"];
       };
       /** @description Sign in with a password. The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address, further attempts from there are refused and `Retry-After` says when to try again. After 20 failures in an hour for one identifier from all addresses, the answer is delayed by up to 30 s. A request with the `device_token` of an earlier sign-in to the account has only limits of its own. */

@@ -1,5 +1,5 @@
 /** Files in a folder. All processes that serve or delete files must see the same one. */
-import { copyFile, mkdir, open, rm } from 'node:fs/promises';
+import { access, constants, copyFile, mkdir, open, rm, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { putFile } from '../../infra/wholeFiles.ts';
 import { FileMissing, type FileStore, FileStoreAway } from './fileStore.ts';
@@ -14,6 +14,17 @@ const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new FileMissing('there is no such file');
     throw new FileStoreAway('the folder of files cannot be used', { cause: error });
   }
+};
+
+/** With less room than this, uploads fail. */
+const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
+
+/** Writes nothing. @throws Error when files cannot be written into the folder, or the disk has next to no room */
+export const assertRoom = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: PRIVATE });
+  await access(folder, constants.W_OK);
+  const { bavail, bsize } = await statfs(folder);
+  if (bavail * bsize < LEAST_ROOM_BYTES) throw new Error(`the disk of ${folder} is full`);
 };
 
 /** @param folder made when it is missing */
@@ -41,5 +52,6 @@ export const createDiskStore = (folder: string): FileStore => {
     async *former() {},
     removeFormer: async () => 'gone',
     removeMark: async () => 'gone',
+    check: () => orAway(() => assertRoom(folder)),
   };
 };

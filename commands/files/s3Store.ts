@@ -113,17 +113,18 @@ export const createS3Store = (settings: S3Settings): FileStore => {
       throw error;
     });
   };
+  /** Any answer shows that it is there; it need not know the object. */
+  const ask = async (): Promise<void> => {
+    const { sdk, client } = await loaded();
+    const head = new sdk.HeadObjectCommand({ Bucket: bucket, Key: 'is-it-there' });
+    await inTime((abortSignal) => client.send(head, { abortSignal }), ASK.patienceMs).catch((error: unknown) => {
+      if ((statusOf(error) ?? 500) >= 500) throw error;
+    });
+  };
   const watch = watchStore({
     name: NAME,
     line: 'the file store is away',
-    // Any answer shows that it is there; it need not know the object.
-    ask: async () => {
-      const { sdk, client } = await loaded();
-      const head = new sdk.HeadObjectCommand({ Bucket: bucket, Key: 'is-it-there' });
-      await inTime((abortSignal) => client.send(head, { abortSignal }), ASK.patienceMs).catch((error: unknown) => {
-        if ((statusOf(error) ?? 500) >= 500) throw error;
-      });
-    },
+    ask,
     ...ASK,
     isAskedAlways: false,
     log,
@@ -230,6 +231,7 @@ export const createS3Store = (settings: S3Settings): FileStore => {
     former,
     removeFormer: (key) => removing((from) => removeFormerVersions(from, key)),
     removeMark: (key) => removing((from) => removeLastMark(from, key)),
+    check: () => ask().catch((error: unknown) => Promise.reject(away(error))),
   };
 };
 

@@ -26,6 +26,7 @@ import { clientLimits } from '../clientLimits.ts';
 import type { Config } from '../config.ts';
 import { forEmergencies } from '../emergencies.ts';
 import { forgetErased } from '../erasure.ts';
+import { watchFiles } from '../fileWatch.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
@@ -64,6 +65,8 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   await ensureTables(wiring.patientPool, groups);
   const database = watchDatabase(wiring.pool, log);
   const emergencies = forEmergencies(wiring, database);
+  const files = watchFiles(wiring);
+  const remarks = () => [...database.remarks(), ...files.remarks()];
   const positions = await watchPositions(wiring.patientPool, wiring.databaseUrl, log, models);
   const caches = await forgetErased({
     ...wiring,
@@ -90,6 +93,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         () => 'unavailable',
       );
     },
+    remarks,
     appModules: openedBy(modules),
     tell: ephemeralSender(wiring.pool, log),
     observe: {
@@ -147,12 +151,14 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const { port } = server.address() as AddressInfo;
   return {
     address: `http://localhost:${port}`,
+    faults: database.faults,
+    remarks,
     stop: async () => {
       stopping.abort();
       const [cut] = await Promise.all([connections.drain(DRAIN_MS), webSockets.stop()]);
       if (cut > 0) log.warn({ connections: cut }, 'connections were still open');
       await Promise.all([following, ...[positions, caches, ...started].map((each) => each?.stop())]);
-      await database.stop();
+      await Promise.all([files.stop(), database.stop()]);
       await emergencies.stop();
       await wiring.close();
     },

@@ -4,9 +4,9 @@ import { startWorker } from '../../commands/core/worker.ts';
 import { background, jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
-import { clockSkew, createClockCheck } from '../clock.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
+import { watchFiles } from '../fileWatch.ts';
 import { keepRetention } from '../retention.ts';
 import { createUrgentJobCheck } from '../urgentJobs.ts';
 import { wire } from '../wiring.ts';
@@ -23,26 +23,22 @@ export const start: StartRole = async (config, log) => {
     keepRetention(wiring, config, stopping.signal),
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];
-  const clock = createClockCheck(() => clockSkew(pool), log);
   const urgentKinds = jobs.flatMap(({ kind, urgentMs }) => (urgentMs === undefined ? [] : [kind]));
   const urgent = createUrgentJobCheck(() => failingJobs(pool, urgentKinds), log);
   const watch = watchConsumers(wiring, policyConsumers(config.POLICY_PARTS), {
-    measure: async () => void (await Promise.all([clock.check(), urgent.check()])),
+    measure: urgent.check,
   });
   const database = watchDatabase(pool, log);
   const caches = await forgetErased(wiring);
   const erasures = watchTombstones(wiring, config);
+  const files = watchFiles(wiring);
   return {
-    faults: () => [
-      ...database.faults(),
-      ...watch.faults(),
-      ...clock.faults(),
-      ...urgent.faults(),
-      ...erasures.faults(),
-    ],
+    faults: () => [...database.faults(), ...watch.faults(), ...urgent.faults(), ...erasures.faults()],
+    remarks: () => [...database.remarks(), ...files.remarks()],
     stop: async () => {
       stopping.abort();
-      await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop(), database.stop()]);
+      await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);
+      await Promise.all([files.stop(), database.stop()]);
       await wiring.close();
     },
   };

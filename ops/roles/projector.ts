@@ -29,6 +29,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
 
   return {
     faults: () => [...database.faults(), ...watch.faults()],
+    remarks: database.remarks,
     stop: async () => {
       stopping.abort();
       await Promise.all([projecting, watch.stop(), caches.stop(), database.stop()]);

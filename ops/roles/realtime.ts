@@ -20,6 +20,7 @@ export const start: StartRole = async (config, log) => {
     pool,
     databaseUrl,
     isWritable: () => database.faults().length === 0,
+    remarks: database.remarks,
     secrets: { jwtSecret: config.JWT_SECRET, jwtSecretPrevious: config.JWT_SECRET_PREVIOUS },
     version: VERSION,
     channels,
@@ -31,6 +32,7 @@ export const start: StartRole = async (config, log) => {
   });
   return {
     faults: database.faults,
+    remarks: database.remarks,
     address: `ws://localhost:${hub.port}/ws`,
     stop: async () => {
       await hub.stop();

@@ -6,8 +6,10 @@ import type { Config } from '../config.ts';
 export interface Running {
   /** The address that it listens on, if it listens. */
   readonly address?: string;
-  /** Faults that `/health` reports, one line each; empty when all is well. */
+  /** What keeps it from what it is for, one line each, in `/health`; `/ready` is then 503. Empty when all is well. */
   faults?(): readonly string[];
+  /** What an operator should know, in `/health`, although the role does what it is for. */
+  remarks?(): readonly string[];
   /** Takes no more work, finishes what has begun and closes what it opened. */
   stop(): Promise<void>;
 }

@@ -26,7 +26,7 @@ import { descriptorWarnings } from '../clientLimits.ts';
 import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
 import { keepNewObjectsYoung } from '../heap.ts';
 import { portTaken } from '../ports.ts';
-import { serveProbe } from '../probe.ts';
+import { conditionOf, serveProbe } from '../probe.ts';
 import { warningsFor } from '../production.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
@@ -141,8 +141,8 @@ export const runRoles = async (config: Config): Promise<void> => {
 
   try {
     collectProcessMetrics(name);
-    const faults = () => running.flatMap((role) => role.faults?.() ?? []);
-    if (isSupervised()) sendReports(log, faults);
+    const condition = () => conditionOf(running);
+    if (isSupervised()) sendReports(log, condition);
     else for (const warning of [...warningsFor(config), ...descriptorWarnings([config])]) log.warn(warning);
     running.push(watchDescriptors(log));
     if (!isSupervised())
@@ -158,7 +158,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     if (config.ESDB_CONNECTION_STRING && roles.some(usesLog))
       running.push(watchLog(config.ESDB_CONNECTION_STRING, log, (why) => void end(why, 1)));
     if (config.METRICS_PORT > 0)
-      running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, faults }));
+      running.push(await serveProbe({ host: config.HOST, port: config.METRICS_PORT, role: name, log, condition }));
   } catch (error) {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);

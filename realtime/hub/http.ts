@@ -101,14 +101,18 @@ export interface AnswerOptions {
   /** The AsyncAPI document. */
   readonly document: object;
   readonly isHealthy: () => boolean;
+  /** What an operator should know although it is healthy. */
+  readonly remarks: () => readonly string[];
   readonly log: Logger;
 }
 
 /** Answers every request that is no upgrade. Never rejects. */
-export const createAnswers = ({ version, document, isHealthy, log }: AnswerOptions) => {
+export const createAnswers = ({ version, document, isHealthy, remarks, log }: AnswerOptions) => {
   const text = JSON.stringify(document);
   const health = (): Answer => {
     const healthy = isHealthy();
+    const faults = remarks();
+    if (healthy && faults.length > 0) return json(200, { service: SERVICE, version, status: 'degraded', faults });
     return json(healthy ? 200 : 503, { service: SERVICE, version, status: healthy ? 'ok' : 'unavailable' });
   };
   const answers: Readonly<Record<string, () => Answer | Promise<Answer>>> = {

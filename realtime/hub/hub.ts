@@ -34,6 +34,8 @@ export interface HubOptions {
   readonly pool: Pool;
   /** Whether the database takes writes: nothing changes where it does not, and nothing is announced. */
   readonly isWritable?: () => boolean;
+  /** What `/health` says although all is well. */
+  readonly remarks?: () => readonly string[];
   /** For a separate connection that listens to notifications. */
   readonly databaseUrl: string;
   readonly secrets: TokenSecrets;
@@ -156,6 +158,7 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
       version: options.version,
       document: asyncApi(options.version, options.channels, options.payloads, limits),
       isHealthy: () => feed.healthy() && (options.isWritable?.() ?? true) && !fewDescriptorsLeft(),
+      remarks: options.remarks ?? (() => []),
       log,
     }),
     onUpgrade: (request) => decideUpgrade(request, upgradeOptions),

@@ -1,61 +1,70 @@
-/** `/health` of a worker, and the clock that it compares with the database's. */
+/** `/health` and `/ready` of a worker and of the supervisor. */
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { expect, it } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
 import { collectReports } from '../../ops/childReports.ts';
-import { createClockCheck } from '../../ops/clock.ts';
 import { freePort } from '../../ops/ports.ts';
-import { serveProbe } from '../../ops/probe.ts';
+import { type Condition, conditionOf, serveProbe } from '../../ops/probe.ts';
 
-it('says degraded and why, and still answers 200, because a restart would not help', async () => {
+it('says degraded and why with 200, because a restart would not help; faults alone make it not ready', async () => {
   const faults: string[] = [];
+  const remarks: string[] = [];
   const port = await freePort('127.0.0.1');
   const log = createLogger({ level: 'silent' });
-  const probe = await serveProbe({ host: '127.0.0.1', port, role: 'worker', log, faults: () => faults });
-  const health = async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/health`);
+  const probe = await serveProbe({
+    host: '127.0.0.1',
+    port,
+    role: 'worker',
+    log,
+    condition: () => ({ faults, remarks }),
+  });
+  const ask = async (path: 'health' | 'ready') => {
+    const response = await fetch(`http://127.0.0.1:${port}/${path}`);
     return [response.status, await response.json()];
   };
-  expect(await health()).toEqual([200, { role: 'worker', status: 'ok' }]);
+  for (const path of ['health', 'ready'] as const)
+    expect(await ask(path)).toEqual([200, { role: 'worker', status: 'ok' }]);
+  remarks.push('The clock differs');
+  const remarked = { role: 'worker', status: 'degraded', faults: remarks };
+  expect([await ask('health'), await ask('ready')]).toEqual([
+    [200, remarked],
+    [200, remarked],
+  ]);
   faults.push('read-models has stopped');
-  expect(await health()).toEqual([200, { role: 'worker', status: 'degraded', faults }]);
+  const degraded = { role: 'worker', status: 'degraded', faults: [...faults, ...remarks] };
+  expect([await ask('health'), await ask('ready')]).toEqual([
+    [200, degraded],
+    [503, degraded],
+  ]);
   await probe.stop();
 });
 
 /** A process that answers to its supervisor, or is frozen. */
-const aChild = (answer?: readonly string[]): ChildProcess => {
+const aChild = (condition?: Condition): ChildProcess => {
   const child = Object.assign(new EventEmitter(), {
     connected: true,
     send: ({ id }: { id: number }) =>
-      answer && child.emit('message', { kind: 'report', id, report: { metrics: [], faults: answer } }),
+      condition && child.emit('message', { kind: 'report', id, report: { metrics: [], condition } }),
   });
   return child as unknown as ChildProcess;
 };
 
-it('has the faults of all children, of which a frozen one is one', async () => {
+it('the supervisor has what is wrong with all children, of which a frozen one is a fault', async () => {
   const reports = collectReports();
-  const [worker, api, ended] = [aChild(['read-models has stopped']), aChild(), aChild()];
+  const worker = aChild({ faults: ['read-models has stopped'], remarks: ['The clock differs'] });
+  const [api, ended] = [aChild(), aChild()];
   reports.onFork(worker, 'worker');
   reports.onFork(api, 'api');
   reports.onFork(ended, 'realtime');
   ended.emit('exit');
-  expect(await reports.faults()).toEqual(['worker: read-models has stopped', 'api: The process does not answer.']);
+  expect(await reports.condition()).toEqual({
+    faults: ['worker: read-models has stopped', 'api: The process does not answer.'],
+    remarks: ['worker: The clock differs'],
+  });
 });
 
-it('a clock that differs from the database is logged once, and reported until it agrees', async () => {
-  const lines: string[] = [];
-  const log = createLogger({ destination: { write: (line) => lines.push(line) } });
-  let ahead = 0;
-  const { check, faults } = createClockCheck(async () => ahead, log);
-  await check();
-  expect([lines.length, faults()]).toEqual([0, []]);
-  ahead = 3_600;
-  await check();
-  await check();
-  expect(lines).toHaveLength(1);
-  expect(faults()).toEqual([expect.stringContaining('differs by 3600 s')]);
-  ahead = 0;
-  await check();
-  expect(faults()).toEqual([]);
+it('a fault that two roles of a process have is said once', () => {
+  const role = { faults: () => ['PostgreSQL is away'], stop: async () => undefined };
+  expect(conditionOf([role, role])).toEqual({ faults: ['PostgreSQL is away'], remarks: [] });
 });
