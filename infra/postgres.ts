@@ -6,6 +6,7 @@ import type { ClockReading } from './clock.ts';
 import { createLockGate } from './lockGate.ts';
 import type { Logger } from './log.ts';
 import { PreparingClient } from './preparedStatements.ts';
+import { spread } from './retry.ts';
 
 export type Pool = pg.Pool;
 export type PoolClient = pg.PoolClient;
@@ -187,7 +188,7 @@ export const createPool = (url: string, options: PoolOptions): Pool => {
     application_name: options.applicationName,
     idleTimeoutMillis: 60_000,
     // Not all at the same moment.
-    maxLifetimeSeconds: Math.round(LIFETIME_S * (1 - Math.random() / 4)),
+    maxLifetimeSeconds: Math.round(spread(LIFETIME_S)),
     idle_in_transaction_session_timeout: 60_000,
     options: '-c timezone=UTC',
     types,

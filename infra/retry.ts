@@ -63,6 +63,13 @@ export const createBackoff = (minMs = 100, maxMs = 5_000): Backoff => {
   };
 };
 
+/** Up to a quarter less, by chance: what many wait for at the same time does not come back to all of them at once. */
+export const spread = (ms: number): number => ms * (1 - Math.random() / 4);
+
+const LONGEST_RETRY_AFTER_S = 4;
+/** For `Retry-After` of a 503, in seconds: by chance, so that clients who were refused together do not all return at once. */
+export const retryAfterS = (): number => 1 + Math.floor(Math.random() * LONGEST_RETRY_AFTER_S);
+
 /** The work exceeded its time limit. */
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';

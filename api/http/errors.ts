@@ -3,6 +3,7 @@ import { Contended, Rejected } from '../../domain/core/decider.ts';
 import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
+import { retryAfterS } from '../../infra/retry.ts';
 import { isStoreAway } from '../../infra/storeFaults.ts';
 import { withMajor } from '../../projections/engine/majorUnits.ts';
 
@@ -131,11 +132,10 @@ export interface MappedError {
 /** Recognises errors and says how they are answered; `undefined` for all others. Modules bring theirs in manifests. */
 export type ErrorMapping = (error: unknown) => MappedError | undefined;
 
-/** An error that goes away by itself: 503 with `Retry-After`. */
+/** An error that goes away by itself. */
 export const temporary = (code: ErrorCode, detail: string): MappedError => ({
   code,
   detail,
-  headers: { 'retry-after': '2' },
   unexpected: true,
 });
 
@@ -164,8 +164,7 @@ const ofContention: ErrorMapping = (error) =>
     ? {
         code: error.code,
         detail: error.message,
-        facts: { retry_after_s: 1 },
-        headers: { 'retry-after': '1' },
+        facts: { retry_after_s: retryAfterS() },
         unexpected: false,
       }
     : undefined;
@@ -192,6 +191,12 @@ export interface Answered {
   readonly unexpected: boolean;
 }
 
+/** Every 503 says when to try again. */
+const againOf = ({ status, ...fields }: Problem): Record<string, string> => {
+  if (status !== 503) return {};
+  return { 'retry-after': String('retry_after_s' in fields ? fields.retry_after_s : retryAfterS()) };
+};
+
 /** The answer to any error. @param mappings those of the modules */
 export const toProblem = (error: unknown, requestId: string, mappings: readonly ErrorMapping[] = []): Answered => {
   const known = [ofHttp, ofDomain, ofContention, ...mappings, ofStores].reduce<MappedError | undefined>(
@@ -199,5 +204,6 @@ export const toProblem = (error: unknown, requestId: string, mappings: readonly 
     undefined,
   );
   const { code, detail, facts, headers = {}, unexpected } = known ?? unknown;
-  return { problem: problem(code, detail, requestId, facts), headers, unexpected };
+  const answered = problem(code, detail, requestId, facts);
+  return { problem: answered, headers: { ...headers, ...againOf(answered) }, unexpected };
 };

@@ -58,8 +58,7 @@ export interface Places {
 const nothing = (): void => undefined;
 const noPlace: Place = { receive: (_req, _account, reading) => reading, leave: nothing };
 
-const atCapacity = () =>
-  new HttpError('unavailable', 'The server is at capacity. Try again shortly.', { headers: { 'retry-after': '1' } });
+const atCapacity = () => new HttpError('unavailable', 'The server is at capacity. Try again shortly.');
 const tooManyUploads = () =>
   new HttpError('rate_limited', `At most ${OF_ACCOUNT.perKey} uploads at a time. Try again when one has ended.`, {
     headers: { 'retry-after': '5' },

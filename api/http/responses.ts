@@ -48,7 +48,10 @@ export const responseHeaders = {
   'x-request-id': header('Identifies the request in logs and support requests.'),
   ratelimit: header('The limit that applies, requests left and seconds until it resets.', '"user";r=297;t=58'),
   'ratelimit-policy': header('The limit: requests (q) per seconds (w).', '"user";q=300;w=60'),
-  'retry-after': header('Seconds to wait before the next try.', '2'),
+  'retry-after': header(
+    'Seconds to wait before the next try. With 503, 1 to 4 by chance: not all come back at once.',
+    '2',
+  ),
   'x-event-position': header('Position of the change in the event log. Send it as `x-min-position` to read it.'),
   'x-projected': header('`false`: the reply or a list may not show the latest changes yet.', 'false'),
   'x-channel-offset': header(

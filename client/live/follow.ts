@@ -1,6 +1,6 @@
 /** Snapshot, then stream: the rows of a list, kept up to date without missing a change or applying one twice. */
 import type { CallOptions } from '../rest/api.ts';
-import { ApiError } from '../rest/errors.ts';
+import { ApiError, askedMs } from '../rest/errors.ts';
 import { backoffMs, wait } from '../wait.ts';
 import {
   type Reset,
@@ -106,7 +106,7 @@ export const follow = <E extends string, Row>(
     const { signal } = reset;
     if (rows) await wait(Math.random() * SPREAD_MS, signal).catch(() => undefined);
     for (let failures = 0; !signal.aborted; failures++) {
-      let askedMs = 0;
+      let asked = 0;
       let result: Awaited<ReturnType<typeof read>> | undefined;
       try {
         result = await read(signal);
@@ -116,13 +116,13 @@ export const follow = <E extends string, Row>(
           subscription.close();
           return onEnd?.(error);
         }
-        if (error instanceof ApiError) askedMs = (error.retryAfter ?? 0) * 1_000;
+        asked = askedMs(error);
         onError(error);
       }
       if (signal.aborted) return;
       // Outside of the `try`: what the caller's functions throw is no reason to read again.
       if (result && take(result, reset)) return show();
-      await wait(Math.max(askedMs, backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS)), signal).catch(() => undefined);
+      await wait(asked + backoffMs(failures, FIRST_WAIT_MS, LONGEST_WAIT_MS), signal).catch(() => undefined);
     }
   };
 

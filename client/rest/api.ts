@@ -3,7 +3,7 @@ import { operations } from '../generated/operations.ts';
 import type { Operations } from '../generated/types.ts';
 import { backoffMs, wait } from '../wait.ts';
 import type { Call } from './call.ts';
-import { ApiError, errorOf, NoAnswer } from './errors.ts';
+import { ApiError, askedMs, errorOf, NoAnswer } from './errors.ts';
 import type { LastWrite } from './lastWrite.ts';
 import { type Input, requestOf } from './request.ts';
 import type { IssuedTokens, Session } from './session.ts';
@@ -139,9 +139,10 @@ export const createApi = ({ baseUrl, fetch, session, apiKey, timeoutMs, lastWrit
         if (hasTokens(reply)) session.set(reply);
         return reply;
       } catch (error) {
-        const askedMs = error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0;
-        if (tried === ATTEMPTS || !isPassing(error) || !isSafe(call, key) || askedMs > LONGEST_WAIT_MS) throw error;
-        await wait(Math.max(askedMs, backoffMs(tried - 1, FIRST_WAIT_MS, LONGEST_WAIT_MS)), given.signal);
+        if (tried === ATTEMPTS || !isPassing(error) || !isSafe(call, key) || askedMs(error) > LONGEST_WAIT_MS)
+          throw error;
+        // Never earlier than asked, and not together with all who were asked the same.
+        await wait(askedMs(error) + backoffMs(tried - 1, FIRST_WAIT_MS, LONGEST_WAIT_MS), given.signal);
       }
     }
   };

@@ -24,6 +24,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Milliseconds that the server asks to wait before the next try. */
+export const askedMs = (error: unknown): number => (error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0);
+
 /** No answer: the network failed, or the time was over. A write may have been done or not. `cause` has the reason. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';

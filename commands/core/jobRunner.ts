@@ -10,7 +10,7 @@ import { derivedId } from '../../infra/ids.ts';
 import { listen } from '../../infra/listen.ts';
 import { metrics } from '../../infra/metrics.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { sleep } from '../../infra/retry.ts';
+import { sleep, spread } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { CommandContext } from './handle.ts';
 import { reportHanging } from './hangingJobs.ts';
@@ -105,7 +105,7 @@ const deleteLeft = async (pool: Pool, job: ClaimedJob): Promise<boolean> =>
 const backoffMs = (attempts: number, urgentMs: number | undefined): number | null =>
   attempts >= MAX_ATTEMPTS && urgentMs === undefined
     ? null
-    : Math.min(urgentMs ?? MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1));
+    : spread(Math.min(urgentMs ?? MAX_BACKOFF_MS, 1_000 * 2 ** (attempts - 1)));
 
 /**
  * Runs a claimed job and records the outcome: done, again later, or parked.

@@ -7,7 +7,7 @@ import { type Bell, createBell } from '../../infra/bell.ts';
 import { gather } from '../../infra/gather.ts';
 import { listen } from '../../infra/listen.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { createBackoff, sleep } from '../../infra/retry.ts';
+import { createBackoff, sleep, spread } from '../../infra/retry.ts';
 import { type Renewing, whileRenewing } from '../../infra/whileRenewing.ts';
 import type { Background } from '../core/background.ts';
 import { type Circuit, createCircuit } from './circuit.ts';
@@ -67,8 +67,7 @@ const settledAtOnce = (delivery: ClaimedDelivery, policy: string): Settlement['o
   return delivery.kind === 'marketing' && delivery.marketing !== policy ? 'unwanted' : undefined;
 };
 
-const backoffMs = (attempts: number): number =>
-  Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (attempts - 1)) * (1 - Math.random() / 4);
+const backoffMs = (attempts: number): number => spread(Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (attempts - 1)));
 
 /** Until it expires: then it is due again at the latest, to be settled. */
 const leftMs = ({ expires_at, claimed_at }: ClaimedDelivery): number => Math.max(0, msBetween(claimed_at, expires_at));

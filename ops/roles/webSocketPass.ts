@@ -68,7 +68,7 @@ const FORWARDED = [
 const FLUSH_MS = 500;
 const ignore = (): void => undefined;
 const pathOf = (url = ''): string => url.split('?', 1)[0] ?? '';
-const unavailable = (detail: string) => problem(503, 'unavailable', detail, { 'retry-after': '2' });
+const unavailable = (detail: string) => problem(503, 'unavailable', detail);
 
 /** Whether this request opens a WebSocket. For `shouldUpgradeCallback` of the HTTP server. */
 export const isWebSocketUpgrade = (req: IncomingMessage): boolean =>

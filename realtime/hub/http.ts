@@ -1,6 +1,7 @@
 /** The hub's plain HTTP answers. Every one says who answered and how long it took, and errors are problem+json. */
 import type { Duplex } from 'node:stream';
 import type { Logger } from '../../infra/log.ts';
+import { retryAfterS } from '../../infra/retry.ts';
 
 const SERVICE = 'realtime';
 
@@ -49,7 +50,8 @@ export const problem = (
   status,
   contentType: 'application/problem+json',
   body: JSON.stringify({ type: `/errors/${code}`, title: STATUS[status], status, code, detail }),
-  headers,
+  // By chance, so that not all who were refused come back at once.
+  headers: { ...(status === 503 && { 'retry-after': String(retryAfterS()) }), ...headers },
 });
 
 export const upgradeRequired = (): Answer =>

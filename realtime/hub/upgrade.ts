@@ -25,7 +25,7 @@ const refusal = (
   { isDraining, isPlausible }: UpgradeOptions,
 ): Answer | undefined => {
   if (!isWebSocketPath(request.path)) return problem(404, 'no_such_path', 'No WebSocket exists at this address.');
-  if (isDraining()) return problem(503, 'unavailable', 'The hub is stopping. Connect again.', { 'retry-after': '2' });
+  if (isDraining()) return problem(503, 'unavailable', 'The hub is stopping. Connect again.');
   if (/(^|&)(access_?)?token=/i.test(request.query))
     return problem(
       400,

@@ -1,7 +1,8 @@
 /** How errors are answered. */
 import { describe, expect, it } from 'vitest';
-import { toProblem } from '../../api/http/errors.ts';
+import { HttpError, toProblem } from '../../api/http/errors.ts';
 import { Contended, Rejected } from '../../domain/core/decider.ts';
+import { TimedOut } from '../../infra/retry.ts';
 
 const answer = (facts: Record<string, unknown>) =>
   toProblem(new Rejected('balance_too_low', 'The amount is too high.', facts), 'request').problem;
@@ -24,6 +25,15 @@ describe('the facts of a rejection', () => {
 
 it('asks to repeat a command when others were faster', () => {
   const { problem, headers, unexpected } = toProblem(new Contended(), 'request');
-  expect(problem).toMatchObject({ status: 503, code: 'unavailable', retry_after_s: 1 });
-  expect({ headers, unexpected }).toEqual({ headers: { 'retry-after': '1' }, unexpected: false });
+  expect(problem).toMatchObject({ status: 503, code: 'unavailable', retry_after_s: expect.any(Number) });
+  const { retry_after_s: seconds } = problem as unknown as { retry_after_s: number };
+  expect({ headers, unexpected }).toEqual({ headers: { 'retry-after': String(seconds) }, unexpected: false });
 });
+
+it.each([new TimedOut('no answer'), new HttpError('unavailable', 'Full.'), new Contended()])(
+  'asks those whom %s refuses to come back at different times',
+  (error) => {
+    const waits = Array.from({ length: 100 }, () => toProblem(error, 'request').headers['retry-after']);
+    expect([...new Set(waits)].sort()).toEqual(['1', '2', '3', '4']);
+  },
+);

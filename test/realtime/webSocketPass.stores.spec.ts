@@ -195,7 +195,7 @@ describe('without a hub that answers', () => {
     const { port } = await startApi(1);
     const answer = await exchange(port, handshake());
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
-    expect(answer).toMatch(/retry-after: 2/);
+    expect(answer).toMatch(/retry-after: [1-4]\b/);
     expect(answer).toMatch(/"code":"unavailable"/);
   });
 
