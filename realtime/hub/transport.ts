@@ -20,7 +20,7 @@ export interface TransportSocket {
   unsubscribe(topic: string): void;
   /**
    * Sends a close frame behind everything sent before, then closes. A client that does not close its side keeps the
-   * connection: over ws for 30 s, unless others need its place; over uWebSockets.js until the system gives it up.
+   * connection for a while: over ws for 30 s, unless others need its place; over uWebSockets.js for about 20 s.
    */
   end(code: number, reason: string): void;
 }
