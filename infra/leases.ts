@@ -57,7 +57,7 @@ export class LeaseLost extends Error {
 const CLAIM = `name || ' ' || token || ' ' || expires_at`;
 const FAR = `
   select ${CLAIM} as claim from ops.leases
-  where name = any ($1) and expires_at > clock_timestamp() + $2 * interval '1 millisecond' and expires_at < 'infinity'`;
+  where name = any ($1) and expires_at > clock_timestamp() + $2 * interval '1 millisecond'`;
 /** SQL: nobody has the lease. @param outlived the parameter with what `outlivedClaims` returns */
 export const isFree = (outlived: string): string =>
   `(expires_at < clock_timestamp() or ${CLAIM} = any (${outlived}::text[]))`;

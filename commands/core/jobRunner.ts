@@ -16,6 +16,7 @@ import type { CommandContext } from './handle.ts';
 import { reportHanging } from './hangingJobs.ts';
 import { IDLE_MS, JOBS_CHANNEL, keyOf } from './jobChanges.ts';
 import { countParkedJobs, type JobDefinition } from './jobs.ts';
+import { overdueHurry } from './overdueJobs.ts';
 
 /**
  * How long a claim lasts. After it another process takes the job over, because the first may have died. If the first is
@@ -247,8 +248,10 @@ export const runJobs = async <Deps extends CoreDeps>(
     return due.length === most;
   };
   const reportParked = parkedReport(deps.pool);
+  const hurry = overdueHurry(deps.pool, kindsOf(lanes), deps.log);
   const round = async (): Promise<number> => {
     await reportParked();
+    await hurry();
     // Urgent ones may be due later than all that were taken.
     if (await take(lanes)) await take(lanes.filter((lane) => lane === urgent));
     if (!hasRoom(ordinary)) return URGENT_LOOK_MS;

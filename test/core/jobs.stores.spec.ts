@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { JobBatch } from '../../commands/core/jobChanges.ts';
 import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
 import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
+import { hurryOverdue } from '../../commands/core/overdueJobs.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { statementsOf } from '../kit/counts.ts';
@@ -321,6 +322,18 @@ it('an urgent job is never parked, and repeated soon', async () => {
     expect(await untilNext(stores.pool, ['urgent'])).toBeLessThanOrEqual(attempt === 1 ? 1_000 : 5_000);
     expect(await failingJobs(stores.pool, ['urgent'])).toHaveLength(attempt === 1 ? 0 : 1);
   }
+});
+
+it('a job that was due runs although a wrong clock had put it off; one that is planned waits', async () => {
+  await stores.pool.query(
+    `insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id) values
+       ('put off', 'due', now() - interval '1 minute', now() + interval '1 year', '{}', ''),
+       ('put off', 'claimed', now() - interval '1 minute', now() + interval '5 minutes', '{}', ''),
+       ('put off', 'parked', now() - interval '1 minute', 'infinity', '{}', ''),
+       ('put off', 'planned', now() + interval '1 year', now() + interval '1 year', '{}', '')`,
+  );
+  expect(await hurryOverdue(stores.pool, ['put off'])).toBe(1);
+  expect((await claim(stores.pool, ['put off'], 10)).map(({ id }) => id)).toEqual(['due']);
 });
 
 it('a failed job is repeated later and later, by the clock of the database, and parked in the end', async () => {

@@ -133,12 +133,13 @@ test('a standby stops waiting when it is stopped', async () => {
   await held.release();
 });
 
-test('a lease of a holder that died before the clock was set back by an hour is honoured for its length only', async () => {
-  await pool.query(
-    `insert into ops.leases (name, holder, token, expires_at)
-     values ('ahead', 'died', 7, clock_timestamp() + interval '1 hour')`,
-  );
-  const lease = await acquire('ahead', { ttlMs: 1_000 });
+test.each([
+  ['an hour ahead', `clock_timestamp() + interval '1 hour'`],
+  ['never', `'infinity'`],
+])('a lease of a holder that died is honoured for its length only, also when it ends %s', async (end, sql) => {
+  const name = `dead, ends ${end}`;
+  await pool.query(`insert into ops.leases (name, holder, token, expires_at) values ($1, 'died', 7, ${sql})`, [name]);
+  const lease = await acquire(name, { ttlMs: 1_000 });
   expect(lease.token).toBe(8);
   await lease.release();
 });
