@@ -4,7 +4,7 @@
  */
 import { processClock } from './clock.ts';
 import type { Logger } from './log.ts';
-import { askWritable, besidePool, OF_EMERGENCIES, type Pool } from './postgres.ts';
+import { askWritable, besidePool, OF_EMERGENCIES, OF_REQUESTS, type Pool, type PoolClient } from './postgres.ts';
 import { isGivenUp, isStoreAway, StoreAway } from './storeFaults.ts';
 import { watchStore, withPatience } from './storeWatch.ts';
 
@@ -14,6 +14,8 @@ const EVERY_MS = 1_000;
 const PATIENCE_MS = 1_000;
 const NAME = 'PostgreSQL';
 
+type Done = (error: Error | undefined, client: PoolClient | undefined, release: (broken?: unknown) => void) => void;
+
 export interface DatabaseWatch {
   /** What keeps the database from taking writes, as a sentence; empty: nothing. */
   faults(): readonly string[];
@@ -21,6 +23,8 @@ export interface DatabaseWatch {
   remarks(): readonly string[];
   /** Asks now. @throws what keeps it from taking writes */
   check(): Promise<void>;
+  /** Has a pool give no connections once the database has been away for as long as a request waits for one. */
+  guard(pool: Pool): void;
   /** The same pool, which fails at once while the database is known to be away, and otherwise within a second. */
   impatient(pool: Pool): Pool;
   stop(): Promise<void>;
@@ -52,6 +56,18 @@ export const watchDatabase = (pool: Pool, log: Logger, everyMs = EVERY_MS): Data
     faults: () => [watch.fault() ?? []].flat(),
     remarks: processClock.remarks,
     check: watch.check,
+    guard: (of) => {
+      const connect = of.connect.bind(of) as (done?: Done) => unknown;
+      const connectUnlessAway = (done?: Done): unknown => {
+        try {
+          watch.assertThere(OF_REQUESTS.connectTimeoutMs);
+        } catch (error) {
+          return done ? process.nextTick(done, error) : Promise.reject(error as Error);
+        }
+        return done ? connect(done) : connect();
+      };
+      of.connect = connectUnlessAway as typeof of.connect;
+    },
     impatient: (of) =>
       ({
         query: (...query: Parameters<Pool['query']>) =>

@@ -82,7 +82,12 @@ export interface StatementLimits {
 }
 
 /** Of requests: people wait for them, and they share their connections with everybody else's. */
-export const OF_REQUESTS: StatementLimits = { statementTimeoutMs: 5_000, lockTimeoutMs: 2_000 };
+export const OF_REQUESTS: StatementLimits = {
+  statementTimeoutMs: 4_000,
+  lockTimeoutMs: 2_000,
+  answerTimeoutMs: 4_500,
+  connectTimeoutMs: 4_500,
+};
 /** Of work in the background, and of the few requests that count or send much. */
 export const OF_WORK: StatementLimits = { statementTimeoutMs: 30_000 };
 /** Of batches of the read models, which are bounded: what takes longer is not answered any more. */

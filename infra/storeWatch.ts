@@ -30,8 +30,8 @@ export interface StoreWatch {
   check(): Promise<void>;
   /** It did not answer. */
   suspect(error: unknown): void;
-  /** @throws StoreAway while the store is known to be away */
-  assertThere(): void;
+  /** @throws StoreAway while the store is known to be away, and has been for so many milliseconds */
+  assertThere(forMs?: number): void;
   stop(): Promise<void>;
 }
 
@@ -53,10 +53,12 @@ export const withPatience = async <T>(work: Promise<T>, patienceMs: number, name
 export const watchStore = ({ name, line, ask, patienceMs, everyMs, isAskedAlways, log }: Watched): StoreWatch => {
   const stopping = new AbortController();
   let fault: string | undefined;
+  let since = 0;
   let asking: Promise<void> | undefined;
 
   /** Always the same kind of error, so that an outage is one line, however it shows. */
   const note = (how: string, cause: unknown): void => {
+    if (fault === undefined) since = performance.now();
     fault = `${name} ${how}: ${(cause as Error).message}.`;
     log?.warn({ err: new StoreAway(fault, { cause }) }, line);
   };
@@ -87,8 +89,8 @@ export const watchStore = ({ name, line, ask, patienceMs, everyMs, isAskedAlways
       if (fault === undefined) note('does not answer', error);
       asking ??= goOnAsking();
     },
-    assertThere: () => {
-      if (fault !== undefined) throw new StoreAway(fault);
+    assertThere: (forMs = 0) => {
+      if (fault !== undefined && performance.now() - since >= forMs) throw new StoreAway(fault);
     },
     stop: async () => {
       stopping.abort();

@@ -85,7 +85,7 @@ export interface Aggregates {
 
 const MAX_CONFLICTS = 50;
 /** Commands of one process to one aggregate are queued, so that they do not cause conflicts among each other. */
-const QUEUE: QueueLimits = { atOnce: 1, waiting: 500, patienceMs: 10_000 };
+const QUEUE: QueueLimits = { atOnce: 1, waiting: 500, patienceMs: 4_500 };
 
 /** Reports a command's time and how it ended. */
 const observed = async <O extends Outcome<unknown, unknown>>(command: string, work: () => Promise<O>): Promise<O> => {

@@ -21,6 +21,14 @@ type Created<T> = T | Promise<T>;
  */
 const DEADLINE_MS = 24 * 3_600_000;
 
+/** Why a connection is given up. */
+export interface WhyLost {
+  /** What a call over it says. */
+  readonly error?: Error;
+  /** Since when nothing was heard, as `performance.now()`. */
+  readonly silentSince?: number;
+}
+
 export abstract class GuardedClient extends EventStoreDBClient {
   constructor({ hosts, connectionName, isSecure, user }: ConnectionSettings) {
     const [endpoint = { address: 'localhost', port: 2113 }] = hosts;
@@ -34,18 +42,18 @@ export abstract class GuardedClient extends EventStoreDBClient {
    */
   abstract connected(limitMs?: number): Promise<Connection>;
 
-  /** Gives up a connection: its calls fail. `error`: why, if a call says so. */
-  protected abstract readonly lose: (connection: Connection, error?: Error) => void;
+  /** Gives up a connection: its calls fail. */
+  protected abstract readonly lose: (connection: Connection, why: WhyLost) => void;
 
   #lostBy(error: Error, connection: Connection): void {
     const known = asClientError(error);
-    if (isConnectionLost(known)) this.lose(connection, known);
+    if (isConnectionLost(known)) this.lose(connection, { error: known });
   }
 
   /** Gives up a connection over which nothing was heard since `since`, although a call waits for its answer. */
   async suspect(connection: Connection, since: number): Promise<void> {
     await nextTurn(); // What has arrived while this process was busy counts.
-    if (connection.heardAt < since) this.lose(connection);
+    if (connection.heardAt < since) this.lose(connection, { silentSince: since });
   }
 
   protected override execute = async <C extends Client, T>(

@@ -8,7 +8,7 @@ import { createWaiters } from '../../infra/waiters.ts';
 import { KnownAway, OtherLog, StoreUnavailable } from '../store.ts';
 import { Connection } from './connection.ts';
 import { createDiscovery, type Discovery } from './discovery.ts';
-import { GuardedClient } from './guardedClient.ts';
+import { GuardedClient, type WhyLost } from './guardedClient.ts';
 import { LIMIT_MS } from './persistently.ts';
 import type { ConnectionSettings } from './settings.ts';
 
@@ -35,12 +35,12 @@ export interface ConnectionWatch {
 /** Its calls go over one connection, and fail once that is closed. */
 class SingleClient extends GuardedClient {
   readonly #connection: Connection;
-  protected override readonly lose: (connection: Connection, error?: Error) => void;
+  protected override readonly lose: (connection: Connection, why: WhyLost) => void;
 
   constructor(
     settings: ConnectionSettings,
     connection: Connection,
-    lose: (connection: Connection, error?: Error) => void,
+    lose: (connection: Connection, why: WhyLost) => void,
   ) {
     super(settings);
     this.#connection = connection;
@@ -60,7 +60,7 @@ export class LeaderClient extends GuardedClient {
   readonly #closing = new AbortController();
   readonly #waiters = createWaiters();
   #connection: Connection | undefined;
-  /** When the search began that is running; undefined while none is. */
+  /** Since when the store has not answered; undefined while no search for it runs. */
   #searchingSince: number | undefined;
   /** Why calls are not waited for. */
   #away: KnownAway | undefined;
@@ -95,17 +95,17 @@ export class LeaderClient extends GuardedClient {
     throw this.#away ?? new StoreUnavailable(this.#failure);
   }
 
-  /** Searches until there is a connection. @returns when it began */
-  #search(): number {
-    const begunAt = performance.now();
+  /** Searches until there is a connection. @returns `since`: when calls began to wait */
+  #search(since = performance.now()): number {
     const { signal } = this.#closing;
-    const patience = setTimeout(() => this.#setAway(new KnownAway(this.#failure)), AWAY_AFTER_MS);
+    const patienceMs = since + AWAY_AFTER_MS - performance.now();
+    const patience = setTimeout(() => this.#setAway(new KnownAway(this.#failure)), patienceMs);
     const searching = async (): Promise<void> => {
       const backoff = createBackoff(BACKOFF.minMs, BACKOFF.maxMs);
       while (!signal.aborted)
         try {
           this.#connection = await this.#connect();
-          if (this.#away) this.#watch.onBack?.(performance.now() - begunAt);
+          if (this.#away) this.#watch.onBack?.(performance.now() - since);
           this.#away = undefined;
           return;
         } catch (error) {
@@ -120,7 +120,7 @@ export class LeaderClient extends GuardedClient {
       this.#searchingSince = undefined;
       this.#waiters.check();
     });
-    return begunAt;
+    return since;
   }
 
   #setAway(away: KnownAway): void {
@@ -150,10 +150,13 @@ export class LeaderClient extends GuardedClient {
     return hint ?? host;
   }
 
-  protected override lose = (connection: Connection, error?: Error): void => {
+  protected override lose = (connection: Connection, { error, silentSince }: WhyLost): void => {
     if (error instanceof NotLeaderError) this.#hint = error.leader;
     if (connection === this.#connection) this.#connection = undefined;
     connection.close();
+    // Those who waited for an answer have waited already: together with the search, no longer than a call may take.
+    const isMissing = this.#open === undefined && !this.#closing.signal.aborted;
+    if (silentSince !== undefined && isMissing) this.#searchingSince ??= this.#search(silentSince);
   };
 
   override dispose = async (): Promise<void> => {

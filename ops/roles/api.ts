@@ -64,6 +64,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   // Queries name columns of this release, which its worker may not have added yet.
   await ensureTables(wiring.patientPool, groups);
   const database = watchDatabase(wiring.pool, log);
+  database.guard(wiring.pool);
   const emergencies = forEmergencies(wiring, database);
   const files = watchFiles(wiring);
   const remarks = () => [...database.remarks(), ...files.remarks()];

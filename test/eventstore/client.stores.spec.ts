@@ -9,6 +9,7 @@ import {
   type Direction,
   type EventStore,
   EventTooLarge,
+  KnownAway,
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../../eventstore/client/index.ts';
@@ -198,6 +199,16 @@ describe('a node in trouble', () => {
     await answers(stage.store);
     await Promise.all(appendAll());
     for (const stream of streams) expect(await stage.store.read(stream)).toHaveLength(1);
+  });
+
+  it('is not waited for by those whose turn comes when it has been silent for as long as a call may take', async () => {
+    await stage.store.append(aStream(), events(), 'no_stream');
+    stage.freeze();
+    await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable);
+    const begun = performance.now();
+    await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(KnownAway);
+    expect(performance.now() - begun).toBeLessThan(1_500);
+    stage.thaw();
   });
 
   it('stores an append once although it was sent again after the time limit', async () => {

@@ -201,6 +201,12 @@ it.each(['off', 'hold'] as const)(
     // One of them takes as long as nothing answers.
     for (const [operation, body] of usual.slice(0, how === 'off' ? 2 : 1))
       expect({ operation, ...(await ask(operation, who, body)) }).toMatchObject({ operation, ...away });
+    // Whoever asks after that is not kept waiting.
+    const later = await until(async () => {
+      const answered = await ask('GET /api/v1/bookings/me', who);
+      return answered.ms < 500 && answered;
+    });
+    expect(later).toMatchObject(away);
     way.on();
     await healthy();
     await until(async () => (await ask('PUT /api/v1/users/me', who, { first_name: 'Ann' })).status === 200);
