@@ -7,7 +7,8 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 /**
  * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = text
  * that production refuses in a secret, because it is a documented default; `neededBy` = the setting without which this
- * one is not used.
+ * one is not used; `standIn` = the default is good for the sandbox only; `unreadable` says what is wrong with a value that
+ * has the right form, without showing it.
  */
 interface Extras {
   readonly description: string;
@@ -15,6 +16,8 @@ interface Extras {
   readonly dev?: string;
   readonly wellKnown?: string;
   readonly neededBy?: string;
+  readonly standIn?: true;
+  readonly unreadable?: (value: string) => string | undefined;
   readonly [keyword: string]: unknown;
 }
 
@@ -42,6 +45,10 @@ export const secret = (dev: string, extras: Extras) => Type.String({ secret: tru
 /** An origin such as `https://app.example` or `myapp://host`, or `*`. */
 export const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });
 export const HTTP_URL = '^https?://';
+
+/** How to write what would end a part of an address. */
+export const ESCAPED =
+  'write %40 for @, %2F for /, %3A for :, %3F for ?, %23 for # and %25 for % in its user and password';
 
 /** Whether a URL has the origin of `base`, so that the same server answers it. */
 export const isSameOrigin = (url: string, base: string): boolean =>

@@ -21,7 +21,9 @@ import {
   text,
   unset,
 } from '../infra/settings.ts';
-import { unfitForProduction } from './production.ts';
+import { lineOf } from './checks/check.ts';
+import { DISPENSABLE, refused, type SettingsCheck, warned } from './checks/settings.ts';
+import { unreadableDatabase, unreadableEventStore } from './checks/stores.ts';
 
 const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
 export type Role = (typeof ROLES)[number];
@@ -47,7 +49,17 @@ const processSettings = {
   NODE_ENV: choice(
     ['development', 'test', 'production'],
     'development',
-    '`production` refuses default secrets and the sandbox, and seeds no demo data.',
+    '`production` refuses [what can lose data, money or privacy](operations.md#checks), and seeds no demo data.',
+  ),
+  PRODUCTION_WITHOUT: list(
+    oneOf(DISPENSABLE),
+    [],
+    'What this installation does without, so that production starts all the same, comma-separated: `sms`, `mail`, `backup`, `limits`.',
+  ),
+  PRIVATE_HOSTS: list(
+    Type.String({ pattern: '^[A-Za-z0-9.:_-]+$' }),
+    [],
+    'Hosts that only a private network leads to, comma-separated: production lets stores and services there be without TLS.',
   ),
   ROLE: list(
     oneOf(ROLES),
@@ -109,7 +121,7 @@ const processSettings = {
   DATABASE_URL: unset({
     secret: true,
     pattern: '^postgres(ql)?://',
-    wellKnown: '//postgres:postgres@',
+    unreadable: unreadableDatabase,
     description: 'PostgreSQL 15 or later. Unset = an embedded server.',
   }),
   POLICY_PARTS: integer(
@@ -131,7 +143,7 @@ const processSettings = {
   ESDB_CONNECTION_STRING: unset({
     secret: true,
     pattern: '^esdb(\\+discover)?://',
-    wellKnown: ':changeit@',
+    unreadable: unreadableEventStore,
     description: 'EventStoreDB / KurrentDB node or cluster. Unset = the embedded node.',
   }),
 
@@ -201,9 +213,16 @@ const parseJson = (value: string): unknown => {
   }
 };
 
+/** What the checks of settings find, one line each. */
+const found = (checks: readonly SettingsCheck[], values: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv) =>
+  checks.flatMap((check) => check.find({ declarations, values, env }).map((finding) => lineOf(check, finding)));
+
+/** What is unsafe and yet starts, one sentence each, for the log of the start. */
+export const warningsFor = (config: Config): string[] => found(warned, config, {});
+
 /**
- * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, every secret that
- * is missing or has a well-known value, and every address of the sandbox.
+ * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, everything that could
+ * lose data, money or privacy (`checks/settings.ts`).
  */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const values: Record<string, unknown> = {};
@@ -217,7 +236,12 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   const problems = validate(values)
     ? []
     : (validate.errors ?? []).map((error) => explain(error.instancePath, error.message, values));
-  if (values.NODE_ENV === 'production') problems.push(...unfitForProduction(declarations, values));
+  for (const [name, { unreadable }] of Object.entries(declarations)) {
+    const isOfForm = !problems.some((line) => line.startsWith(`${name} `));
+    const problem = isOfForm && typeof values[name] === 'string' && unreadable?.(values[name]);
+    if (problem) problems.push(problem);
+  }
+  if (values.NODE_ENV === 'production') problems.push(...found(refused, values, env));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values as Config);
 };

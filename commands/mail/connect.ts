@@ -1,5 +1,5 @@
 /** The environment settings of e-mail, and the port that is made from them. */
-import { ConfigError, text, unset } from '../../infra/settings.ts';
+import { ESCAPED, text, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { MailPorts } from './deps.ts';
 import { createSmtpTransport } from './smtp.ts';
@@ -8,20 +8,36 @@ import type { MailTransport } from './transport.ts';
 /** Known to everybody, so never used in production. */
 export const SANDBOX_WEBHOOK_SECRET = `whsec_${Buffer.from('reports of the sandbox about e-mails').toString('base64')}`;
 
+/** Anything but a user, a password, a host and a port is a part of one that was not escaped. */
+const unreadableMailServer = (url: string): string | undefined => {
+  try {
+    const { username, password, hostname } = new URL(url);
+    decodeURIComponent(username + password);
+    if (hostname !== '' && /^smtps?:\/\/[^/?#]+\/?$/.test(url)) return undefined;
+  } catch {
+    // It is told below.
+  }
+  return `SMTP_URL is no smtps://user:password@host: ${ESCAPED}`;
+};
+
 export const mailSettings = {
   SMTP_URL: unset({
     secret: true,
-    pattern: '^smtps?://[^/?#]+/?$',
+    pattern: '^smtps?://',
+    unreadable: unreadableMailServer,
     description:
       'Mail server: `smtps://user:password@host`, or `smtp://` on port 587, which production always upgrades to TLS. Unset = the sandbox shows the e-mails; in production none are sent.',
   }),
   MAIL_WEBHOOK_SECRET: unset({
     secret: true,
+    wellKnown: SANDBOX_WEBHOOK_SECRET,
     pattern: '^whsec_[A-Za-z0-9+/]{32,}={0,2}$',
     description:
       'Signs the reports of the mail provider at `/api/v1/webhooks/email` about bounces and complaints (Standard Webhooks): `whsec_` and base64. Unset = production takes none.',
   }),
   MAIL_FROM: text('Resort <no-reply@resort.invalid>', {
+    standIn: true,
+    neededBy: 'SMTP_URL',
     pattern: '^[^<>\\r\\n]*<[^<>@\\s]+@[^<>@\\s]+>$',
     description: 'Sender of e-mails, as `Name <address>`. The domain must let the mail server send for it (SPF, DKIM).',
   }),
@@ -37,13 +53,10 @@ const transportOf = ({
 }: Config): MailTransport | null => {
   const isProduction = NODE_ENV === 'production';
   if (SMTP_URL === undefined && isProduction) return null;
-  if (isProduction && MAIL_FROM === mailSettings.MAIL_FROM.default)
-    throw new ConfigError(['MAIL_FROM must be set where SMTP_URL is: e-mails need a sender of your own domain']);
   const url = SMTP_URL ?? `smtp://${new URL(SANDBOX_URL).hostname}:${SANDBOX_SMTP_PORT}`;
   return createSmtpTransport({ url, from: MAIL_FROM, requireTls: isProduction });
 };
 
-/** @throws ConfigError in production, for a mail server without a sender */
 export const connectMail = (config: Config): MailPorts => ({
   mailTransport: transportOf(config),
   settings: {

@@ -59,14 +59,20 @@ export const paymentSettings = {
     pattern: HTTP_URL,
     description: 'Address of the YooKassa API. Unset = the sandbox; production needs the real one.',
   }),
-  YOOKASSA_SHOP_ID: text('sandbox', { minLength: 1, description: 'YooKassa shop.' }),
+  YOOKASSA_SHOP_ID: text('sandbox', { standIn: true, minLength: 1, description: 'YooKassa shop.' }),
   YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
   TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
     pattern: HTTP_URL,
     neededBy: 'TBANK_PASSWORD',
     description: 'Address of the T-Bank acquiring API. Unset = the sandbox.',
   }),
-  TBANK_TERMINAL_KEY: text('sandbox', { minLength: 1, maxLength: 20, description: 'T-Bank terminal.' }),
+  TBANK_TERMINAL_KEY: text('sandbox', {
+    standIn: true,
+    neededBy: 'TBANK_PASSWORD',
+    minLength: 1,
+    maxLength: 20,
+    description: 'T-Bank terminal.',
+  }),
   TBANK_PASSWORD: unset({
     secret: true,
     minLength: 8,
@@ -85,6 +91,8 @@ export const paymentSettings = {
       'Token of that API, which keeps the shares of sellers until payout. Unset = the sandbox keeps them; in production only the ledger does.',
   }),
   TBANK_NOMINAL_ACCOUNT: text('40702810900000000001', {
+    standIn: true,
+    neededBy: 'TBANK_NOMINAL_TOKEN',
     pattern: '^(\\d{20}|\\d{22})$',
     description: 'Number of the nominal account.',
   }),

@@ -37,7 +37,12 @@ export const pushSettings = {
     pattern: '^[A-Za-z0-9_-]{87}$',
     description: `Public key of Web Push, from \`npx web-push generate-vapid-keys\`. ${UNSET} nothing is sent to browsers. Requires the two settings below.`,
   }),
-  VAPID_PRIVATE_KEY: unset({ secret: true, pattern: '^[A-Za-z0-9_-]{43}$', description: 'Private key of that pair.' }),
+  VAPID_PRIVATE_KEY: unset({
+    secret: true,
+    wellKnown: sandboxVapid.privateKey,
+    pattern: '^[A-Za-z0-9_-]{43}$',
+    description: 'Private key of that pair.',
+  }),
   VAPID_SUBJECT: unset({
     pattern: '^(mailto:|https://)',
     description: 'Whom Web Push services write to when something is wrong: `mailto:` or `https:`.',

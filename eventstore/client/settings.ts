@@ -25,11 +25,14 @@ const orNever = (ms: number): number => (ms < 0 ? NEVER : ms);
 /** The client rejects the newer scheme name of the same database. */
 const asEsdb = (connectionString: string): string => connectionString.replace(/^kurrent(db)?(?=[+:])/, 'esdb');
 
+/** Without its files: only what the text says. @throws Error for a connection string that is none */
+export const parsedConnectionString = (connectionString: string) => parseConnectionString(asEsdb(connectionString));
+
 const fileAt = (path: string | undefined): Buffer | null => (path === undefined ? null : readFileSync(resolve(path)));
 
 /** @throws Error for a connection string that is none, or that names a file that cannot be read */
 export const readConnectionString = (connectionString: string): ConnectionSettings => {
-  const options = parseConnectionString(asEsdb(connectionString));
+  const options = parsedConnectionString(connectionString);
   const { tlsCAFile, userKeyFile, userCertFile } = options;
   const isSecure = options.tls !== false;
   return {

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../infra/settings.ts';
+import { checkTable } from '../../ops/checks/index.ts';
 import { configTable, readConfig } from '../../ops/config.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -46,17 +47,16 @@ it('every decision is listed once in docs/decisions/README.md, under its number'
   expect(listed.map(([, , file]) => file).sort()).toEqual(records.sort());
 });
 
-describe('settings', () => {
-  it('are listed in docs/settings.md (UPDATE_GOLDEN=1 writes it)', () => {
-    const text = read('docs/settings.md');
-    const [before = '', rest = ''] = text.split('<!-- settings -->\n');
-    const [table, after = ''] = rest.split('\n<!-- /settings -->');
+describe('settings and their checks', () => {
+  it.each([
+    ['docs/settings.md', 'settings', configTable],
+    ['docs/operations.md', 'checks', checkTable],
+  ])('are listed in %s under %s (UPDATE_GOLDEN=1 writes it)', (file, mark, table) => {
+    const [before = '', rest = ''] = read(file).split(`<!-- ${mark} -->\n`);
+    const [present, after = ''] = rest.split(`\n<!-- /${mark} -->`);
     if (process.env.UPDATE_GOLDEN)
-      writeFileSync(
-        path.join(ROOT, 'docs/settings.md'),
-        `${before}<!-- settings -->\n${configTable()}\n<!-- /settings -->${after}`,
-      );
-    else expect(table).toBe(configTable());
+      writeFileSync(path.join(ROOT, file), `${before}<!-- ${mark} -->\n${table()}\n<!-- /${mark} -->${after}`);
+    else expect(present).toBe(table());
   });
 
   const named = (text: string): string[] => [...text.matchAll(/\b[A-Z][A-Z\d]*_[A-Z\d_]+\b/g)].map(([name]) => name);
