@@ -31,7 +31,7 @@ const shown = async (app: App, person: string, { marketing, ...chosen }: ChosenP
 };
 
 const ABOUT =
-  'Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why no e-mails go to the address of the account: the mail server refused it (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`). They start again with another address.';
+  'Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why e-mails do not reach the address of the account: there is no such mailbox (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`); these start again with another address. Or the last e-mail was refused: the mail server cannot send to such an address (`unsupported`), the mailbox is full (`full`), or the mail server takes no e-mails of this system (`blocked`).';
 
 const get = route('GET /api/v1/push/preferences', {
   id: 'getNotificationPreferences',

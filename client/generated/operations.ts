@@ -67,6 +67,7 @@ export const operations = {
   showUnsubscribe: {"method":"GET","path":"/api/v1/mail/unsubscribe","query":["token"]},
   unsubscribe: {"method":"POST","path":"/api/v1/mail/unsubscribe","query":["token"]},
   listUndeliverableMail: {"method":"GET","path":"/api/v1/admin/mail/undeliverable","query":["page","per_page"],"bearer":true},
+  sendRefusedMailAgain: {"method":"POST","path":"/api/v1/admin/mail/undeliverable/send-again","body":"json","bearer":true},
   clearUndeliverableMail: {"method":"DELETE","path":"/api/v1/admin/mail/undeliverable/{account_id}","bearer":true},
   receiveMailReport: {"method":"POST","path":"/api/v1/webhooks/email","body":"json"},
   listLiveFriends: {"method":"GET","path":"/api/v1/friends/live","query":["page","per_page"],"bearer":true},

@@ -3433,6 +3433,10 @@ export interface components {
       };
       [key: string]: unknown;
     };
+    MailsSentAgain: {
+      /** @description How many e-mails are sent again. */
+      mails: number;
+    };
     Message: {
       /** Format: uuid */
       id: string;
@@ -5055,7 +5059,7 @@ export interface components {
       marketing_consent: boolean;
       email_stopped: ({
         /** @enum {string} */
-        cause: "refused" | "bounced" | "complained";
+        cause: "refused" | "bounced" | "complained" | "unsupported" | "full" | "blocked";
         /** Format: date-time */
         at: string;
       }) | null;
@@ -8549,13 +8553,17 @@ export interface components {
     UndeliverableMail: {
       /** Format: uuid */
       account_id: string;
+      /** @description The e-mail that was refused and is kept; null: it is the address that gets no e-mails. */
+      mail_id: string | null;
       /**
-       * @description `refused` at once by the mail server, `bounced` later, or `complained`: its reader called an e-mail spam.
+       * @description Of an address: `refused` by the mail server, because there is no such mailbox, `bounced` later, or `complained`: its reader called an e-mail spam. Of an e-mail: `unsupported`: the server cannot send to such an address (SMTPUTF8), `full`: the mailbox takes nothing more, `blocked`: the server does not want the e-mail, or none of this system.
        * @enum {string}
        */
-      cause: "refused" | "bounced" | "complained";
+      cause: "refused" | "bounced" | "complained" | "unsupported" | "full" | "blocked";
       /** @description The reply code of the mail server; null where it is not known. */
       code: number | null;
+      /** @description The words of the mail server about an e-mail, with `<address>` for every address in them. */
+      reply: string | null;
       /** Format: date-time */
       at: string;
     };
@@ -9301,7 +9309,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description List accounts whose e-mail address gets no e-mails. Newest first. Nothing is sent to such an address until the account has another one, or it is cleared. */
+      /** @description List addresses that get no e-mails, and e-mails that were refused. Newest first. Nothing is sent to a refused address until the account has another one, or it is cleared. An e-mail that the mail server refused for a reason of its own is kept until it is sent again, for 14 days, or as long as it is of use, if that is less than half a day (codes). */
       listUndeliverableMail: {
         input: {
           /** @default 1 */
@@ -9316,7 +9324,15 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Send e-mails to a refused address again. For refusals that were our own fault, such as those of a blocked sender. */
+      /** @description Send refused e-mails again. All that are kept, or those of one account: once the reason is mended. What the mail server refuses once more is kept again. */
+      sendRefusedMailAgain: {
+        input: {
+          /** Format: uuid */
+          account_id?: string;
+        };
+        reply: components["schemas"]["MailsSentAgain"];
+      };
+      /** @description Send e-mails to a refused address again. For refusals that were a mistake. E-mails that were refused before are not sent. */
       clearUndeliverableMail: {
         input: {
           /** Format: uuid */
@@ -13877,11 +13893,11 @@ export interface components {
           id: string;
         };
       };
-      /** @description Get own notification preferences. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why no e-mails go to the address of the account: the mail server refused it (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`). They start again with another address. */
+      /** @description Get own notification preferences. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why e-mails do not reach the address of the account: there is no such mailbox (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`); these start again with another address. Or the last e-mail was refused: the mail server cannot send to such an address (`unsupported`), the mailbox is full (`full`), or the mail server takes no e-mails of this system (`blocked`). */
       getNotificationPreferences: {
         reply: components["schemas"]["NotificationPreferences"];
       };
-      /** @description Change own notification preferences. Fields that are not sent stay. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why no e-mails go to the address of the account: the mail server refused it (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`). They start again with another address. */
+      /** @description Change own notification preferences. Fields that are not sent stay. Whatever is switched off is still listed in `/notifications`. What concerns the safety of a person or their account is always sent. In quiet hours pushes wait, except for urgent ones. `email_stopped` says since when and why e-mails do not reach the address of the account: there is no such mailbox (`refused`), an e-mail came back (`bounced`), or was called spam (`complained`); these start again with another address. Or the last e-mail was refused: the mail server cannot send to such an address (`unsupported`), the mailbox is full (`full`), or the mail server takes no e-mails of this system (`blocked`). */
       changeNotificationPreferences: {
         input: components["schemas"]["NotificationPreferencesUpdate"];
         reply: components["schemas"]["NotificationPreferences"];
@@ -15625,6 +15641,7 @@ export type LiftPatch = Schemas['LiftPatch'];
 export type LiveFriend = Schemas['LiveFriend'];
 export type LiveSharing = Schemas['LiveSharing'];
 export type MailReport = Schemas['MailReport'];
+export type MailsSentAgain = Schemas['MailsSentAgain'];
 export type Message = Schemas['Message'];
 export type MessageHistory = Schemas['MessageHistory'];
 export type MountainClosure = Schemas['MountainClosure'];

@@ -9,6 +9,7 @@ import type { LoadOptions } from '../core/aggregateCache.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import type { MailDeps } from './deps.ts';
 import { mailPurpose } from './purpose.ts';
+import { IS_KEPT, keptCauses, readReplies } from './refusedMails.ts';
 
 export const undeliverableMigrations = migrations('mail', {
   '0001_undeliverable_mail': `
@@ -60,7 +61,16 @@ export const canGetMail = async (deps: Pick<MailDeps, 'aggregates'>, personId: s
 /** Nothing more is sent to the address until the account has another one, or an admin clears it. */
 export const markUndeliverable = async (
   pool: Pool,
-  { personId, addressId, cause, code }: Pick<Undeliverable, 'cause' | 'code'> & { personId: string; addressId: string },
+  {
+    personId,
+    addressId,
+    cause,
+    code,
+  }: Pick<Undeliverable, 'code'> & {
+    readonly personId: string;
+    readonly addressId: string;
+    readonly cause: (typeof stoppingCauses)[number];
+  },
 ): Promise<void> => {
   await pool.query(
     `insert into ops.undeliverable_mail (person_id, address_id, cause, code) values ($1, $2, $3, $4)
@@ -79,34 +89,63 @@ export const isUndeliverable = async (pool: Pool, personId: string, addressId: s
 };
 
 /** Why nothing is sent to an address: the mail server refused it, an e-mail came back later, or was called spam. */
-export const undeliverableCauses = ['refused', 'bounced', 'complained'] as const;
+const stoppingCauses = ['refused', 'bounced', 'complained'] as const;
+/** The same, and why an e-mail to it was refused, which stops no others. */
+export const undeliverableCauses = [...stoppingCauses, ...keptCauses] as const;
 
 export interface Undeliverable {
   readonly account_id: string;
+  /** The e-mail that was refused and is kept; null: it is the address that gets no e-mails. */
+  readonly mail_id: string | null;
   readonly cause: (typeof undeliverableCauses)[number];
   /** The reply code of the mail server; null: not known. */
   readonly code: number | null;
+  /** The words of the mail server, without addresses; null: not known. */
+  readonly reply: string | null;
   readonly at: string;
 }
 
-/** Since when and why the present address of a person gets no e-mails; null: it gets them, or there is none. */
+/** What was refused is not told any more once a later e-mail arrived. */
+const STOPPED = `
+  select cause, at from ops.undeliverable_mail where person_id = $1 and address_id = $2
+  union all
+  select refused_cause, refused_at from ops.mails as kept
+  where person_id = $1 and sent_to = $2 and ${IS_KEPT} and not exists (
+    select 1 from ops.mails as later
+    where later.person_id = $1 and later.sent_to = $2 and later.outcome = 'sent' and later.ended_at > kept.refused_at)
+  order by at desc limit 1`;
+
+/**
+ * Since when and why e-mails do not reach the present address of a person; null: they do, or there is none. Addresses that
+ * do not exist get no more; for what the server refuses, it is tried again with the next e-mail.
+ */
 export const stoppedMail = async (
   deps: Pick<MailDeps, 'aggregates' | 'vault' | 'pool'>,
   personId: string,
 ): Promise<Pick<Undeliverable, 'cause' | 'at'> | null> => {
   const found = await addressOnFile(deps, personId);
   if (found === null) return null;
-  const { rows } = await deps.pool.query<Pick<Undeliverable, 'cause' | 'at'>>(
-    'select cause, at from ops.undeliverable_mail where person_id = $1 and address_id = $2',
-    [personId, addressIdOf(deps, found.address)],
-  );
-  return rows[0] ?? null;
+  const values = [personId, addressIdOf(deps, found.address)];
+  return (await deps.pool.query<Pick<Undeliverable, 'cause' | 'at'>>(STOPPED, values)).rows[0] ?? null;
 };
 
-/** The people whose address was refused, newest first. A mark of an address that they have replaced since does no harm. */
-export const listUndeliverable = (pool: Pool, paging: Paging): Promise<Page<Undeliverable>> => {
-  const columns = 'person_id as account_id, cause, code, at';
-  return pageOfRows(pool, { columns, from: 'ops.undeliverable_mail', orderBy: 'at desc, person_id' }, paging);
+const UNDELIVERABLE = `(
+  select person_id as account_id, null::uuid as mail_id, cause, code, null::text as reply, at from ops.undeliverable_mail
+  union all
+  select person_id, id, refused_cause, refused_code, refused_reply, refused_at from ops.mails where ${IS_KEPT}
+) as undeliverable`;
+
+/**
+ * The people whose address gets no e-mails, and the e-mails that the mail server refused and that are kept, newest first.
+ * A mark of an address that somebody has replaced since does no harm.
+ */
+export const listUndeliverable = async (
+  deps: Pick<MailDeps, 'pool' | 'vault'>,
+  paging: Paging,
+): Promise<Page<Undeliverable>> => {
+  const selection = { columns: '*', from: UNDELIVERABLE, orderBy: 'at desc, account_id, mail_id' };
+  const { rows, total } = await pageOfRows<Undeliverable>(deps.pool, selection, paging);
+  return { rows: await readReplies(deps, rows), total };
 };
 
 /** E-mails go to the address again. @throws Rejected `not_found` */

@@ -1,8 +1,9 @@
 /**
  * The job that sends an e-mail. It is tried for a day, less and less often, and given up earlier when the e-mail expires or
- * is refused for good. An attempt of which it is not known whether it arrived is repeated with the same Message-ID.
+ * the address does not exist. What the server refuses for a reason of its own is kept. An attempt of which it is not known
+ * whether it arrived is repeated after a long pause, with the same Message-ID.
  */
-import { addMs, hasCome } from '../../domain/core/instants.ts';
+import { addMs, hasCome, MINUTE_MS } from '../../domain/core/instants.ts';
 import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { whileRenewing } from '../../infra/whileRenewing.ts';
@@ -14,14 +15,16 @@ import {
   CLAIM_MS,
   endMail,
   type MailOutcome,
+  pauseMail,
   recordAddress,
   releaseMail,
   renewMail,
   takeMail,
   type WaitingMail,
 } from './queue.ts';
+import { keepRefused } from './refusedMails.ts';
 import { rendered } from './template.ts';
-import { MailDelayed, MailRefused, type MailTransport } from './transport.ts';
+import { MailDelayed, MailRefused, type MailTransport, MailUnanswered } from './transport.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
 /**
@@ -31,6 +34,8 @@ const PUT_OFF = 32;
 /** A slow mail server must not take all places of the jobs of this process: what finds no place soon comes back later. */
 const places = createKeyedQueue({ atOnce: 12, waiting: 20, patienceMs: 500 });
 const FULL_MS = 10_000;
+/** The reply code for a mailbox without room that may have some later. */
+const FULL_FOR_NOW = 452;
 
 /** Where the e-mail goes, and whether that is the address of the person now; null: nowhere any more. */
 const addressFor = async (
@@ -44,8 +49,29 @@ const addressFor = async (
   return fits ? { to: found.address, isOnFile: true } : null;
 };
 
+/** `kept`: the server refused it for a reason of its own. `unanswered`: it may have arrived. */
+type Outcome = MailOutcome | 'kept' | 'unanswered';
+
+/** What becomes of an e-mail that the server refused. */
+const refused = async (deps: MailDeps, mail: WaitingMail, address: string | null, error: MailRefused) => {
+  const { code, refusal, reply } = error;
+  deps.log.warn({ person: mail.personId, error_code: code, refusal }, 'an e-mail was refused');
+  if (refusal !== 'address') {
+    await keepRefused(deps, mail, { cause: refusal, code, reply });
+    return 'kept';
+  }
+  const { personId } = mail;
+  if (address !== null) await markUndeliverable(deps.pool, { personId, addressId: address, cause: 'refused', code });
+  return 'refused';
+};
+
 /** What becomes of an e-mail now. @throws MailDelayed to try again later */
-const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail): Promise<MailOutcome> => {
+const sent = async (
+  deps: MailDeps,
+  transport: MailTransport,
+  mail: WaitingMail,
+  onSent: () => void,
+): Promise<Outcome> => {
   const { id, personId, content, expiresAt } = mail;
   if (hasCome(expiresAt, deps.now())) return 'expired';
   const address = await addressFor(deps, mail);
@@ -58,21 +84,13 @@ const sent = async (deps: MailDeps, transport: MailTransport, mail: WaitingMail)
   const { attachments } = content;
   // What becomes of an address that was replaced says nothing about the present one.
   if (isOnFile) await recordAddress(deps.pool, id, addressId);
+  const letter = { id, to, ...rendered(content, deps.settings, unsubscribe), attachments, unsubscribeUrl: unsubscribe };
   try {
-    await transport.send({
-      id,
-      to,
-      ...rendered(content, deps.settings, unsubscribe),
-      attachments,
-      unsubscribeUrl: unsubscribe,
-    });
+    await transport.send(letter, onSent);
     return 'sent';
   } catch (error) {
-    if (!(error instanceof MailRefused)) throw error;
-    deps.log.warn({ person: personId, code: error.code, of_address: error.isOfAddress }, 'an e-mail was refused');
-    if (error.isOfAddress && isOnFile)
-      await markUndeliverable(deps.pool, { personId, addressId, cause: 'refused', code: error.code });
-    return 'refused';
+    if (error instanceof MailRefused) return refused(deps, mail, isOnFile ? addressId : null, error);
+    throw error;
   }
 };
 
@@ -81,11 +99,23 @@ const attempted = async (
   transport: MailTransport,
   mail: WaitingMail,
   attempt: number,
-): Promise<MailOutcome> => {
+  onSent: () => void,
+): Promise<Outcome> => {
   try {
-    return await sent(deps, transport, mail);
+    return await sent(deps, transport, mail, onSent);
   } catch (error) {
-    if (error instanceof MailDelayed && error.by === 'recipient' && attempt >= PUT_OFF) return 'refused';
+    if (error instanceof MailUnanswered) {
+      deps.log.warn({ err: error, id: mail.id }, 'it is not known whether an e-mail arrived: it is sent again later');
+      return 'unanswered';
+    }
+    if (error instanceof MailDelayed && error.by === 'recipient' && attempt >= PUT_OFF) {
+      await keepRefused(deps, mail, {
+        cause: error.code === FULL_FOR_NOW ? 'full' : 'blocked',
+        code: error.code,
+        reply: '',
+      });
+      return 'kept';
+    }
     metrics.mails.inc({ outcome: 'delayed' });
     await releaseMail(deps.pool, mail);
     throw error;
@@ -96,25 +126,40 @@ const deliver = async (deps: MailDeps, transport: MailTransport, id: string, att
   const mail = await takeMail(deps, id);
   if (mail === null) return undefined;
   if ('takenUntil' in mail) return { againAt: mail.takenUntil };
+  let isSent = false;
+  const onSent = () => {
+    isSent = true;
+  };
   const renewing = {
     everyMs: CLAIM_MS / 3,
-    renew: () => renewMail(deps.pool, mail),
+    renew: () => renewMail(deps.pool, mail, isSent),
     onFailure: (err: unknown) => deps.log.warn({ err }, 'the claim of an e-mail was not renewed'),
   };
-  const outcome = await whileRenewing(renewing, () => attempted(deps, transport, mail, attempt));
-  await endMail(deps.pool, id, outcome);
+  const outcome = await whileRenewing(renewing, () => attempted(deps, transport, mail, attempt, onSent));
   metrics.mails.inc({ outcome });
+  if (outcome === 'unanswered') {
+    const againAt = await pauseMail(deps.pool, mail);
+    return againAt === undefined ? undefined : { againAt };
+  }
+  if (outcome !== 'kept') await endMail(deps.pool, id, outcome);
   return undefined;
 };
 
+/** A wait for the last answer is no hanging job. */
+const LONGEST_MS = 15 * MINUTE_MS;
+
 /** The job's id is that of the row. */
-export const mailDelivery = defineJob<object, MailDeps>('mail', async ({ id, attempt }, { deps }) => {
-  const { mailTransport } = deps;
-  if (mailTransport === null) throw new MailDelayed('server', 'SMTP_URL is not set');
-  return places
-    .run('mail', () => deliver(deps, mailTransport, id, attempt))
-    .catch((error: unknown) => {
-      if (!(error instanceof Overloaded)) throw error;
-      return { againAt: addMs(deps.now(), FULL_MS) };
-    });
-});
+export const mailDelivery = defineJob<object, MailDeps>(
+  'mail',
+  async ({ id, attempt }, { deps }) => {
+    const { mailTransport } = deps;
+    if (mailTransport === null) throw new MailDelayed('server', 'SMTP_URL is not set');
+    return places
+      .run('mail', () => deliver(deps, mailTransport, id, attempt))
+      .catch((error: unknown) => {
+        if (!(error instanceof Overloaded)) throw error;
+        return { againAt: addMs(deps.now(), FULL_MS) };
+      });
+  },
+  { longestMs: LONGEST_MS },
+);

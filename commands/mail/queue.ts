@@ -1,8 +1,10 @@
 /**
- * The e-mails that wait to be sent. A row has the words of an e-mail only until it is sent or given up; the id and the
- * outcome stay for some months, so that the same e-mail is not sent twice.
+ * The e-mails that wait to be sent. A row has the words of an e-mail only until it is sent or given up; what the mail server
+ * refuses for a reason of its own keeps them (`refusedMails.ts`). The id and the outcome stay for some months, so that the same
+ * e-mail is not sent twice.
  */
 
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { decryptText, encryptText } from '../../eventstore/vault.ts';
 import { isClaimed } from '../../infra/claims.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -42,11 +44,23 @@ export const mailMigrations = migrations('mail', {
     -- tells the worker that sends it now from one that sent it before
     alter table ops.mails add column attempts integer not null default 0;
   `,
+  '0004_refused_mails': `
+    -- after an attempt of which it is not known whether it arrived: not before then
+    alter table ops.mails add column not_before timestamptz;
+    -- refused by the mail server for a reason of its own: the words are kept until an operator sends the e-mail again
+    alter table ops.mails add column refused_at timestamptz;
+    alter table ops.mails add column refused_cause text;
+    -- the reply code of the mail server
+    alter table ops.mails add column refused_code integer;
+    -- the words of the mail server, encrypted with the key of the person
+    alter table ops.mails add column refused_reply text;
+    create index mails_refused_at on ops.mails (refused_at desc, id) where refused_at is not null and outcome is null;
+  `,
   holds: {
     // The words cannot be read here, and are here for moments only.
     'ops.mails': {
       person: 'person_id',
-      exported: ['created_at', 'outcome', 'ended_at'],
+      exported: ['created_at', 'outcome', 'ended_at', 'refused_at', 'refused_cause', 'refused_code'],
       erased: 'deleted',
       why: mailPurpose,
       kept: [
@@ -58,7 +72,7 @@ export const mailMigrations = migrations('mail', {
 });
 
 /**
- * - `refused`: by the mail server, for good or for a day
+ * - `refused`: the mail server says that there is no such address
  * - `no_address`: the account has no verified address (any more)
  * - `undeliverable`: the address was refused before
  * - `no_consent`: marketing to somebody who does not consent to it (any more)
@@ -87,7 +101,7 @@ export interface WaitingMail {
 /** The id of the row, whatever the id of the e-mail looks like. */
 export const rowIdOf = ({ id }: Pick<Mail, 'id'>): string => derivedId('mail', id);
 
-const contextOf = (rowId: string): string => `mail ${rowId}`;
+export const contextOf = (rowId: string): string => `mail ${rowId}`;
 
 /** Stores an e-mail unless it is there. @returns whether it waits to be sent */
 export const keepMail = async (
@@ -116,11 +130,20 @@ export const keepMail = async (
  * over, because the first has died. An attempt may last longer.
  */
 export const CLAIM_MS = 15_000;
+/** It is neither done nor refused. */
+const IS_WAITING = 'id = $1 and outcome is null and refused_at is null';
 const CLAIMED_FOR = `interval '${CLAIM_MS} milliseconds'`;
 
 /**
- * Takes an e-mail for an attempt to send it, for `CLAIM_MS`. @returns the e-mail; until when another worker has it; null:
- * it is done, or its person was erased
+ * So long an e-mail waits after an attempt of which it is not known whether it arrived: the server that was slow to answer
+ * may have taken it, and soon knows its Message-ID.
+ */
+export const UNANSWERED_PAUSE_MS = 15 * MINUTE_MS;
+const PAUSED_FOR = `interval '${UNANSWERED_PAUSE_MS} milliseconds'`;
+
+/**
+ * Takes an e-mail for an attempt to send it, for `CLAIM_MS`. @returns the e-mail; until when another worker has it, or it
+ * waits after an attempt without an answer; null: it is done or refused, or its person was erased
  */
 export const takeMail = async (
   { pool, vault }: Pick<MailDeps, 'pool' | 'vault'>,
@@ -128,7 +151,7 @@ export const takeMail = async (
 ): Promise<WaitingMail | { readonly takenUntil: string } | null> => {
   const taken = await pool.query<Omit<WaitingMail, 'content'> & { readonly text: string }>(
     `update ops.mails set sending_until = now() + ${CLAIMED_FOR}, attempts = attempts + 1
-     where id = $1 and outcome is null and not ${isClaimed('sending_until', CLAIMED_FOR)}
+     where ${IS_WAITING} and not ${isClaimed('sending_until', CLAIMED_FOR)} and not ${isClaimed('not_before', PAUSED_FOR)}
      returning id, person_id as "personId", address_id as "addressId", content as text, expires_at as "expiresAt",
        attempts`,
     [id],
@@ -141,7 +164,7 @@ export const takeMail = async (
     return { ...mail, content: JSON.parse(decryptText(key, text, contextOf(id))) as MailContent };
   }
   const { rows } = await pool.query<{ takenUntil: string }>(
-    'select sending_until as "takenUntil" from ops.mails where id = $1 and outcome is null',
+    `select greatest(sending_until, not_before) as "takenUntil" from ops.mails where ${IS_WAITING}`,
     [id],
   );
   return rows[0] ?? null;
@@ -167,14 +190,31 @@ export const sentMail = async (
 type TakenMail = Pick<WaitingMail, 'id' | 'attempts'>;
 const STILL_TAKEN = 'id = $1 and attempts = $2 and outcome is null';
 
-/** Keeps an e-mail that is still being sent, unless another worker has taken it over. */
-export const renewMail = async (pool: Pool, { id, attempts }: TakenMail): Promise<void> => {
-  await pool.query(`update ops.mails set sending_until = now() + ${CLAIMED_FOR} where ${STILL_TAKEN}`, [id, attempts]);
+/**
+ * Keeps an e-mail that is still being sent, unless another worker has taken it over.
+ * @param isSent the whole e-mail was sent and the answer is missing: if this worker dies now, the next one waits
+ */
+export const renewMail = async (pool: Pool, { id, attempts }: TakenMail, isSent = false): Promise<void> => {
+  await pool.query(
+    `update ops.mails set sending_until = now() + ${CLAIMED_FOR}${isSent ? `, not_before = now() + ${PAUSED_FOR}` : ''}
+     where ${STILL_TAKEN}`,
+    [id, attempts],
+  );
+};
+
+/** It is not known whether the e-mail arrived: the next attempt waits. @returns until when, by the database's clock */
+export const pauseMail = async (pool: Pool, { id, attempts }: TakenMail): Promise<string | undefined> => {
+  const { rows } = await pool.query<{ until: string }>(
+    `update ops.mails set sending_until = null, not_before = now() + ${PAUSED_FOR} where ${STILL_TAKEN}
+     returning not_before as until`,
+    [id, attempts],
+  );
+  return rows[0]?.until;
 };
 
 /** The attempt failed: the next one need not wait. */
 export const releaseMail = async (pool: Pool, { id, attempts }: TakenMail): Promise<void> => {
-  await pool.query(`update ops.mails set sending_until = null where ${STILL_TAKEN}`, [id, attempts]);
+  await pool.query(`update ops.mails set sending_until = null, not_before = null where ${STILL_TAKEN}`, [id, attempts]);
 };
 
 /** Forgets the words of an e-mail and keeps what became of it. */

@@ -1,12 +1,19 @@
 /** Hands e-mails over to an SMTP server (nodemailer), on a few connections that stay open between e-mails. */
 import type { ConnectionOptions } from 'node:tls';
-import { createTransport } from 'nodemailer';
+import { createTransport, type SendMailOptions } from 'nodemailer';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
+import { deepestCause } from '../../infra/outsideFault.ts';
+import { refusalOf, replyOf, type SmtpFailure } from './refusals.ts';
 import { oneLine } from './template.ts';
-import { MailDelayed, MailRefused, type MailTransport, type Message } from './transport.ts';
+import { MailDelayed, MailRefused, type MailTransport, MailUnanswered, type Message } from './transport.ts';
 
-/** An attempt ends after this long. Until then its worker renews its claim of the e-mail. */
+/** An attempt ends after this long, unless the whole e-mail was sent by then. Its worker renews its claim meanwhile. */
 const ATTEMPT_MS = MINUTE_MS;
+/**
+ * For the answer to the whole e-mail: servers check it for spam, and pass it on, before they answer. Who gives up earlier
+ * sends it twice (RFC 5321, 4.5.3.2.6).
+ */
+const LAST_ANSWER_MS = 10 * MINUTE_MS;
 const CONNECT_MS = 10_000;
 const CONNECTIONS = 4;
 /** Servers close idle connections; one that is closed in the middle of a command would look like a failure. */
@@ -21,36 +28,26 @@ export interface SmtpOptions {
   readonly requireTls: boolean;
   readonly tls?: ConnectionOptions;
   readonly attemptMs?: number;
+  readonly lastAnswerMs?: number;
+}
+
+/** `onSent` is called when the server has the whole e-mail, and its answer is missing. */
+interface LimitedMail extends SendMailOptions {
+  readonly onSent: () => void;
 }
 
 const domainOf = (from: string): string => /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 
-/** What nodemailer says of a failure. Its message is not used: it repeats the address and the words of the server. */
-interface Failure {
-  readonly code?: string;
-  readonly command?: string;
-  readonly responseCode?: number;
-  readonly response?: string;
-}
-
-/** Replies about the address itself, where the server sends no enhanced code: mailbox unknown, moved, malformed. */
-const OF_ADDRESS = [550, 551, 553];
-
-/** RFC 3463: 5.1.x speaks of the address and 5.2.1 of a mailbox that was closed; 5.7.x is a policy, such as against spam. */
-const isOfAddress = ({ responseCode = 0, response = '' }: Failure): boolean => {
-  const enhanced = /^\d{3}[ -](5\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1];
-  return enhanced === undefined ? OF_ADDRESS.includes(responseCode) : /^5\.(1\.|2\.1$)/.test(enhanced);
-};
-
-/** Our own faults (sign-in, sender, TLS, an unknown host) are never held against the receiver. */
-const errorOf = (error: unknown): MailRefused | MailDelayed => {
-  const { code = 'unknown', command = '', responseCode } = error as Failure;
-  const isRecipient = code === 'EENVELOPE' && command === 'RCPT TO';
-  const isMessage = code === 'EMESSAGE' || (code === 'EENVELOPE' && command === 'DATA');
-  if (responseCode === undefined || responseCode === 421 || !(isRecipient || isMessage))
-    return new MailDelayed('server', responseCode === undefined ? code : `${code} ${responseCode}`);
-  if (responseCode < 500) return new MailDelayed('recipient', String(responseCode));
-  return new MailRefused(responseCode, isRecipient && isOfAddress(error as Failure));
+/** Our own faults (sign-in, TLS, an unknown host) are never held against the receiver, and pass. */
+const errorOf = (error: unknown, to: string, isSent: boolean): MailRefused | MailDelayed => {
+  const failure = error as SmtpFailure;
+  const { code = 'unknown', command = '', responseCode } = failure;
+  const isOfMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && ['MAIL FROM', 'RCPT TO', 'DATA'].includes(command));
+  if (responseCode === undefined)
+    return isSent ? new MailUnanswered(deepestCause(error)) : new MailDelayed('server', deepestCause(error));
+  if (responseCode === 421 || !isOfMail) return new MailDelayed('server', deepestCause(error), responseCode);
+  if (responseCode < 500) return new MailDelayed('recipient', String(responseCode), responseCode);
+  return new MailRefused(responseCode, refusalOf(failure, to), replyOf(failure, to));
 };
 
 const attachmentsOf = ({ attachments }: Message) =>
@@ -71,12 +68,13 @@ export const createSmtpTransport = ({
   requireTls,
   tls,
   attemptMs = ATTEMPT_MS,
+  lastAnswerMs = LAST_ANSWER_MS,
 }: SmtpOptions): MailTransport => {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
   const domain = domainOf(from);
-  const connect = () =>
-    createTransport({
+  const connect = () => {
+    const mailer = createTransport({
       pool: true,
       host: hostname.replace(/^\[|\]$/g, ''),
       port: port === '' ? (secure ? 465 : 587) : Number(port),
@@ -90,30 +88,50 @@ export const createSmtpTransport = ({
       maxRequeues: 0,
       connectionTimeout: CONNECT_MS,
       greetingTimeout: CONNECT_MS,
-      socketTimeout: attemptMs,
+      // Each e-mail has its own limit, which depends on how far it has got.
+      socketTimeout: attemptMs + lastAnswerMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
+    mailer.use('stream', ({ data, message }, done) => {
+      message.processFunc((input) => input.once('end', (data as LimitedMail).onSent));
+      done();
+    });
+    return mailer;
+  };
   let mailer: ReturnType<typeof connect> | undefined;
 
   return {
-    send: async (message) => {
+    send: async (message, onSent) => {
       mailer ??= connect();
       const { id, to, subject, text, html } = message;
+      const limit = new AbortController();
+      const abortAfter = (ms: number) => setTimeout(() => limit.abort(), ms);
+      let timer = abortAfter(attemptMs);
+      let isSent = false;
+      const mail: LimitedMail = {
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${domain}>`,
+        headers: { 'Auto-Submitted': 'auto-generated', ...listHeaders(message) },
+        attachments: attachmentsOf(message),
+        signal: limit.signal,
+        onSent: () => {
+          isSent = true;
+          clearTimeout(timer);
+          timer = abortAfter(lastAnswerMs);
+          onSent?.();
+        },
+      };
       try {
-        await mailer.sendMail({
-          from,
-          to: { name: '', address: to },
-          subject,
-          text,
-          html,
-          messageId: `<${id}@${domain}>`,
-          headers: { 'Auto-Submitted': 'auto-generated', ...listHeaders(message) },
-          attachments: attachmentsOf(message),
-          signal: AbortSignal.timeout(attemptMs),
-        });
+        await mailer.sendMail(mail);
       } catch (error) {
-        throw errorOf(error);
+        throw errorOf(error, to, isSent);
+      } finally {
+        clearTimeout(timer);
       }
     },
     close: () => mailer?.close(),

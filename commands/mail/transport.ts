@@ -1,4 +1,5 @@
 /** The port that hands e-mails over to a mail server. */
+import { OutsideFault } from '../../infra/outsideFault.ts';
 import type { Attachment } from './mail.ts';
 
 /** An e-mail as it leaves. The sender's address is the transport's. */
@@ -14,33 +15,58 @@ export interface Message {
   readonly unsubscribeUrl: string | null;
 }
 
+/**
+ * What a mail server refuses for good:
+ * - `address`: there is no such mailbox
+ * - `unsupported`: it cannot send to such an address (no SMTPUTF8)
+ * - `full`: the mailbox takes nothing more
+ * - `blocked`: it does not want this e-mail, or none of ours; only an operator can change that
+ */
+export type Refusal = 'address' | 'unsupported' | 'full' | 'blocked';
+
 /** The server refused the e-mail for good. The message has codes only: no address and no words of the server. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
   /** The reply code: 550. */
   readonly code: number;
-  /** Whether it refused the address itself, and not only this e-mail. */
-  readonly isOfAddress: boolean;
-  constructor(code: number, isOfAddress: boolean) {
-    super(`the mail server refused the ${isOfAddress ? 'address' : 'e-mail'}: ${code}`);
+  readonly refusal: Refusal;
+  /** The server's words on one line, with `<address>` for every address in it. Stored encrypted, and never logged. */
+  readonly reply: string;
+  constructor(code: number, refusal: Refusal, reply: string) {
+    super(`the mail server refused the e-mail (${refusal}): ${code}`);
     this.code = code;
-    this.isOfAddress = isOfAddress;
+    this.refusal = refusal;
+    this.reply = reply;
   }
 }
 
-/** The e-mail was not taken this time, or it is not known whether it was. The message has codes only. */
-export class MailDelayed extends Error {
-  override readonly name = 'MailDelayed';
+/** The e-mail was not taken this time, or it is not known whether it was. The message names codes and the cause only. */
+export class MailDelayed extends OutsideFault {
+  override readonly name: string = 'MailDelayed';
   /** `recipient`: the server answered and wants this e-mail later. `server`: it cannot be reached, or does not accept us. */
   readonly by: 'server' | 'recipient';
-  constructor(by: MailDelayed['by'], reason: string) {
+  /** The reply code: 451; null: there was no reply. */
+  readonly code: number | null;
+  constructor(by: MailDelayed['by'], reason: string, code: number | null = null) {
     super(`the mail server did not take the e-mail: ${reason}`);
     this.by = by;
+    this.code = code;
+  }
+}
+
+/** The whole e-mail was sent, and no answer came: the server may have taken it. */
+export class MailUnanswered extends MailDelayed {
+  override readonly name = 'MailUnanswered';
+  constructor(reason: string) {
+    super('server', `${reason}, after the whole e-mail was sent`);
   }
 }
 
 export interface MailTransport {
-  /** @throws MailRefused, MailDelayed */
-  send(message: Message): Promise<void>;
+  /**
+   * @param onSent called when the whole e-mail was sent and only the server's answer is missing
+   * @throws MailRefused, MailDelayed, MailUnanswered
+   */
+  send(message: Message, onSent?: () => void): Promise<void>;
   close(): void;
 }

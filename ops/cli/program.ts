@@ -7,6 +7,7 @@ import { eventsCommand } from './events.ts';
 import { filesCommand } from './files.ts';
 import { jobsCommand } from './jobs.ts';
 import { listenCommand } from './listen.ts';
+import { mailCommand } from './mail.ts';
 import { projectionsCommand } from './projections.ts';
 import { resortCommand } from './resort.ts';
 import { seedCommand } from './seed.ts';
@@ -22,6 +23,7 @@ const commands = [
   eventsCommand,
   jobsCommand,
   filesCommand,
+  mailCommand,
   backupCommand,
   restoreCommand,
   vaultCommand,

@@ -1,12 +1,14 @@
 /** Policies, jobs and background work, the hourly deletion of what has expired, and the daily backup. */
 import { failingJobs } from '../../commands/core/jobs.ts';
 import { startWorker } from '../../commands/core/worker.ts';
+import { countKept } from '../../commands/mail/refusedMails.ts';
 import { background, jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
 import { watchFiles } from '../fileWatch.ts';
+import { createRefusedMailCheck } from '../refusedMails.ts';
 import { keepRetention } from '../retention.ts';
 import { createUrgentJobCheck } from '../urgentJobs.ts';
 import { wire } from '../wiring.ts';
@@ -25,8 +27,12 @@ export const start: StartRole = async (config, log) => {
   ];
   const urgentKinds = jobs.flatMap(({ kind, urgentMs }) => (urgentMs === undefined ? [] : [kind]));
   const urgent = createUrgentJobCheck(() => failingJobs(pool, urgentKinds), log);
+  const refusedMails = createRefusedMailCheck(() => countKept(pool));
   const watch = watchConsumers(wiring, policyConsumers(config.POLICY_PARTS), {
-    measure: urgent.check,
+    measure: async () => {
+      await urgent.check();
+      await refusedMails.check();
+    },
   });
   const database = watchDatabase(pool, log);
   const caches = await forgetErased(wiring);
@@ -34,7 +40,7 @@ export const start: StartRole = async (config, log) => {
   const files = watchFiles(wiring);
   return {
     faults: () => [...database.faults(), ...watch.faults(), ...urgent.faults(), ...erasures.faults()],
-    remarks: () => [...database.remarks(), ...files.remarks()],
+    remarks: () => [...database.remarks(), ...files.remarks(), ...refusedMails.remarks()],
     stop: async () => {
       stopping.abort();
       await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);

@@ -46,6 +46,7 @@ export const mailStage = () => {
       from: 'R <r@resort.test>',
       requireTls: false,
       attemptMs: 2_000,
+      lastAnswerMs: 2_000,
     });
     node = changed(testDeps(stores), { mailTransport });
   });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { runJobs } from '../../commands/core/jobRunner.ts';
+import { listUndeliverable } from '../../commands/mail/addresses.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { type Mail, mailTo } from '../../commands/mail/mailTo.ts';
 import {
@@ -12,6 +13,7 @@ import {
   renewMail,
   rowIdOf,
   takeMail,
+  UNANSWERED_PAUSE_MS,
   type WaitingMail,
 } from '../../commands/mail/queue.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
@@ -48,15 +50,42 @@ describe('an e-mail', () => {
     const { id } = await person();
     const one = mail();
     await mailTo(stage.node, id, one);
-    stage.smtp.onMessage = 'silence';
+    stage.smtp.onRecipient = 'silence';
     const first = attempt(one).catch((error: unknown) => error);
     await until(() => stage.smtp.attempts.length === 1);
     const second = await attempt(one);
     expect(Date.parse(String(second?.againAt))).toBeGreaterThan(Date.now());
     expect(await first).toMatchObject({ name: 'MailDelayed' });
-    stage.smtp.onMessage = undefined;
+    stage.smtp.onRecipient = undefined;
     await attempt(one, 2);
     expect(stage.smtp.mails).toHaveLength(1);
+  });
+
+  test('of which nobody knows whether it arrived waits long, and has the same Message-ID', async () => {
+    const { id } = await person();
+    const one = mail();
+    await mailTo(stage.node, id, one);
+    stage.smtp.onMessage = 'hangs up';
+    const again = await attempt(one);
+    const pauseMs = Date.parse(String(again?.againAt)) - Date.now();
+    expect(pauseMs).toBeGreaterThan(UNANSWERED_PAUSE_MS / 2);
+    expect(Date.parse(String((await attempt(one))?.againAt))).toBe(Date.parse(String(again?.againAt)));
+    expect(stage.smtp.attempts).toHaveLength(1);
+    stage.smtp.onMessage = undefined;
+    await stage.stores.pool.query('update ops.mails set not_before = now() where id = $1', [rowIdOf(one)]);
+    await attempt(one);
+    expect(stage.smtp.mails).toMatchObject([{ messageId: `<${rowIdOf(one)}@resort.test>` }]);
+  });
+
+  test('waits as long when its worker was killed while the server had not answered', async () => {
+    const { id } = await person();
+    const one = mail();
+    await mailTo(stage.node, id, one);
+    const taken = (await takeMail(stage.node, rowIdOf(one))) as WaitingMail;
+    await renewMail(stage.stores.pool, taken, true);
+    await endClaim(one);
+    const { takenUntil } = (await takeMail(stage.node, rowIdOf(one))) as { takenUntil: string };
+    expect(Date.parse(takenUntil) - Date.now()).toBeGreaterThan(UNANSWERED_PAUSE_MS / 2);
   });
 
   /** Milliseconds that the claim of a worker lasts. */
@@ -76,7 +105,7 @@ describe('an e-mail', () => {
     const { id } = await person();
     const one = mail();
     await mailTo(stage.node, id, one);
-    stage.smtp.onMessage = 'silence';
+    stage.smtp.onRecipient = 'silence';
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const sending = attempt(one).catch((error: unknown) => error);
@@ -86,7 +115,7 @@ describe('an e-mail', () => {
     vi.advanceTimersByTime(CLAIM_MS / 2);
     await until(async () => (await claimLeft(one)) > 10_000);
     expect(await sending).toMatchObject({ name: 'MailDelayed' });
-    stage.smtp.onMessage = undefined;
+    stage.smtp.onRecipient = undefined;
     await attempt(one, 2);
     expect(stage.smtp.mails).toHaveLength(1);
   });
@@ -146,14 +175,15 @@ describe('an e-mail', () => {
     expect(await outcomeOf(expired)).toBeUndefined();
   });
 
-  test('is given up when its receiver puts it off for a day', async () => {
+  test('is kept when its receiver puts it off for a day', async () => {
     const { id } = await person();
     const one = mail();
     await mailTo(stage.node, id, one);
     stage.smtp.onRecipient = { code: 450, text: '4.7.1 later' };
     await expect(attempt(one)).rejects.toMatchObject({ name: 'MailDelayed' });
     await attempt(one, 32);
-    expect(await outcomeOf(one)).toEqual({ outcome: 'refused', content: null });
+    const { rows } = await listUndeliverable(stage.node, { page: 1, perPage: 1 });
+    expect(rows).toMatchObject([{ account_id: id, cause: 'blocked', code: 450 }]);
   });
 
   test('is not queued for somebody without a verified address, or where none can be sent', async () => {

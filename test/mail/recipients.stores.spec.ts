@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
+import { jobIds } from '../../commands/core/jobs.ts';
 import {
   addressIdOf,
   clearUndeliverable,
@@ -14,8 +15,10 @@ import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { mailTo } from '../../commands/mail/mailTo.ts';
 import { rowIdOf } from '../../commands/mail/queue.ts';
 import { ForgedMailReport, receiveMailReport, type SignedReport, signatureOf } from '../../commands/mail/reports.ts';
+import { sendRefusedAgain } from '../../commands/mail/sendAgain.ts';
 import { unsubscribe, unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
 import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts';
+import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
 import { mail, mailStage } from './mailStage.ts';
@@ -62,8 +65,8 @@ describe('a refused address', () => {
     for (const each of [first, second]) await mailTo(stage.node, id, each);
     stage.smtp.onRecipient = UNKNOWN;
     await attempt(first);
-    const { rows } = await listUndeliverable(stage.stores.pool, { page: 1, perPage: 20 });
-    expect(rows[0]).toMatchObject({ account_id: id, code: 550 });
+    const { rows } = await listUndeliverable(stage.node, { page: 1, perPage: 20 });
+    expect(rows[0]).toMatchObject({ account_id: id, mail_id: null, code: 550, reply: null });
     await clearUndeliverable(stage.stores.pool, id);
     await expect(clearUndeliverable(stage.stores.pool, id)).rejects.toMatchObject({ code: 'not_found' });
     stage.smtp.onRecipient = undefined;
@@ -101,15 +104,62 @@ describe('a refused address', () => {
     const signature = `v1,AAAA ${signatureOf(SANDBOX_WEBHOOK_SECRET, signed)}`;
     await receiveMailReport(stage.node, { ...signed, signature }, async () => {});
   });
+});
 
-  test('is no matter of a spam filter', async () => {
+describe('an e-mail that the mail server refuses for a reason of its own', () => {
+  const own = async (accountId: string) => {
+    const { rows } = await listUndeliverable(stage.node, { page: 1, perPage: 100 });
+    return rows.filter(({ account_id }) => account_id === accountId);
+  };
+
+  test.each([
+    ['onRecipient', { code: 550, text: '5.7.1 spam' }, 'blocked'],
+    ['onRecipient', { code: 554, text: 'blocked' }, 'blocked'],
+    ['onRecipient', { code: 552, text: '5.2.2 full' }, 'full'],
+    ['onMessage', { code: 554, text: '5.6.0 not wanted' }, 'blocked'],
+  ] as const)('is kept, told and sent again (%s, %j)', async (where, fault, cause) => {
     const { id, email } = await person();
-    const one = mail();
-    await mailTo(stage.node, id, one);
-    stage.smtp.onRecipient = { code: 550, text: '5.7.1 spam' };
+    const [one, other] = [mail(), mail()];
+    for (const each of [one, other]) await mailTo(stage.node, id, each);
+    stage.smtp[where] = { ...fault, text: `${fault.text} for ${email}` };
     await attempt(one);
-    expect(await outcomeOf(one)).toMatchObject({ outcome: 'refused' });
-    expect(await isUndeliverable(stage.stores.pool, id, addressIdOf(stage.node, email))).toBe(false);
+    await attempt(one);
+    expect(await outcomeOf(one)).toMatchObject({ outcome: null, content: expect.any(String) });
+    expect(await own(id)).toEqual([
+      {
+        account_id: id,
+        mail_id: rowIdOf(one),
+        cause,
+        code: fault.code,
+        reply: `${fault.code} ${fault.text} for <address>`,
+        at: expect.any(String),
+      },
+    ]);
+    expect(await stoppedMail(stage.node, id)).toMatchObject({ cause });
+    stage.smtp[where] = undefined;
+    await attempt(other); // others are not stopped
+    expect(await stoppedMail(stage.node, id)).toBeNull();
+    expect(await sendRefusedAgain(stage.node, newId())).toBe(0);
+    expect(await sendRefusedAgain(stage.node, id)).toBe(1);
+    expect(await sendRefusedAgain(stage.node, id)).toBe(0);
+    expect(await jobIds(stage.stores.pool, 'mail')).toContain(rowIdOf(one));
+    await attempt(one);
+    expect(await outcomeOf(one)).toEqual({ outcome: 'sent', content: null });
+    expect(await own(id)).toEqual([]);
+  });
+
+  test('is kept for days, unless it is of use for a short time only', async () => {
+    const { id } = await person();
+    const lasting = mail({ expiresAt: instantOf(Date.now() + DAY_MS) });
+    const short = mail();
+    for (const each of [lasting, short]) await mailTo(stage.node, id, each);
+    stage.smtp.onMessage = { code: 554, text: 'no' };
+    for (const each of [lasting, short]) await attempt(each);
+    await stage.stores.pool.query(
+      `update ops.mails set expires_at = expires_at - interval '3 days' where person_id = $1`,
+      [id],
+    );
+    expect(await own(id)).toMatchObject([{ mail_id: rowIdOf(lasting) }]);
   });
 });
 

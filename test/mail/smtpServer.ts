@@ -1,11 +1,14 @@
 /** A real SMTP server in the process of a test: it parses what arrives, and fails on demand. */
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
-/** What the server answers to a recipient or to the message: a reply code with its text, or nothing at all. */
-export type Fault = { readonly code: number; readonly text: string } | 'silence';
+/**
+ * What the server answers to a recipient or to the message: a reply code with its text, or nothing at all; it can also hang
+ * up, or take the message late.
+ */
+export type Fault = { readonly code: number; readonly text: string } | 'silence' | 'hangs up' | Promise<void>;
 
 export interface SmtpRecorder {
   /** `smtp://…` with user and password. */
@@ -21,8 +24,12 @@ export interface SmtpRecorder {
   stop(): Promise<void>;
 }
 
-const answer = (fault: Fault, callback: (error: Error) => void): void => {
-  if (fault !== 'silence') callback(Object.assign(new Error(fault.text), { responseCode: fault.code }));
+/** @param hangUp ends all connections */
+const answer = (fault: Fault, hangUp: () => void, callback: (error?: Error) => void): void => {
+  if (fault === 'silence') return;
+  if (fault === 'hangs up') hangUp();
+  else if (fault instanceof Promise) void fault.then(() => callback());
+  else callback(Object.assign(new Error(fault.text), { responseCode: fault.code }));
 };
 
 /** @param starttls whether it offers STARTTLS, with a certificate that nobody trusts */
@@ -40,18 +47,25 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
       username === 'app' && password === 'p@ss' ? callback(null, { user: 'app' }) : callback(new Error('no')),
     onRcptTo: ({ address }, _session, callback) => {
       attempts.push(address);
-      if (recorder.onRecipient) answer(recorder.onRecipient, callback);
+      if (recorder.onRecipient) answer(recorder.onRecipient, hangUp, callback);
       else callback();
     },
     onData: (stream, session, callback) => {
       void simpleParser(stream).then((mail) => {
-        if (recorder.onMessage) return answer(recorder.onMessage, callback);
+        if (recorder.onMessage && !(recorder.onMessage instanceof Promise))
+          return answer(recorder.onMessage, hangUp, callback);
         isEncrypted &&= session.secure;
         mails.push(mail);
-        callback();
+        if (recorder.onMessage) answer(recorder.onMessage, hangUp, callback);
+        else callback();
       });
     },
   });
+  const sockets = new Set<Socket>();
+  server.server.on('connection', (socket) => sockets.add(socket));
+  const hangUp = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   server.on('error', () => undefined); // a client that hangs up
   server.listen(0, '127.0.0.1');
   await once(server.server, 'listening');

@@ -866,6 +866,18 @@ delete from ops.snapshots where stream like 'room-%';
 -- 0004_eventstore_log_id
 alter table ops.log add column log_id text, alter column first_event_id drop not null, alter column first_position drop not null;
 
+-- 0004_mail_refused_mails
+-- after an attempt of which it is not known whether it arrived: not before then
+alter table ops.mails add column not_before timestamptz;
+-- refused by the mail server for a reason of its own: the words are kept until an operator sends the e-mail again
+alter table ops.mails add column refused_at timestamptz;
+alter table ops.mails add column refused_cause text;
+-- the reply code of the mail server
+alter table ops.mails add column refused_code integer;
+-- the words of the mail server, encrypted with the key of the person
+alter table ops.mails add column refused_reply text;
+create index mails_refused_at on ops.mails (refused_at desc, id) where refused_at is not null and outcome is null;
+
 -- 0004_privacy_erasure_corrections
 -- what was found, and erased, after a certificate was given
 create table ops.erasure_corrections (
@@ -978,6 +990,7 @@ insert into ops.migrations (name, timestamp) values
   ('0004_commands_outside_erasures', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_sealed_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0004_eventstore_log_id', '2026-01-01T00:00:00.000Z'),
+  ('0004_mail_refused_mails', '2026-01-01T00:00:00.000Z'),
   ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
