@@ -3,6 +3,7 @@ import pino, { type Logger } from 'pino';
 import { metrics } from './metrics.ts';
 import { createOutages, type Outages } from './outages.ts';
 import { output } from './output.ts';
+import { knownCause } from './outsideFault.ts';
 import { isStoreAway } from './storeFaults.ts';
 
 export type { Logger } from 'pino';
@@ -20,7 +21,17 @@ const BINDING_PATHS = [
   ...new Set(SECRET_NAMES.flatMap((name) => [name, name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)])),
 ];
 
-const isSecret = (key: string): boolean => SECRET_KEYS.has(key.replaceAll(/[-_]/g, '').toLowerCase());
+const REDACTED = '[redacted]';
+/**
+ * Codes of people are digits, or a mix of letters and digits. Those of errors are replies of servers (554), of the system
+ * (ECONNREFUSED, ERR_TLS_CERT_ALTNAME_INVALID), or words (sold_out).
+ */
+const ERROR_CODE = /^([1-5]\d\d|E[A-Z]{3,}|ERR(_[A-Z\d]+)+|[a-z]+(_[a-z]+)+)$/;
+const isErrorCode = (key: unknown, value: unknown): boolean =>
+  key === 'code' && (typeof value === 'string' || typeof value === 'number') && ERROR_CODE.test(String(value));
+
+const isSecret = (key: string, value: unknown): boolean =>
+  SECRET_KEYS.has(key.replaceAll(/[-_]/g, '').toLowerCase()) && !isErrorCode(key, value);
 
 const isPlain = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -37,20 +48,22 @@ const redact = (value: unknown, depth = 0): unknown => {
   if (Array.isArray(value)) return value.map((item) => redact(item, depth + 1));
   if (!isPlain(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, isSecret(key) ? '[redacted]' : redact(item, depth + 1)]),
+    Object.entries(value).map(([key, item]) => [key, isSecret(key, item) ? REDACTED : redact(item, depth + 1)]),
   );
 };
 
 /**
- * Selects the fields that help to find the fault. A database error's `detail` is left out on purpose: it quotes the
+ * Selects the fields that help to find the fault. `reason` is the deepest cause in plain words, where it is a connection. A database error's `detail` is left out on purpose: it quotes the
  * row's values.
  */
 const serializeError = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return redact(error);
+  const reason = depth === 0 ? knownCause(error) : undefined;
   const code: unknown = Reflect.get(error, 'code');
   return {
     type: error.name,
     message: error.message,
+    ...(reason && { reason }),
     // Where a store is away, it says nothing, and there are many.
     ...(isStoreAway(error) ? {} : { stack: error.stack }),
     ...(typeof code === 'string' || typeof code === 'number' ? { error_code: code } : {}),
@@ -95,7 +108,10 @@ export const createLogger = (
         level: (label) => ({ level: label }),
         log: (line) => redact(line) as Record<string, unknown>,
       },
-      redact: { paths: BINDING_PATHS, censor: '[redacted]' },
+      redact: {
+        paths: BINDING_PATHS,
+        censor: (value, path) => (isErrorCode(path.at(-1), value) ? value : REDACTED),
+      },
     },
     options.destination ?? output,
   );

@@ -92,14 +92,20 @@ const wordsOf = (code: string, message: unknown): string | undefined =>
     ? TLS_TEXTS.find(([pattern]) => pattern.test(String(message)))?.[1]
     : undefined) ?? WORDS.find(([pattern]) => pattern.test(code))?.[1];
 
+const causeIn = (error: unknown): { readonly words: string | undefined; readonly exact: string } => {
+  const inner = innermost(error);
+  const code = asCode(inner.originalCode) ?? asCode(inner.code) ?? asCode(inner.name) ?? 'unknown';
+  return { words: wordsOf(code, inner.message), exact: `${code}${statusOf(inner)}${placeOf(inner)}` };
+};
+
+/** As `deepestCause`; undefined for an error that may be about anything else than a connection. */
+export const knownCause = (error: unknown): string | undefined => {
+  const { words, exact } = causeIn(error);
+  return words && `${words} (${exact})`;
+};
+
 /**
  * Why a system outside failed, in plain words, with the code: `nobody listens there (ECONNREFUSED 127.0.0.1:25)`. It never
  * repeats what the system or a person has written, so that it can be logged and shown to operators.
  */
-export const deepestCause = (error: unknown): string => {
-  const inner = innermost(error);
-  const code = asCode(inner.originalCode) ?? asCode(inner.code) ?? asCode(inner.name) ?? 'unknown';
-  const exact = `${code}${statusOf(inner)}${placeOf(inner)}`;
-  const words = wordsOf(code, inner.message);
-  return words === undefined ? exact : `${words} (${exact})`;
-};
+export const deepestCause = (error: unknown): string => knownCause(error) ?? causeIn(error).exact;

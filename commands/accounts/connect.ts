@@ -50,7 +50,7 @@ export const accountSettings = {
       secret: true,
       json: true,
       description:
-        'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` for a provider that returns only verified addresses without saying so, and `email_domains`: the only domains, in lower case, whose addresses the provider can verify. Unset = two stand-ins of the sandbox; in production none.',
+        'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` for a provider that returns only verified addresses without saying so, and `email_domains`: the only domains, in lower case, whose addresses the provider can verify. Addresses are `https://`; `http://localhost` serves development only. Unset = two stand-ins of the sandbox; in production none.',
     }),
   ),
 };

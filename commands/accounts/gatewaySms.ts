@@ -1,4 +1,5 @@
 /** The sender for production: one HTTP call to whatever gateway the operator runs or rents. */
+import { deepestCause, OutsideFault } from '../../infra/outsideFault.ts';
 import { SmsRefused, type SmsSender } from './smsSender.ts';
 
 const TIMEOUT_MS = 8_000;
@@ -13,6 +14,8 @@ export const createGatewaySms = (url: string, token: string): SmsSender => ({
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ to: phone, text }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((error: unknown) => {
+      throw new OutsideFault(`the SMS gateway cannot be asked: ${deepestCause(error)}`, { cause: error });
     });
     await response.body?.cancel();
     const { ok, status } = response;

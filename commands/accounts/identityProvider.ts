@@ -1,4 +1,5 @@
 /** The port to an identity provider. The implementation is `oauthProvider.ts`. */
+import { OutsideFault } from '../../infra/outsideFault.ts';
 
 export interface AuthorizationRequest {
   /** Where the provider sends the person back to. */
@@ -21,7 +22,7 @@ export interface ProvidedPerson {
 export interface IdentityProvider {
   readonly name: string;
   /**
-   * Where the person is asked. @throws IdentityProviderError `away`
+   * Where the person is asked. @throws IdentityProviderError `away`, `misconfigured`
    */
   authorizationUrl(request: AuthorizationRequest): Promise<string>;
   /**
@@ -34,11 +35,17 @@ export interface IdentityProvider {
 
 export type IdentityProviders = ReadonlyMap<string, IdentityProvider>;
 
-/** `away`: no valid answer came. `refused`: the provider refused, or its answer does not prove an identity. */
-export class IdentityProviderError extends Error {
+/**
+ * - `away`: no valid answer came
+ * - `misconfigured`: the provider does not accept this system, or is not where the settings say; only an operator can mend it
+ * - `refused`: the provider refused the person, or its answer does not prove an identity
+ */
+type IdentityProviderFault = 'away' | 'misconfigured' | 'refused';
+
+export class IdentityProviderError extends OutsideFault {
   override readonly name = 'IdentityProviderError';
-  readonly kind: 'away' | 'refused';
-  constructor(kind: 'away' | 'refused', message: string) {
+  readonly kind: IdentityProviderFault;
+  constructor(kind: IdentityProviderFault, message: string) {
     super(message);
     this.kind = kind;
   }

@@ -5,7 +5,10 @@ import type { ProcessSettings } from '../core/module.ts';
 import type { IdentityProviders } from './identityProvider.ts';
 import { type OauthProviderSettings, oauthProvider } from './oauthProvider.ts';
 
-const Https = Type.Optional(Type.String({ pattern: '^https://' }));
+/** Without TLS only on this machine, to try a provider in development: production refuses it. */
+const Https = Type.Optional(
+  Type.String({ pattern: '^(https://|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?(/|$))' }),
+);
 /** One entry of `OAUTH_PROVIDERS`. */
 export const OauthProviderSetting = Type.Object(
   {
@@ -82,12 +85,17 @@ const settingsOf = (given: Given): OauthProviderSettings => {
 
 /**
  * The providers of `OAUTH_PROVIDERS`. Unset: the sandbox's stand-ins, and in production none.
- * @throws ConfigError for one whose addresses are not known
+ * @throws ConfigError for one whose addresses are not known, and in production for one without TLS
  */
 export const identityProvidersOf = (
   config: Pick<ProcessSettings, 'NODE_ENV' | 'SANDBOX_URL'> & { readonly OAUTH_PROVIDERS?: readonly Given[] },
 ): IdentityProviders => {
   const fallback = config.NODE_ENV === 'production' ? [] : standIns(config);
   const all = config.OAUTH_PROVIDERS?.map(settingsOf) ?? fallback;
+  const plain = all.find(({ server }) => Object.values(server).some((address) => address.startsWith('http:')));
+  if (plain && config.NODE_ENV === 'production')
+    throw new ConfigError([
+      `OAUTH_PROVIDERS: ${plain.name} has an address without TLS, so that anybody on the way can sign in as somebody else: use https`,
+    ]);
   return new Map(all.map((settings) => [settings.name, oauthProvider(settings)]));
 };

@@ -7,7 +7,9 @@
  */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { migrations } from '../../infra/migrations.ts';
+import { createOutages } from '../../infra/outages.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import type { AccountDeps } from './deps.ts';
@@ -37,6 +39,8 @@ export const oauthMigrations = migrations('accounts', {
 
 export const STATE_TTL_S = 600;
 const RETRY_AFTER_S = 5;
+/** An operator has to mend it. */
+const MENDED_AFTER_S = 600;
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'identityProviders' | 'log'>;
 
@@ -51,19 +55,40 @@ const providerNamed = ({ identityProviders }: Pick<Deps, 'identityProviders'>, n
   throw notFound('identity provider');
 };
 
+/** A provider that fails all sign-ins is one line until it has been quiet for so long. */
+const QUIET_MS = 10 * MINUTE_MS;
+const outages = createOutages(QUIET_MS);
+
+const tell = (log: Deps['log'], provider: string, { kind, message: reason }: IdentityProviderError): void => {
+  const facts = { provider, kind, reason };
+  if (kind === 'refused') {
+    log.warn(facts, 'the identity provider refused a sign-in');
+    return;
+  }
+  const onEnd = (outage: object) => log.warn({ ...facts, ...outage }, 'over: sign-ins by the identity provider fail');
+  if (outages.note(`${provider} ${kind} ${reason}`, onEnd))
+    log[kind === 'misconfigured' ? 'error' : 'warn'](facts, 'sign-ins by the identity provider fail');
+};
+
 /** Reports errors of the provider in our own words, because theirs can contain codes and tokens. */
 const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promise<T>): Promise<T> => {
   try {
     return await answer;
   } catch (error) {
     if (!(error instanceof IdentityProviderError)) throw error;
-    deps.log.warn({ provider, kind: error.kind, reason: error.message }, 'the identity provider refused a sign-in');
+    tell(deps.log, provider, error);
     if (error.kind === 'refused')
       throw new Rejected(
         'wrong_credentials',
         'The identity provider did not confirm your identity. Start signing in again.',
       );
-    throw new Rejected('identity_provider_away', 'The identity provider does not respond. Try again shortly.', {
+    if (error.kind === 'misconfigured')
+      throw new Rejected(
+        'identity_provider_away',
+        'Signing in by this provider is not set up rightly here. Sign in another way; the operators are told.',
+        { retry_after_s: MENDED_AFTER_S },
+      );
+    throw new Rejected('identity_provider_away', 'The identity provider does not respond. Start again shortly.', {
       retry_after_s: RETRY_AFTER_S,
     });
   }

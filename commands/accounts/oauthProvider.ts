@@ -6,6 +6,7 @@
 import * as client from 'openid-client';
 import { asCompared } from '../../domain/accounts/identity.ts';
 import { beginningOf } from '../../domain/core/storable.ts';
+import { deepestCause } from '../../infra/outsideFault.ts';
 import {
   type AuthorizationRequest,
   type IdentityProvider,
@@ -43,7 +44,7 @@ export const oauthProvider = (settings: OauthProviderSettings): IdentityProvider
   let known: Promise<client.Configuration> | undefined;
   /** Fetched once; a failure is not cached. */
   const configuration = (): Promise<client.Configuration> => {
-    known ??= configure(settings);
+    known ??= classifyFailure(() => configure(settings), 'discovery');
     known.catch(() => {
       known = undefined;
     });
@@ -55,7 +56,7 @@ export const oauthProvider = (settings: OauthProviderSettings): IdentityProvider
     person: (request, answer) =>
       classifyFailure(async () => {
         const config = await configuration();
-        const token = await tokenFor(config, settings, request, answer);
+        const token = await classifyFailure(() => tokenFor(config, settings, request, answer), 'token');
         return personOf(await claimsOf(config, settings, token), settings);
       }),
   };
@@ -137,7 +138,8 @@ const claimsOf = async (
   const response = userinfoByForm
     ? await client.fetchProtectedResource(config, token, url, 'POST', form)
     : await client.fetchProtectedResource(config, token, url, 'GET');
-  if (!response.ok) throw new IdentityProviderError(response.status < 500 ? 'refused' : 'away', 'no userinfo');
+  // The token was given just now: whoever refuses it refuses this system.
+  if (!response.ok) throw new IdentityProviderError(kindOf(response.status), `userinfo answered ${response.status}`);
   const claims: unknown = await response.json().catch(() => undefined);
   if (typeof claims !== 'object' || claims === null) throw new IdentityProviderError('away', 'userinfo is no object');
   const { user } = claims as { user?: Record<string, unknown> }; // VK ID wraps it
@@ -169,6 +171,10 @@ const personOf = (claims: Record<string, unknown>, settings: OauthProviderSettin
   };
 };
 
+/** A status that says that something is wrong for good says that it is wrong in the settings. */
+const kindOf = (status: number): 'away' | 'misconfigured' =>
+  status >= 500 || status === 408 || status === 429 ? 'away' : 'misconfigured';
+
 /** Answers that mean a refusal. Everything else counts as no answer. */
 const REFUSALS: readonly unknown[] = [
   'OAUTH_RESPONSE_BODY_ERROR',
@@ -177,15 +183,60 @@ const REFUSALS: readonly unknown[] = [
   'OAUTH_INVALID_RESPONSE',
   'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED',
 ];
+/** What RFC 6749 and RFC 6750 call the faults of a client, which is this system. */
+const FAULTS_OF_CLIENT: readonly unknown[] = [
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'invalid_scope',
+  'invalid_request',
+  'insufficient_scope',
+];
+const FAULTS_OF_SERVER: readonly unknown[] = ['server_error', 'temporarily_unavailable'];
+
+interface Failure {
+  readonly code?: unknown;
+  /** As RFC 6749 says. */
+  readonly error?: unknown;
+  readonly status?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Of the answer; undefined: none came. */
+const statusIn = ({ status, cause }: Failure): number | undefined => {
+  const found = status ?? (cause instanceof Response ? cause.status : undefined);
+  return typeof found === 'number' ? found : undefined;
+};
+
+/** What was asked: `person` is what the person came back with. */
+type Step = 'discovery' | 'token' | 'person';
+
+const failureKind = (failure: Failure, step: Step): IdentityProviderError['kind'] => {
+  const { code, error: reason } = failure;
+  const status = statusIn(failure);
+  if (FAULTS_OF_SERVER.includes(reason)) return 'away';
+  if (FAULTS_OF_CLIENT.includes(reason)) return 'misconfigured';
+  const isAnswered = REFUSALS.includes(code);
+  // Another issuer, or none there: the address is wrong.
+  if (step === 'discovery') return status === undefined ? (isAnswered ? 'misconfigured' : 'away') : kindOf(status);
+  if (step === 'token' && (status === 401 || (status !== undefined && !isAnswered))) return kindOf(status);
+  return isAnswered ? 'refused' : 'away';
+};
 
 /** @throws IdentityProviderError with the kind of failure. It contains no token and no other secret of the exchange. */
-const classifyFailure = async <T>(work: () => Promise<T>): Promise<T> => {
+const classifyFailure = async <T>(work: () => Promise<T>, step: Step = 'person'): Promise<T> => {
   try {
     return await work();
   } catch (error) {
     if (error instanceof IdentityProviderError) throw error;
-    const { code, error: reason } = error as { code?: unknown; error?: unknown };
-    const known = typeof reason === 'string' && /^[a-z_]{1,40}$/.test(reason) ? reason : String(code ?? 'no answer');
-    throw new IdentityProviderError(REFUSALS.includes(code) ? 'refused' : 'away', known);
+    const failure = error as Failure;
+    const { error: reason } = failure;
+    const status = statusIn(failure);
+    const message =
+      typeof reason === 'string' && /^[a-z_]{1,40}$/.test(reason)
+        ? reason
+        : `${step}: ${deepestCause(error)}${status === undefined ? '' : `, answered ${status}`}`;
+    throw new IdentityProviderError(failureKind(failure, step), message);
   }
 };

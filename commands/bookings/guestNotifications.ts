@@ -12,7 +12,9 @@ import { amountText, dayAndTime } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type Cue, type Found, type NoticeMail, notification, type Settled } from '../core/notification.ts';
 import { calendarFor } from './calendar.ts';
-import { bookingFacts, bookingSince, factsOf, whatOf } from './noticeFacts.ts';
+import { detailLines, referenceLine } from './mailDetails.ts';
+import { type BookingFacts, bookingFacts, bookingSince, factsOf, whatOf } from './noticeFacts.ts';
+import { offeredItem } from './offeredItem.ts';
 
 type Place = Pick<Recorded, 'streamId' | 'revision'>;
 const aboutOf = ({ streamId: bookingId, revision }: Place) => ({ bookingId, revision: String(revision) });
@@ -35,21 +37,27 @@ const toGuest =
     return [{ to: state.userId, params: { ...(await factsOf(deps, bookingId, state)), ...more(state) } }];
   };
 
-const REFERENCE: Readonly<Record<NotificationLanguage, string>> = { ru: 'Номер бронирования', en: 'Reference' };
+type Mailed = Pick<BookingFacts, 'booking_id' | 'reference'>;
 
-/** With the calendar file of the booking as it is by then, which replaces the former one in the guest's calendar. */
-const withCalendar = async (
-  { booking_id, reference }: { readonly booking_id: string; readonly reference: string },
-  language: NotificationLanguage,
-  { aggregates, now }: CoreDeps,
-): Promise<NoticeMail> => {
-  const { state } = await aggregates.load(booking, booking_id);
-  const file =
-    state.status === 'none'
-      ? undefined
-      : await calendarFor({ aggregates }, state.userId, booking_id, { language, at: now() });
-  return { paragraphs: [`${REFERENCE[language]}: ${reference}.`], attachments: file ? [file] : [] };
-};
+/**
+ * What the e-mail says beside the notification: the number, unless the notification has named it, and as long as the booking
+ * stands, what a guest needs on the way. With the calendar file of the booking as it is by then, which replaces the former
+ * one in the guest's calendar.
+ */
+const bookingMail =
+  <P extends Mailed>(namesReference: (params: P) => boolean) =>
+  async (given: P, language: NotificationLanguage, { aggregates, now }: CoreDeps): Promise<NoticeMail> => {
+    const { booking_id, reference } = given;
+    const { state } = await aggregates.load(booking, booking_id);
+    const lines = namesReference(given) ? [] : [referenceLine(language, reference)];
+    if (state.status === 'none') return { paragraphs: lines, attachments: [] };
+    const file = await calendarFor({ aggregates }, state.userId, booking_id, { language, at: now() });
+    const isOn = state.status === 'paid' || state.status === 'confirmed';
+    const details = isOn ? detailLines(language, state, await offeredItem({ aggregates }, state.item)) : [];
+    const all = [...lines, ...details];
+    return { paragraphs: all.length > 0 ? [all.join('\n')] : [], attachments: [file] };
+  };
+const withCalendar = bookingMail(() => false);
 
 const params = <M extends TProperties>(more: M) => Type.Object({ ...bookingFacts, ...more });
 const money = { minor: Minor, currency: Currency };
@@ -102,7 +110,7 @@ const bookingCreated = notification('booking_created', {
 const bookingPaid = notification('booking_paid', {
   ...always,
   worthMs: DAY_MS,
-  mail: withCalendar,
+  mail: bookingMail<Mailed & { readonly answer_by: string | null }>(({ answer_by }) => answer_by === null),
   params: params({ answer_by: Nullable(Instant) }),
   on: { BookingPaid: cueOf },
   find: toGuest(['paid', 'confirmed'], (state) => ({
@@ -129,7 +137,7 @@ const bookingPaid = notification('booking_paid', {
 const bookingConfirmed = notification('booking_confirmed', {
   ...always,
   worthMs: DAY_MS,
-  mail: withCalendar,
+  mail: bookingMail(() => true),
   params: params({}),
   on: { BookingConfirmed: cueOf },
   find: toGuest(['confirmed', 'completed'], () => ({})),

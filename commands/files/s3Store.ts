@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { leftOf } from '../../infra/deadline.ts';
 import type { Logger } from '../../infra/log.ts';
+import { deepestCause } from '../../infra/outsideFault.ts';
 import { createBackoff, linkSignals, sleep, TimedOut, withTimeout } from '../../infra/retry.ts';
 import { isStoreAway } from '../../infra/storeFaults.ts';
 import { watchStore } from '../../infra/storeWatch.ts';
@@ -62,7 +63,7 @@ const isWorthRepeating = (error: unknown): boolean => {
 const isMissing = (error: unknown): boolean => statusOf(error) === 404;
 
 const away = (error: unknown): FileStoreAway =>
-  new FileStoreAway(`the S3 server refuses or does not answer: ${(error as Error).name}`, { cause: error });
+  new FileStoreAway(`the S3 server refuses or does not answer: ${deepestCause(error)}`, { cause: error });
 
 /** A body that ends with an error when the server pauses for too long. Time in which nobody reads does not count. */
 async function* withoutPauses(body: Readable, longestMs: number): AsyncGenerator<Buffer> {

@@ -1,4 +1,5 @@
 /** The environment settings of e-mail, and the port that is made from them. */
+import { isIP } from 'node:net';
 import { ESCAPED, text, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { MailPorts } from './deps.ts';
@@ -44,17 +45,26 @@ export const mailSettings = {
 };
 type Config = ModuleConfig<typeof mailSettings>;
 
+/** RFC 5321, 4.1.3: the host of the public address; an IP address is written as a literal. */
+export const ownNameOf = (publicUrl: string): string => {
+  const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');
+  const version = isIP(host);
+  if (version === 0) return host;
+  return version === 4 ? `[${host}]` : `[IPv6:${host}]`;
+};
+
 const transportOf = ({
   NODE_ENV,
   SMTP_URL,
   MAIL_FROM,
   SANDBOX_URL,
   SANDBOX_SMTP_PORT,
+  PUBLIC_URL,
 }: Config): MailTransport | null => {
   const isProduction = NODE_ENV === 'production';
   if (SMTP_URL === undefined && isProduction) return null;
   const url = SMTP_URL ?? `smtp://${new URL(SANDBOX_URL).hostname}:${SANDBOX_SMTP_PORT}`;
-  return createSmtpTransport({ url, from: MAIL_FROM, requireTls: isProduction });
+  return createSmtpTransport({ url, from: MAIL_FROM, requireTls: isProduction, ownName: ownNameOf(PUBLIC_URL) });
 };
 
 export const connectMail = (config: Config): MailPorts => ({

@@ -1,9 +1,12 @@
 /** The one e-mail that cannot wait in the queue: that to somebody whose address is about to be erased. */
+import { deepestCause, OutsideFault } from '../../infra/outsideFault.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { addressIdOf, addressOnFile, isUndeliverable } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
 import type { Mail } from './mail.ts';
 import { rendered } from './template.ts';
+
+const causeOf = (error: unknown): string => (error instanceof OutsideFault ? error.message : deepestCause(error));
 
 const LONGEST_MS = 5_000;
 
@@ -18,7 +21,7 @@ export const mailAtOnce = async (deps: MailDeps, personId: string, mail: Mail): 
   try {
     await withTimeout(mailTransport.send(letter), LONGEST_MS, 'the mail server does not answer');
   } catch (error) {
-    // Errors of mail servers name the address.
-    log.warn({ error: (error as Error).name }, 'an e-mail that could not wait was not sent');
+    // The message of an error may name the address.
+    log.warn({ error: (error as Error).name, reason: causeOf(error) }, 'an e-mail that could not wait was not sent');
   }
 };

@@ -112,5 +112,5 @@ export const receiveMailReport = async (
   if (sent === null) return;
   await markUndeliverable(deps.pool, { ...sent, cause, code: body.data.code ?? null });
   metrics.mails.inc({ outcome: cause });
-  deps.log.warn({ person: sent.personId, cause, code: body.data.code }, 'an e-mail came back');
+  deps.log.warn({ person: sent.personId, cause, error_code: body.data.code }, 'an e-mail came back');
 };

@@ -27,6 +27,8 @@ export interface SmtpOptions {
   /** Whether `smtp://` must be upgraded to TLS before anything is said. */
   readonly requireTls: boolean;
   readonly tls?: ConnectionOptions;
+  /** How we call ourselves (EHLO): a host name, or an address in brackets. Many servers refuse an address that is not ours. */
+  readonly ownName?: string;
   readonly attemptMs?: number;
   readonly lastAnswerMs?: number;
 }
@@ -67,6 +69,7 @@ export const createSmtpTransport = ({
   from,
   requireTls,
   tls,
+  ownName,
   attemptMs = ATTEMPT_MS,
   lastAnswerMs = LAST_ANSWER_MS,
 }: SmtpOptions): MailTransport => {
@@ -81,6 +84,7 @@ export const createSmtpTransport = ({
       secure,
       requireTLS: requireTls,
       ...(tls && { tls }),
+      ...(ownName !== undefined && { name: ownName }),
       ...(username !== '' && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
       maxConnections: CONNECTIONS,
       idleTimeout: IDLE_MS,

@@ -1,4 +1,5 @@
 /** One HTTP request to a provider's API, answered or failed within its time. Nothing of it is logged. */
+import { deepestCause } from '../../infra/outsideFault.ts';
 import { ProviderError } from './paymentProvider.ts';
 
 export interface Exchanged {
@@ -19,7 +20,7 @@ export const exchange = async (
     return { status: response.status, answer: parseJson(await response.text()) };
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
-    throw new ProviderError('away', `${what} ${late ? 'took too long' : 'could not be sent'}`);
+    throw new ProviderError('away', `${what} ${late ? 'took too long' : `could not be sent: ${deepestCause(error)}`}`);
   }
 };
 

@@ -166,7 +166,7 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
   RefundReviewRequested: async (event, ctx) => {
     const { streamId: paymentId, data } = event;
     metrics.reviewNeeded.inc({ what: 'refund' });
-    ctx.deps.log.error({ paymentId, refundId: data.refundId, code: data.code }, 'a refund needs manual review');
+    ctx.deps.log.error({ paymentId, refundId: data.refundId, error_code: data.code }, 'a refund needs manual review');
     await lookNow(event, ctx);
   },
   PaymentMismatchFound: async ({ streamId: paymentId, data }, { deps }) => {

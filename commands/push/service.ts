@@ -1,4 +1,5 @@
 /** The port to the services that deliver to devices: one adapter each for FCM, APNs and Web Push. */
+import { knownCause } from '../../infra/outsideFault.ts';
 
 export const pushServices = ['fcm', 'apns', 'web'] as const;
 export type PushServiceName = (typeof pushServices)[number];
@@ -66,6 +67,6 @@ export const later = (status: number, reason: string, retryAfter: string | undef
 /** A request that failed without an answer. */
 export const failed = (error: unknown): PushOutcome => ({
   kind: 'later',
-  reason: error instanceof Error ? error.message : String(error),
+  reason: knownCause(error) ?? (error instanceof Error ? error.message : String(error)),
   isAway: true,
 });

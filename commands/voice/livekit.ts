@@ -13,6 +13,7 @@ import {
   WebhookReceiver,
 } from 'livekit-server-sdk';
 import type { EgressPhase } from '../../domain/voice/recording.ts';
+import { deepestCause } from '../../infra/outsideFault.ts';
 import {
   type Device,
   ForgedVoiceEvent,
@@ -96,7 +97,7 @@ export const asked = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = error instanceof TwirpError ? error.message : deepestCause(error);
     const isRefused = error instanceof TwirpError && error.status < 500 && error.status !== 429;
     throw new VoiceServerError(isRefused ? 'refused' : 'away', message, { cause: error });
   }

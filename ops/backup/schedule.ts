@@ -13,12 +13,14 @@ import { metrics } from '../../infra/metrics.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';
 import type { Config } from '../config.ts';
-import { isOfFuture, setsIn, timeOf } from './set.ts';
+import { filesLeftOut, isOfFuture, setsIn, timeOf } from './set.ts';
 
 export interface Schedule {
   readonly folder: string;
   /** UTC. */
   readonly hour: number;
+  /** Where the files are, if not in a folder: no set has them. */
+  readonly bucket?: string | undefined;
   /** Takes a set, and deletes old ones. */
   readonly take: (signal: AbortSignal) => Promise<void>;
 }
@@ -44,7 +46,7 @@ export const scheduleOf = (config: Config): Schedule | undefined => {
     const options = { env, signal, timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
     await run(process.execPath, [CLI, 'backup', folder, '--keep', `${keep}`], options);
   };
-  return { folder, hour, take };
+  return { folder, hour, bucket: config.S3_BUCKET, take };
 };
 
 /**
@@ -74,7 +76,13 @@ const follow = async (schedule: Schedule, log: Logger, signal: AbortSignal): Pro
       if (wait > 0) await sleep(Math.min(wait, LONGEST_WAIT_MS), signal);
       else {
         await schedule.take(signal);
-        log.info({ folder: schedule.folder }, 'a backup was taken');
+        log.info(
+          {
+            folder: schedule.folder,
+            ...(schedule.bucket !== undefined && { left_out: filesLeftOut(schedule.bucket) }),
+          },
+          'a backup was taken',
+        );
       }
     } catch (err) {
       if (signal.aborted) return;

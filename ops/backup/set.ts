@@ -238,3 +238,7 @@ export const oldSetsIn = async (folder: string, keep: number, taken?: string): P
   const all = latest ? [...ordered, latest] : ordered;
   return all.slice(0, Math.max(0, all.length - keep)).map(({ name }) => name);
 };
+
+/** What a set does not have where files are in a bucket. */
+export const filesLeftOut = (bucket: string): string =>
+  `The files in the bucket ${bucket} are not in the set: copy the bucket, too, with the tools of its provider.`;

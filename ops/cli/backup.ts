@@ -7,7 +7,7 @@ import { createTombstones } from '../../infra/tombstones.ts';
 import { groups } from '../../projections/modules.ts';
 import { pruneBackups, takeBackup } from '../backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
-import { isOfFuture, setsIn } from '../backup/set.ts';
+import { filesLeftOut, isOfFuture, setsIn } from '../backup/set.ts';
 import { readConfig, vaultKeysOf } from '../config.ts';
 import { erasurePlan } from '../erasurePlan.ts';
 import { CommandFailed } from './failed.ts';
@@ -47,10 +47,21 @@ const backup = (collection: string, { keep, json }: Options & { keep?: number })
     const deleted = keep === undefined ? [] : await pruneBackups(collection, keep, path.basename(folder));
     const ahead = (await setsIn(collection)).filter((name) => isOfFuture(name, Date.now()));
     for (const name of ahead) say(`${name} was taken with a clock that was ahead`);
+    const bucket = config.S3_BUCKET ?? null;
+    if (bucket !== null) say(filesLeftOut(bucket));
     const { log, tables, files } = manifest;
     const rows = tables.reduce((sum, { lines }) => sum + lines, 0);
     const bytes = [log, ...tables, ...files].reduce((sum, file) => sum + file.bytes, 0);
-    const result = { folder, events: log.lines, rows, files: files.length, bytes, hash: log.hash, deleted };
+    const result = {
+      folder,
+      events: log.lines,
+      rows,
+      files: files.length,
+      bytes,
+      hash: log.hash,
+      deleted,
+      bucket_left_out: bucket,
+    };
     if (json) return writeJson(result);
     const megabytes = (bytes / 1e6).toFixed(1);
     await writeLine(`${folder}: ${log.lines} events, ${rows} rows, ${files.length} files, ${megabytes} MB, verified`);

@@ -195,11 +195,16 @@ describe('signing in through a provider', () => {
   });
 
   it('reports that the provider does not respond, or that it refuses', async () => {
-    const failing = (kind: 'away' | 'refused') => through(() => Promise.reject(new IdentityProviderError(kind, kind)));
+    const failing = (kind: IdentityProviderError['kind']) =>
+      through(() => Promise.reject(new IdentityProviderError(kind, kind)));
     expect(await refusal(signIn(failing('refused')))).toBe('wrong_credentials');
     await expect(signIn(failing('away'))).rejects.toMatchObject({
       code: 'identity_provider_away',
       facts: { retry_after_s: 5 },
+    });
+    await expect(signIn(failing('misconfigured'))).rejects.toMatchObject({
+      code: 'identity_provider_away',
+      message: expect.stringContaining('not set up rightly'),
     });
   });
 });

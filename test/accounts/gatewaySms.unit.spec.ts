@@ -34,3 +34,14 @@ it('passes a message to the gateway, and throws when the gateway refuses it', as
     gateway.close();
   }
 });
+
+it('says why the gateway cannot be asked', async () => {
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port } = gone.address() as AddressInfo;
+  await new Promise((resolve) => gone.close(resolve));
+  const sms = createGatewaySms(`http://127.0.0.1:${port}/send`, 'token');
+  await expect(sms.send('+79990000001', 'x')).rejects.toThrow(
+    `the SMS gateway cannot be asked: nobody listens there (ECONNREFUSED 127.0.0.1:${port})`,
+  );
+});

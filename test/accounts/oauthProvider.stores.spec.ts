@@ -11,6 +11,8 @@ const answer = { code: 'the-code', state: 'state', device_id: 'device' };
 let server: Server;
 let token: { status: number; body: unknown };
 let userinfo: unknown;
+let userinfoStatus = 200;
+let discovery: { status: number; body: unknown };
 let seen: { url: string; form: Record<string, string> }[] = [];
 
 beforeAll(async () => {
@@ -21,7 +23,9 @@ beforeAll(async () => {
     });
     incoming.on('end', () => {
       seen.push({ url: incoming.url ?? '', form: Object.fromEntries(new URLSearchParams(body)) });
-      const { status, body: answer } = incoming.url === '/token' ? token : { status: 200, body: userinfo };
+      const isDiscovery = incoming.url?.includes('/.well-known/') === true;
+      const asked = isDiscovery ? discovery : { status: userinfoStatus, body: userinfo };
+      const { status, body: answer } = incoming.url === '/token' ? token : asked;
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     });
   }).listen(0, '127.0.0.1');
@@ -96,4 +100,41 @@ it('distinguishes a refusal from no answer, and repeats no codes or tokens in er
   const nowhere = providerWith({ server: { issuer: 'http://127.0.0.1:1' } });
   expect(await failing(nowhere)).toMatchObject({ kind: 'away' });
   await expect(nowhere.authorizationUrl(request)).rejects.toMatchObject({ kind: 'away' });
+});
+
+it('tells a fault of the settings from one of the person and from no answer', async () => {
+  const failing = (provider = providerWith()) => provider.person(request, answer).catch((thrown: Error) => thrown);
+  for (const [status, error, kind] of [
+    [401, 'invalid_client', 'misconfigured'],
+    [401, undefined, 'misconfigured'],
+    [400, 'unauthorized_client', 'misconfigured'],
+    [400, 'invalid_grant', 'refused'],
+    [404, undefined, 'misconfigured'],
+    [503, 'temporarily_unavailable', 'away'],
+    [502, undefined, 'away'],
+  ] as const) {
+    token = { status, body: error ? { error } : {} };
+    expect(await failing(), `${status} ${error}`).toMatchObject({ kind });
+  }
+  token = granted;
+  userinfoStatus = 403;
+  expect(await failing()).toMatchObject({ kind: 'misconfigured', message: 'userinfo answered 403' });
+  userinfoStatus = 200;
+
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/realms/none`;
+  const discovered = () => failing(providerWith({ server: { issuer } }));
+  discovery = { status: 404, body: { error: 'Realm does not exist' } };
+  expect(await discovered()).toMatchObject({ kind: 'misconfigured', message: expect.stringContaining('404') });
+  discovery = { status: 200, body: { issuer: 'https://other.test' } };
+  expect(await discovered()).toMatchObject({ kind: 'misconfigured' });
+  discovery = { status: 503, body: {} };
+  expect(await discovered()).toMatchObject({ kind: 'away' });
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const place = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
+  await new Promise((resolve) => gone.close(resolve));
+  expect(await failing(providerWith({ server: { issuer: `http://${place}` } }))).toMatchObject({
+    kind: 'away',
+    message: `discovery: nobody listens there (ECONNREFUSED ${place})`,
+  });
 });

@@ -1,5 +1,6 @@
 /** The SMTP transport against a real server: what arrives, and what a failure means. */
 import { afterEach, describe, expect, test } from 'vitest';
+import { ownNameOf } from '../../commands/mail/connect.ts';
 import { createSmtpTransport, type SmtpOptions } from '../../commands/mail/smtp.ts';
 import { rendered } from '../../commands/mail/template.ts';
 import type { MailTransport, Message } from '../../commands/mail/transport.ts';
@@ -58,6 +59,16 @@ describe('an e-mail that arrives', () => {
     expect(mail?.html).toContain('Ждём вас 🏔');
     expect(mail?.headers.get('content-type')).toMatchObject({ value: 'multipart/alternative' });
     expect(again?.messageId).toBe(mail?.messageId);
+  });
+
+  test('comes from a client that calls itself by the host of the public address', async () => {
+    await start({ ownName: ownNameOf('https://resort.test/') });
+    await transport.send(message());
+    expect(server.clientName).toBe('resort.test');
+    expect(['http://192.0.2.1:8080', 'http://[2001:db8::1]'].map(ownNameOf)).toEqual([
+      '[192.0.2.1]',
+      '[IPv6:2001:db8::1]',
+    ]);
   });
 
   test('has attachments with their media type and a name without a path', async () => {

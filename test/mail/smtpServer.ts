@@ -14,6 +14,8 @@ export interface SmtpRecorder {
   /** `smtp://…` with user and password. */
   readonly url: string;
   readonly mails: readonly ParsedMail[];
+  /** How the client called itself last (EHLO). */
+  readonly clientName: string;
   /** The recipients of all attempts, in order. */
   readonly attempts: readonly string[];
   /** undefined: everything is taken. */
@@ -36,8 +38,12 @@ const answer = (fault: Fault, hangUp: () => void, callback: (error?: Error) => v
 export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder> => {
   const mails: ParsedMail[] = [];
   const attempts: string[] = [];
-  const recorder = { onRecipient: undefined as Fault | undefined, onMessage: undefined as Fault | undefined };
-  let isEncrypted = true;
+  const recorder = {
+    onRecipient: undefined as Fault | undefined,
+    onMessage: undefined as Fault | undefined,
+    isEncrypted: true,
+    clientName: '',
+  };
   const server = new SMTPServer({
     hideSTARTTLS: !starttls,
     allowInsecureAuth: !starttls,
@@ -45,8 +51,9 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
     closeTimeout: 10,
     onAuth: ({ username, password }, _session, callback) =>
       username === 'app' && password === 'p@ss' ? callback(null, { user: 'app' }) : callback(new Error('no')),
-    onRcptTo: ({ address }, _session, callback) => {
+    onRcptTo: ({ address }, session, callback) => {
       attempts.push(address);
+      recorder.clientName = String(session.hostNameAppearsAs);
       if (recorder.onRecipient) answer(recorder.onRecipient, hangUp, callback);
       else callback();
     },
@@ -54,7 +61,7 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
       void simpleParser(stream).then((mail) => {
         if (recorder.onMessage && !(recorder.onMessage instanceof Promise))
           return answer(recorder.onMessage, hangUp, callback);
-        isEncrypted &&= session.secure;
+        recorder.isEncrypted &&= session.secure;
         mails.push(mail);
         if (recorder.onMessage) answer(recorder.onMessage, hangUp, callback);
         else callback();
@@ -74,9 +81,6 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
     url: `smtp://app:p%40ss@127.0.0.1:${port}`,
     mails,
     attempts,
-    get isEncrypted() {
-      return isEncrypted;
-    },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   });
 };

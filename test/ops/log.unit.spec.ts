@@ -28,6 +28,27 @@ test('an error keeps its code, its stack and its causes', () => {
   expect(last().err).toMatchObject({ message: 'outer', cause: { message: 'inner', error_code: '23505' } });
 });
 
+test('a code of an error is shown, a code of a person is not', () => {
+  const { log, last } = capture();
+  for (const code of [554, '550', 'ECONNREFUSED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'sold_out']) {
+    log.info({ code, deeper: { code } });
+    expect(last()).toMatchObject({ code, deeper: { code } });
+  }
+  for (const code of [123_456, '042137', 'K7QF2M', 'aB3_x', 'summer']) {
+    log.info({ code, deeper: { code } });
+    expect(last()).toMatchObject({ code: '[redacted]', deeper: { code: '[redacted]' } });
+  }
+});
+
+test('an error of a connection says its deepest cause in plain words', () => {
+  const { log, last } = capture();
+  const cause = Object.assign(new Error('x'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+  log.warn({ err: new TypeError('fetch failed', { cause }) }, 'no answer');
+  expect(last().err).toMatchObject({ reason: expect.stringContaining('an authority that is not trusted here') });
+  log.warn({ err: new Error('a fault of ours') }, 'failed');
+  expect(last().err).not.toHaveProperty('reason');
+});
+
 test('positions and cycles are logged as JSON', () => {
   const { log, last } = capture();
   const cycle: Record<string, unknown> = { position: 9007199254740993n };
