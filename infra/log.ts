@@ -1,4 +1,8 @@
-/** Logs JSON lines to stdout, one per event. Secrets and personal data are redacted by key, in every line. */
+/**
+ * Logs to stdout: a line of JSON for each event, or one for people where a terminal shows it. Secrets and personal data are
+ * redacted by key, in every line.
+ */
+import { isatty } from 'node:tty';
 import pino, { type Logger } from 'pino';
 import { metrics } from './metrics.ts';
 import { createOutages, type Outages } from './outages.ts';
@@ -93,6 +97,19 @@ const once = (outages: Outages) =>
     method.apply(this, args);
   };
 
+/** Rewrites lines of JSON for people. It is loaded only where somebody reads them. */
+const forPeople = isatty(1) ? (await import('pino-pretty')).prettyFactory : undefined;
+const terminal = (): pino.DestinationStream => {
+  const rewrite = forPeople?.({
+    colorize: !process.env.NO_COLOR,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,role',
+    messageFormat: '{role}: {msg}',
+    singleLine: true,
+  });
+  return rewrite ? { write: (line) => output.write(rewrite(line)) } : output;
+};
+
 /** The process' logger. `role` names the process in every line. Pass errors as `err`. */
 export const createLogger = (
   options: { level?: LogLevel; role?: string; destination?: pino.DestinationStream } = {},
@@ -113,7 +130,7 @@ export const createLogger = (
         censor: (value, path) => (isErrorCode(path.at(-1), value) ? value : REDACTED),
       },
     },
-    options.destination ?? output,
+    options.destination ?? terminal(),
   );
   if (!options.destination)
     output.onDropped((lines) => log.warn({ lines }, 'lines of the log were lost: the output could not be written'));

@@ -8,6 +8,29 @@ const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000];
 
 const counter = <const L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
   new Counter<L>({ name, help, labelNames: [...labelNames], registers: [registry] });
+/** The values of each label, where all are known. */
+type Values = Readonly<Record<string, readonly string[]>>;
+type LabelsOf<V extends Values> = { readonly [Label in keyof V]: V[Label][number] };
+interface CounterOf<V extends Values> {
+  inc(labels: LabelsOf<V>, by?: number): void;
+  get: Counter['get'];
+}
+
+const combinationsOf = (values: Values): Record<string, string>[] =>
+  Object.entries(values).reduce<Record<string, string>[]>(
+    (made, [label, options]) => made.flatMap((labels) => options.map((option) => ({ ...labels, [label]: option }))),
+    [{}],
+  );
+
+/**
+ * A counter that has a sample of every kind from the start: an alarm on growth does not see the first of a kind otherwise.
+ * @param values of each label
+ */
+const counterOf = <const V extends Values>(name: string, help: string, values: V): CounterOf<V> => {
+  const made = counter(name, help, Object.keys(values));
+  for (const labels of combinationsOf(values)) made.inc(labels, 0);
+  return made;
+};
 const gauge = <const L extends string>(name: string, help: string, labelNames: readonly L[] = []) =>
   new Gauge<L>({ name, help, labelNames: [...labelNames], registers: [registry] });
 const histogram = <const L extends string>(
@@ -26,10 +49,10 @@ export const metrics = {
     'Appends refused because the stream had changed since it was read.',
     ['category'],
   ),
-  snapshots: counter(
+  snapshots: counterOf(
     'snapshots_total',
     'Snapshots of long streams: used, written, skipped, or deleted because they were damaged or did not fit the log.',
-    ['outcome'],
+    { outcome: ['used', 'written', 'skipped', 'deleted'] },
   ),
 
   storeFaults: counter(
@@ -104,21 +127,32 @@ export const metrics = {
     ['kind'],
   ),
   jobsFailing: gauge('jobs_failing', 'Urgent jobs that keep failing: they are repeated until they succeed.', ['kind']),
-  sellerNotices: counter('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', [
-    'outcome',
-  ]),
-  sosNotices: counter('sos_notices_total', 'Text messages to rescuers about SOS requests.', ['outcome']),
-  pushDeliveries: counter(
+  sellerNotices: counterOf('seller_notices_total', 'Text messages to sellers about bookings that could not be sent.', {
+    outcome: ['failed'],
+  }),
+  sosNotices: counterOf('sos_notices_total', 'Text messages to rescuers about SOS requests.', {
+    outcome: ['sent', 'failed', 'no_phone'],
+  }),
+  pushDeliveries: counterOf(
     'push_deliveries_total',
     'Push messages to devices; `later` are attempts that failed for now.',
-    ['service', 'outcome'],
+    {
+      service: ['fcm', 'apns', 'web'],
+      outcome: ['delivered', 'later', 'dead', 'refused', 'expired', 'gone', 'unwanted'],
+    },
   ),
   mails: counter('mails_total', 'E-mails that were sent or given up, and attempts that were put off.', ['outcome']),
-  reviewNeeded: counter(
-    'review_needed_total',
-    'What a person must review: refunds, second charges, notifications, receipts, passes, voice events.',
-    ['what'],
-  ),
+  reviewNeeded: counterOf('review_needed_total', 'What a person must review.', {
+    what: [
+      'refund',
+      'payment_mismatch',
+      'duplicate_charge',
+      'notification',
+      'receipt',
+      'pass_chargeback',
+      'voice event',
+    ],
+  }),
   policyHandled: counter('policy_events_total', 'Events that policies have handled.', ['policy', 'outcome']),
 
   securityEvents: counter('security_events_total', 'What looks like an attack: see the log lines with `security`.', [

@@ -3,6 +3,7 @@
  * process goes on, keeps a bounded number of lines until they can be written, and counts those that it drops.
  */
 import { write as writeBytes } from 'node:fs';
+import { isatty } from 'node:tty';
 import { metrics } from './metrics.ts';
 
 /** Characters that wait to be written. What comes then is dropped. */
@@ -118,6 +119,12 @@ const toDescriptor =
 export const output = createOutput(toDescriptor(1));
 /** Where it goes why a process cannot start. */
 export const errorOutput = createOutput(toDescriptor(2));
+
+/** Says why this process ends, for an operator: as text on a terminal, elsewhere as a line of the log. */
+export const sayFatal = (why: string): void =>
+  errorOutput.write(
+    `${isatty(2) ? why : JSON.stringify({ level: 'fatal', time: new Date().toISOString(), pid: process.pid, msg: why })}\n`,
+  );
 
 /**
  * Ends this process when its last lines are written, at the latest after a second. Every process with a log ends by this

@@ -18,6 +18,7 @@ const texts = {
   sms_capped: 'too many codes were requested',
 } as const;
 export type SecurityEvent = keyof typeof texts;
+for (const event of Object.keys(texts)) metrics.securityEvents.inc({ event }, 0);
 
 export interface Suspect {
   /** Where the request came from; null when it is not known. */

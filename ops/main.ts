@@ -1,13 +1,13 @@
 /** Starts the roles of ROLE: the whole system, or some roles in this process. */
 import { endWithNpm } from '../infra/npm.ts';
-import { endProcess, errorOutput } from '../infra/output.ts';
+import { endProcess, sayFatal } from '../infra/output.ts';
 import { readConfig } from './config.ts';
 import { settlePorts } from './ports.ts';
 import { isSupervised } from './roleProcess.ts';
 import { runRoles } from './roles/run.ts';
 import { runSystem } from './system.ts';
 
-/** Describes an error in one line, with its causes below it. */
+/** What an error and its causes say. */
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}\n  because: ${describe(error.cause)}`;
@@ -20,6 +20,6 @@ try {
   else if (isSupervised()) await runRoles(config);
   else await runRoles(readConfig({ ...process.env, ...(await settlePorts(config.ROLE, config)) }));
 } catch (error) {
-  errorOutput.write(`${describe(error)}\n`);
+  sayFatal(describe(error));
   await endProcess(1);
 }

@@ -41,6 +41,8 @@ export interface State {
   operation?: string;
   /** The account or key that calls, once it is known. */
   account?: string;
+  /** Of a problem that is answered. */
+  code?: string;
   /** Further fields of a problem that is answered. */
   problemFields?: object;
 }

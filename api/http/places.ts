@@ -17,7 +17,8 @@ const OF_ACCOUNT = { total: SLOW.total, perKey: 4 };
 /** From an address, of senders whom we do not know: they leave places of the address to those whom we know. */
 const OF_NOBODY = { total: SLOW.total, perKey: 20 };
 
-const HEALTH_PATHS: ReadonlySet<string> = new Set([
+/** What is asked all the time: whether this process is well. */
+export const HEALTH_PATHS: ReadonlySet<string> = new Set([
   '/health',
   '/ready',
   ...services.map((name) => `/api/v1/${name}/health`),

@@ -2,7 +2,8 @@
 import type { RouterContext } from '@koa/router';
 import Koa, { type ParameterizedContext } from 'koa';
 import { newId } from '../../infra/ids.ts';
-import { rateKeyOf } from '../../infra/network.ts';
+import type { Logger } from '../../infra/log.ts';
+import { networkOf, rateKeyOf } from '../../infra/network.ts';
 import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
@@ -11,13 +12,37 @@ import { mountDocuments } from './documents.ts';
 import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
 import { type Answered, type ErrorCode, HttpError, toProblem } from './errors.ts';
 import { type ApiModule, routesOf } from './module.ts';
-import { createPlaces, type Place, type Places } from './places.ts';
+import { createPlaces, HEALTH_PATHS, type Place, type Places } from './places.ts';
 import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
 import { createRouting } from './routing.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import { serviceFinder } from './services.ts';
+
+/**
+ * The line of a request. No address of an operation has anything personal in it, and neither the path that was asked for nor
+ * the whole address of the caller is named.
+ */
+const logRequest = (
+  log: Logger,
+  { state, method, path, status, ip }: ParameterizedContext<State>,
+  ms: number,
+): void => {
+  const { operation, requestId, account, code } = state;
+  const line = {
+    method,
+    route: operation?.slice(operation.indexOf(' ') + 1) ?? 'none',
+    status,
+    ...(code && { problem: code }),
+    ms: Math.round(ms),
+    request_id: requestId,
+    ...(account && { actor: account }),
+    network: networkOf(ip),
+  };
+  // A line for each probe would hide the others.
+  log[HEALTH_PATHS.has(path) ? 'debug' : 'info'](line, 'request');
+};
 
 /** What a request goes through before and after `answer`: request id, timing, the answering service, errors, one log line. */
 const envelope = (
@@ -47,8 +72,7 @@ const envelope = (
       res.setHeader('x-service', state.service ?? serviceOf(ctx.path));
       res.setHeader('x-response-time-ms', ms.toFixed(1));
       app.observe.request(state.operation ?? 'none', ctx.status, ms);
-      const { operation, requestId } = state;
-      app.log.debug({ operation, status: ctx.status, ms: Math.round(ms), request_id: requestId }, 'request');
+      logRequest(app.log, ctx, ms);
     }
   };
 };
@@ -76,6 +100,7 @@ const sendProblem = (ctx: Context, app: App, error: unknown, { problem, headers,
   if (unexpected)
     app.log.error({ err: error, request_id: ctx.state.requestId, operation: ctx.state.operation }, 'request failed');
   ctx.status = problem.status;
+  ctx.state.code = problem.code;
   for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value);
   // Before the body, so that Koa does not look for a type that fits.
   ctx.res.setHeader('content-type', 'application/problem+json');

@@ -14,7 +14,7 @@ import { IncompatibleData } from '../../infra/incompatible.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { collectProcessMetrics } from '../../infra/metrics.ts';
 import { migrateOps } from '../../infra/migrations.ts';
-import { endProcess, errorOutput } from '../../infra/output.ts';
+import { endProcess, sayFatal } from '../../infra/output.ts';
 import { assertOwnSessions } from '../../infra/ownSessions.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
@@ -162,7 +162,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);
     if (isSupervised()) await tellParent({ kind: 'failed', why });
-    else errorOutput.write(`${why}\n`);
+    else sayFatal(why);
     return end('it could not start', 1);
   }
   const address = running.find((role) => role.address !== undefined)?.address;
@@ -196,7 +196,7 @@ const watchLog = (eventStore: string, log: Logger, onSealed: (why: string) => vo
 /** After an uncaught error the state of the process is unknown: it exits, and the supervisor starts it again. */
 export const exitOnFault = (log: Logger): void => {
   const fault = (err: unknown) => {
-    if (isForOperator(err)) errorOutput.write(`${(err as Error).message}\n`);
+    if (isForOperator(err)) sayFatal((err as Error).message);
     else log.fatal({ err }, 'unhandled error');
     void endProcess(1);
   };

@@ -24,6 +24,8 @@ import { SendQueue } from './sendQueue.ts';
 import { type Rights, SubscriptionSet } from './subscriptionSet.ts';
 import type { SocketEvents, TransportSocket } from './transport.ts';
 
+for (const reason of Object.keys(closeCodes)) metrics.hubDropped.inc({ reason }, 0);
+
 /** What all sockets of a hub share. */
 export interface Hub {
   readonly findChannel: FindChannel;
