@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Recorded, splitStream } from '../../domain/core/decider.ts';
 import { instantOf } from '../../domain/core/instants.ts';
-import { aggregates } from '../../domain/modules.ts';
+import { aggregates, allEvents } from '../../domain/modules.ts';
 import { concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { copyEvents } from '../../eventstore/copy.ts';
 import { decodeToShow, readHistory, type ShownEvent, stateThen } from '../../eventstore/history.ts';
@@ -42,11 +42,13 @@ const PAGE = 500;
 
 async function* streamEvents(cli: CliContext, stream: string, limit: number): AsyncGenerator<readonly Recorded[]> {
   for (let from = 0; from < limit; from += PAGE) {
-    const page = await readHistory(cli, stream, { from, max: Math.min(PAGE, limit - from) });
+    const max = Math.min(PAGE, limit - from);
+    const page = await readHistory(cli, stream, { from, max });
     if (from === 0 && page.length === 0) throw new CommandFailed(`there is no stream ${stream}`);
     yield page;
-    if (page.length < PAGE) return;
+    if (page.length < max) return;
   }
+  say(`stopped after ${limit} events: --limit shows more`);
 }
 
 interface Filters extends Options, WithReason {
@@ -80,8 +82,10 @@ async function* foundEvents(
     });
     yield await decodeToShow(codec, matching.slice(0, limit - found));
     found += matching.length;
-    if (found >= limit || signal.aborted) return;
+    if (found >= limit) return say(`stopped after ${limit} events: --limit shows more`);
+    if (signal.aborted) return;
   }
+  if (found === 0) say('no event of the log is like that');
 }
 
 const state = (
@@ -141,6 +145,15 @@ const search = (filters: Filters) =>
     return print(shownEvents(cli, revealing(cli, read), foundEvents(cli, filters)), filters);
   });
 
+/** Letters of a name that one with a slip has, too. */
+const BEGINNING = 5;
+const eventType = (text: string): string => {
+  if (text in allEvents) return text;
+  const alike = Object.keys(allEvents).filter((type) => type.startsWith(text.slice(0, BEGINNING)));
+  throw new InvalidArgumentError(
+    `no such type of event${alike.length > 0 ? `; these begin alike: ${alike.join(', ')}` : ''}`,
+  );
+};
 const instant = (text: string): number => {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError('not a time: write 2026-11-20 or 2026-11-20T12:00:00Z');
@@ -167,7 +180,7 @@ eventsCommand
   .description('Print the events of the whole log, oldest first')
   .option('--from <time>', 'no earlier than this time', instant)
   .option('--to <time>', 'no later than this time', instant)
-  .option('--type <type>', 'only events of this type')
+  .option('--type <type>', 'only events of this type', eventType)
   .option('--actor <id>', 'only events by this actor')
   .option('--correlation <id>', 'only events with this correlation id')
   .option('--newest', 'newest first')

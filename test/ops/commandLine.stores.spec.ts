@@ -219,6 +219,19 @@ describe('events', () => {
     expect(await all('--type', 'AuditRead', '--from', read[30].at, '--to', read[31].at)).toEqual([read[30], read[31]]);
   });
 
+  it('do not end without a word where there is more or nothing, and refuse a type that does not exist', async () => {
+    const stopped = { code: 0, stderr: 'stopped after 2 events: --limit shows more\n' };
+    expect(await run(dataDir, 'events', 'read', stream, '--limit', '2')).toEqual(stopped);
+    expect(await run(dataDir, 'events', 'all', '--limit', '2')).toEqual(stopped);
+    expect(await run(dataDir, 'events', 'read', stream)).toEqual({ code: 0, stderr: '' });
+    const nothing = { code: 0, stderr: 'no event of the log is like that\n' };
+    expect(await run(dataDir, 'events', 'all', '--actor', 'nobody')).toEqual(nothing);
+    expect(await run(dataDir, 'events', 'all', '--type', 'BookingPiad')).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/no such type of event; these begin alike: .*BookingPaid/),
+    });
+  });
+
   it('show the state of an aggregate at a moment', async () => {
     const state = (...moment: string[]) => cli.run('events', 'state', stream, ...moment, '--json');
     expect(await state()).toMatchObject({ revision: EVENTS - 1, state: { reads: EVENTS } });
