@@ -3,6 +3,7 @@
  * need not be waited for. Its clock comes with the same answer.
  */
 import { processClock } from './clock.ts';
+import { leftOf } from './deadline.ts';
 import type { Logger } from './log.ts';
 import { askWritable, besidePool, OF_EMERGENCIES, OF_REQUESTS, type Pool, type PoolClient } from './postgres.ts';
 import { isGivenUp, isStoreAway, StoreAway } from './storeFaults.ts';
@@ -12,6 +13,8 @@ import { watchStore, withPatience } from './storeWatch.ts';
 const EVERY_MS = 1_000;
 /** Of one question: longer than a statement of its pool may take. */
 const PATIENCE_MS = 1_000;
+/** Of what is asked when no time is left. */
+const SHORTEST_MS = 250;
 const NAME = 'PostgreSQL';
 
 type Done = (error: Error | undefined, client: PoolClient | undefined, release: (broken?: unknown) => void) => void;
@@ -25,7 +28,7 @@ export interface DatabaseWatch {
   check(): Promise<void>;
   /** Has a pool give no connections once the database has been away for as long as a request waits for one. */
   guard(pool: Pool): void;
-  /** The same pool, which fails at once while the database is known to be away, and otherwise within a second. */
+  /** The same pool, which fails at once while the database is known to be away, and otherwise within a second, or what is left (`deadline.ts`). */
   impatient(pool: Pool): Pool;
   stop(): Promise<void>;
 }
@@ -43,11 +46,12 @@ export const watchDatabase = (pool: Pool, log: Logger, everyMs = EVERY_MS): Data
     log,
   });
 
-  /** What was locked or took long is no sign that the database is away. */
+  /** What was locked, took long or had little time is no sign that the database is away. */
   const unlessAway = async <T>(work: () => Promise<T>): Promise<T> => {
     watch.assertThere();
-    return withPatience(work(), PATIENCE_MS, NAME).catch((error: unknown) => {
-      if (isStoreAway(error) && !isGivenUp(error)) watch.suspect(error);
+    const patienceMs = Math.max(SHORTEST_MS, leftOf(PATIENCE_MS));
+    return withPatience(work(), patienceMs, NAME).catch((error: unknown) => {
+      if (isStoreAway(error) && !isGivenUp(error) && patienceMs === PATIENCE_MS) watch.suspect(error);
       throw error;
     });
   };

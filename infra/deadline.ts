@@ -1,6 +1,6 @@
 /**
- * One limit for several calls: each asks here how long it may take, so that they take no longer together. An upload sets it,
- * and the calls of the file store ask for it. It holds until the work has ended: what that has set off and goes on afterwards
+ * One limit for several calls: each asks here how long it may take, so that they take no longer together. An upload sets it
+ * for the calls of the file store, a call for help for all that it asks the stores for. It holds until the work has ended: what that has set off and goes on afterwards
  * has the limits of work in the background.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

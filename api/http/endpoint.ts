@@ -6,6 +6,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
+import { leftOf, withDeadline } from '../../infra/deadline.ts';
 import { derivedId, newId } from '../../infra/ids.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
 import { formerOwnerOf } from '../../infra/tokens.ts';
@@ -28,9 +29,10 @@ import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
 import { mediaTypeOf, type Route, successesOf, WithStatus } from './route.ts';
 import { StreamReply } from './streamed.ts';
 
-/** How long a reply waits for its projections before it says `x-projected: false`; in an emergency less. */
+/** How long a reply waits for its projections before it says `x-projected: false`; in an emergency, no longer than is left. */
 const PROJECTED_WITHIN_MS = 2_000;
-const IN_EMERGENCY_MS = 1_000;
+/** In an emergency, what the stores may take together: what they do not do by then is not waited for. */
+const IN_EMERGENCY_MS = 1_500;
 
 /** What is known of a request before and while its operation runs. */
 export interface State {
@@ -73,9 +75,9 @@ const contextOf = (
 const waitForProjections = async (ctx: Context, app: App, route: Route, position: Position): Promise<void> => {
   ctx.set('x-event-position', formatPosition(position));
   const { projections } = route.spec;
-  const withinMs = route.access === 'emergency' ? IN_EMERGENCY_MS : PROJECTED_WITHIN_MS;
   if (!projections?.length || /\brespond-async\b/i.test(ctx.get('prefer'))) return;
-  if (!(await app.positions.reached(position, withinMs, projections))) ctx.set('x-projected', 'false');
+  if (!(await app.positions.reached(position, leftOf(PROJECTED_WITHIN_MS), projections)))
+    ctx.set('x-projected', 'false');
 };
 
 /** `x-min-position`: the read must show at least what happened up to this position. */
@@ -158,7 +160,7 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
       throw new Error(`the reply of ${route.key} does not fit its schema: ${explain(replyFits.errors)}`);
   };
 
-  return async (ctx: RouterContext<State>): Promise<void> => {
+  const work = async (ctx: RouterContext<State>): Promise<void> => {
     ctx.state.service = route.service;
     ctx.state.operation = route.key;
     if (route.spec.onProblem) ctx.state.problemFields = route.spec.onProblem(app);
@@ -217,6 +219,9 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
     if (position) await waitForProjections(ctx, app, route, position);
     await send(ctx, app, route, types, answer);
   };
+  return route.access === 'emergency'
+    ? (ctx: RouterContext<State>) => withDeadline(IN_EMERGENCY_MS, () => work(ctx))
+    : work;
 };
 
 /** What is answered to somebody whose session has ended by the same operation before; undefined: nothing. */

@@ -59,13 +59,15 @@ export const keepRequest = async (
   const request = encryptText(await vault.keyToWrite(personId), JSON.stringify(kept), contextFor(incidentId));
   const dueAt = addMs(context.at, RETRY_MS);
   // Together: nothing would read a request without its job.
-  await inTransaction(pool, async (client) => {
-    await client.query(
-      'insert into ops.sos_inbox (id, account_id, at, request) values ($1, $2, $3, $4) on conflict (id) do nothing',
-      [incidentId, personId, context.at, request],
-    );
-    await sosInbox.schedule(client, context, { id: incidentId, dueAt, data: {} });
-  });
+  await inTransaction(pool, (client) =>
+    Promise.all([
+      client.query(
+        'insert into ops.sos_inbox (id, account_id, at, request) values ($1, $2, $3, $4) on conflict (id) do nothing',
+        [incidentId, personId, context.at, request],
+      ),
+      sosInbox.schedule(client, context, { id: incidentId, dueAt, data: {} }),
+    ]),
+  );
 };
 
 interface Row {

@@ -2,6 +2,7 @@
 import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { DAY_S, HOUR_MS } from '../../domain/core/instants.ts';
 import { type Sos, type SosReport, type SosStep, sos } from '../../domain/sos/incident.ts';
+import { leftOf, withDeadline } from '../../infra/deadline.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { createBackoff, sleep, withTimeout } from '../../infra/retry.ts';
 import { scaled } from '../../infra/scaled.ts';
@@ -14,8 +15,14 @@ import { keepRequest } from './inbox.ts';
 type Deps = Pick<SosDeps, 'aggregates' | 'pool' | 'vault' | 'jobs' | 'log'>;
 export type Incident = NonNullable<Sos>;
 
-/** The log has this long to take a request, in milliseconds: then it is kept elsewhere, and the person told to call. */
-const PATIENCE_MS = 1_500;
+/**
+ * The log has at least this long to take a request, in milliseconds, whatever took time before. Then it is kept elsewhere, and
+ * the person told to call.
+ */
+const PATIENCE_MS = 500;
+const LONGEST_MS = 1_500;
+/** To keep it elsewhere. */
+const KEPT_WITHIN_MS = 1_000;
 
 const known = (state: Sos): Incident => {
   if (state === null) throw notFound('SOS request');
@@ -70,7 +77,8 @@ export const requestSos = async (
     const said = isWhole ? report : nothingPersonal;
     const command = { type: 'RequestSos', incidentId, at: context.at, ...said } as const;
     const asked = deps.aggregates.handle(sos, personId, command, context);
-    return known((await withTimeout(asked, PATIENCE_MS, 'the log did not take an SOS request in time')).state);
+    const limitMs = Math.max(PATIENCE_MS, leftOf(LONGEST_MS));
+    return known((await withTimeout(asked, limitMs, 'the log did not take an SOS request in time')).state);
   };
   const delayed = (id: string) =>
     new Rejected('sos_delayed', `Your request is kept, but rescuers do not see it yet. ${call}`, { incident_id: id });
@@ -79,7 +87,8 @@ export const requestSos = async (
     incident = await record();
   } catch (err) {
     deps.log.error({ err, incidentId }, 'an SOS request could not be recorded');
-    await keptAtSecond(() => keepRequest(deps, context, { incidentId, personId, report })).catch((cause: unknown) => {
+    const keep = () => keepRequest(deps, context, { incidentId, personId, report });
+    await keptAtSecond(() => withDeadline(KEPT_WITHIN_MS, keep)).catch((cause: unknown) => {
       deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
       throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
     });

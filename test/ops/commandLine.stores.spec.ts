@@ -223,9 +223,8 @@ describe('events', () => {
     const stopped = { code: 0, stderr: 'stopped after 2 events: --limit shows more\n' };
     expect(await run(dataDir, 'events', 'read', stream, '--limit', '2')).toEqual(stopped);
     expect(await run(dataDir, 'events', 'all', '--limit', '2')).toEqual(stopped);
-    expect(await run(dataDir, 'events', 'read', stream)).toEqual({ code: 0, stderr: '' });
     const nothing = { code: 0, stderr: 'no event of the log is like that\n' };
-    expect(await run(dataDir, 'events', 'all', '--actor', 'nobody')).toEqual(nothing);
+    expect(await run(dataDir, 'events', 'all', '--type', 'BookingPaid')).toEqual(nothing);
     expect(await run(dataDir, 'events', 'all', '--type', 'BookingPiad')).toEqual({
       code: 1,
       stderr: expect.stringMatching(/no such type of event; these begin alike: .*BookingPaid/),
