@@ -127,3 +127,34 @@ it('a report of the mail provider is taken with its signature only', async () =>
   const { token } = await newTourist(call, await signIn(call, demo, 'admin'), 'Dina');
   expect((await call('GET /api/v1/push/preferences', { token })).body).toMatchObject({ email_stopped: null });
 });
+
+it('an e-mail that the mail server refuses is listed for admins, and sent again', async () => {
+  const admin = await signIn(call, demo, 'admin');
+  const { token, email, id } = await newTourist(call, admin, 'Boris');
+  const failures = (plan: object) =>
+    fetch(`${runtime.sandbox}/sandbox/mails`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(plan),
+    });
+  expect((await failures({ count: 100, kind: 'block', to: email })).ok).toBe(true);
+  // The former address is told of a new one.
+  await call('PUT /api/v1/users/me', { token, body: { email: `new-${email}` } });
+  const kept = async () => {
+    const { body } = await call('GET /api/v1/admin/mail/undeliverable?per_page=100', { token: admin });
+    return body.data.find((each: { account_id: string }) => each.account_id === id);
+  };
+  expect(await until(kept)).toMatchObject({
+    mail_id: expect.any(String),
+    cause: 'blocked',
+    code: 554,
+    reply: '554 5.7.1 you are blocked (requested failure)',
+  });
+  await failures({ count: 0 });
+  const again = { token: admin, body: { account_id: id } };
+  const { status, body } = await call('POST /api/v1/admin/mail/undeliverable/send-again', again);
+  expect(status, JSON.stringify(body)).toBe(200);
+  expect(body.mails).toBeGreaterThan(0);
+  await until(async () => (await mailsTo(email)).length > 0);
+  expect(await kept()).toBeUndefined();
+});

@@ -16,8 +16,13 @@ export const MailFailurePlan = Type.Object(
   {
     /** How many of the next e-mails fail. 0 = none. */
     count: Type.Integer({ minimum: 0, maximum: 10_000 }),
-    /** `put_off`: 450, come back later. `refuse`: 550, there is no such mailbox. `silence`: no answer. */
-    kind: OneOf(['put_off', 'refuse', 'silence'], { default: 'put_off' }),
+    /**
+     * `put_off`: 450, come back later. `refuse`: 550, there is no such mailbox. `block`: 554, nothing is taken from us.
+     * `silence`: no answer.
+     */
+    kind: OneOf(['put_off', 'refuse', 'block', 'silence'], { default: 'put_off' }),
+    /** Only e-mails to this address. */
+    to: Type.Optional(Type.String()),
   },
   { additionalProperties: false },
 );
@@ -47,8 +52,9 @@ export const startMailServer = async (
   const received: ReceivedMail[] = [];
   let count = 0;
   const state = { plan: { count: 0, kind: 'put_off' } as MailFailurePlan };
-  const fault = (): MailFailurePlan['kind'] | undefined => {
-    if (state.plan.count === 0) return undefined;
+  const fault = (address: string): MailFailurePlan['kind'] | undefined => {
+    const { count: left, to = address } = state.plan;
+    if (left === 0 || to !== address) return undefined;
     state.plan = { ...state.plan, count: state.plan.count - 1 };
     return state.plan.kind;
   };
@@ -59,11 +65,12 @@ export const startMailServer = async (
     disableReverseLookup: true,
     size: LARGEST,
     closeTimeout: 100,
-    onRcptTo: (_address, _session, callback) => {
-      const kind = fault();
+    onRcptTo: ({ address }, _session, callback) => {
+      const kind = fault(address);
       if (kind === undefined) callback();
       else if (kind === 'put_off') callback(smtpError(450, '4.7.1 come back later (requested failure)'));
       else if (kind === 'refuse') callback(smtpError(550, '5.1.1 no such mailbox (requested failure)'));
+      else if (kind === 'block') callback(smtpError(554, '5.7.1 you are blocked (requested failure)'));
     },
     onData: (stream, { envelope }, callback) => {
       simpleParser(stream).then((mail) => {

@@ -84,7 +84,7 @@ ${typeof messages === 'string' ? html`<p role="alert">${messages}</p>` : message
 <p><code>POST /sandbox/failures</code> with <code>{"count": 3, "kind": "before | after | silence | refused"}</code></p>
 <p><code>POST /sandbox/office</code> with <code>{"payment_id": "…", "action": "refund | capture | void", "amount": 10}</code></p>
 <p><code>POST /sandbox/push</code> with <code>{"service": "fcm | apns | web", "count": 3, "answer": "unregistered | bad_token | too_many | error | silence"}</code></p>
-<p><code>POST /sandbox/mails</code> with <code>{"count": 3, "kind": "put_off | refuse | silence"}</code></p></section>`;
+<p><code>POST /sandbox/mails</code> with <code>{"count": 3, "kind": "put_off | refuse | block | silence", "to": "one address"}</code></p></section>`;
   ctx.body = page('Sandbox', body, 'wide');
 };
 
