@@ -61,6 +61,11 @@ export const metrics = {
     ['message'],
   ),
 
+  checkFailing: gauge('check_failing', 'Parts outside that a check cannot use now: its line in the log says why.', [
+    'check',
+  ]),
+  checkFailures: counter('check_failures_total', 'Attempts of a check that have failed.', ['check']),
+
   logLinesDropped: counter(
     'log_lines_dropped_total',
     'Lines of the log that were lost because the output could not be written: a full disk, or nobody reads it.',

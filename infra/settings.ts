@@ -7,7 +7,8 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 /**
  * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = text
  * that production refuses in a secret, because it is a documented default; `neededBy` = the setting without which this
- * one is not used; `standIn` = the default is good for the sandbox only; `unreadable` says what is wrong with a value that
+ * one is not used; `standIn` = the default is good for the sandbox only; `chosen` =
+ * whoever runs the installation makes it up (`resort init` does); `unreadable` says what is wrong with a value that
  * has the right form, without showing it.
  */
 interface Extras {
@@ -17,6 +18,7 @@ interface Extras {
   readonly wellKnown?: string;
   readonly neededBy?: string;
   readonly standIn?: true;
+  readonly chosen?: boolean;
   readonly unreadable?: (value: string) => string | undefined;
   readonly [keyword: string]: unknown;
 }
@@ -40,7 +42,7 @@ export const choice = <const T extends readonly string[]>(values: T, fallback: T
 export const list = <T extends TSchema>(items: T, fallback: readonly string[], description: string) =>
   Type.Array(items, { default: fallback, description, uniqueItems: true });
 /** Has a development value outside production; production refuses to start with it or without the setting. */
-export const secret = (dev: string, extras: Extras) => Type.String({ secret: true, dev, ...extras });
+export const secret = (dev: string, extras: Extras) => Type.String({ secret: true, dev, chosen: true, ...extras });
 
 /** An origin such as `https://app.example` or `myapp://host`, or `*`. */
 export const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });

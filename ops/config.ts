@@ -149,7 +149,8 @@ const processSettings = {
 
   ADMIN_TOKEN: secret('dev-only-admin-token', {
     minLength: 16,
-    description: '`X-Admin-Token` of the seeding endpoints.',
+    description:
+      '`X-Admin-Token`, with which accounts and API keys are made. In production until there is [the first admin](operations.md#the-first-admin).',
   }),
   VAULT_MASTER_KEY: secret(Buffer.from('dev-only-vault-key-not-a-secret!').toString('base64'), {
     pattern: KEY_32_BYTES,
@@ -163,6 +164,7 @@ const processSettings = {
   }),
   VAULT_FINGERPRINT_KEY: unset({
     secret: true,
+    chosen: true,
     pattern: KEY_32_BYTES,
     description:
       'Finds e-mail addresses and phone numbers again without storing them. Never changes. Unset = `VAULT_MASTER_KEY`; set it before the first rotation, to the master key of then.',
@@ -260,6 +262,12 @@ const explain = (path: string, message: string | undefined, values: Record<strin
   const requirement = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message;
   return schema?.secret ? `${name} ${requirement}` : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
 };
+
+/** The names of the secrets that whoever runs an installation makes up. */
+export const chosenSecrets = (): string[] => Object.keys(declarations).filter((name) => declarations[name]?.chosen);
+
+/** What `docs/settings.md` says about a setting. */
+export const meaningOf = (name: string): string => String(declarations[name]?.description);
 
 /** The table of `docs/settings.md`. A check compares the two. */
 export const configTable = (): string => {

@@ -12,6 +12,11 @@ const errors: ErrorMapping = (error) => {
   if (error instanceof UploadRefused) return { code: error.code, detail: error.message, unexpected: false };
   if (error instanceof FileMissing)
     return { code: 'not_found', detail: 'The bytes of this file are missing.', unexpected: true };
+  if (error instanceof FileStoreAway && error.isForGood)
+    return temporary(
+      'unavailable',
+      'Files cannot be stored or read: the file store does not accept this system. Its operators see that; trying again does not help before they have repaired it.',
+    );
   if (error instanceof FileStoreAway)
     return temporary('unavailable', 'The file store is temporarily unavailable. Try again shortly.');
   return undefined;

@@ -36,6 +36,8 @@ interface HttpSettings {
   readonly version: string;
   /** The secret of `X-Admin-Token`, for seeding. */
   readonly adminToken: string;
+  /** Whether that secret is still of use. Absent: always. In production it makes the first admin. */
+  readonly mayUseAdminToken?: () => Promise<boolean>;
   readonly corsOrigins: readonly string[];
   /** Number of reverse proxies whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: number;

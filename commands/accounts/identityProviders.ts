@@ -83,15 +83,20 @@ const settingsOf = (given: Given): OauthProviderSettings => {
   };
 };
 
+type Providers = Pick<ProcessSettings, 'NODE_ENV' | 'SANDBOX_URL'> & { readonly OAUTH_PROVIDERS?: readonly Given[] };
+
+/** What is known of each provider. @throws ConfigError for one whose addresses are not known */
+export const oauthSettingsOf = (config: Providers): OauthProviderSettings[] => {
+  const fallback = config.NODE_ENV === 'production' ? [] : standIns(config);
+  return config.OAUTH_PROVIDERS?.map(settingsOf) ?? fallback;
+};
+
 /**
  * The providers of `OAUTH_PROVIDERS`. Unset: the sandbox's stand-ins, and in production none.
  * @throws ConfigError for one whose addresses are not known, and in production for one without TLS
  */
-export const identityProvidersOf = (
-  config: Pick<ProcessSettings, 'NODE_ENV' | 'SANDBOX_URL'> & { readonly OAUTH_PROVIDERS?: readonly Given[] },
-): IdentityProviders => {
-  const fallback = config.NODE_ENV === 'production' ? [] : standIns(config);
-  const all = config.OAUTH_PROVIDERS?.map(settingsOf) ?? fallback;
+export const identityProvidersOf = (config: Providers): IdentityProviders => {
+  const all = oauthSettingsOf(config);
   const plain = all.find(({ server }) => Object.values(server).some((address) => address.startsWith('http:')));
   if (plain && config.NODE_ENV === 'production')
     throw new ConfigError([

@@ -6,7 +6,7 @@
 import * as client from 'openid-client';
 import { asCompared } from '../../domain/accounts/identity.ts';
 import { beginningOf } from '../../domain/core/storable.ts';
-import { deepestCause } from '../../infra/outsideFault.ts';
+import { deepestCause, OutsideFault } from '../../infra/outsideFault.ts';
 import {
   type AuthorizationRequest,
   type IdentityProvider,
@@ -60,6 +60,27 @@ export const oauthProvider = (settings: OauthProviderSettings): IdentityProvider
         return personOf(await claimsOf(config, settings, token), settings);
       }),
   };
+};
+
+/** What a provider answers to a client that it does not know, or whose secret is wrong. */
+const NOT_OUR_CLIENT: readonly unknown[] = ['invalid_client', 'unauthorized_client'];
+
+/**
+ * Finds the provider as a sign-in does, and asks it for the token of a code that nobody was given: it refuses the code, but
+ * a client that it does not accept it refuses for that.
+ * @throws OutsideFault when it does not accept us; other errors as they come
+ */
+export const tryProvider = async (settings: OauthProviderSettings, redirectUri: string): Promise<void> => {
+  const config = await configure(settings);
+  const form = { code: 'check', redirect_uri: redirectUri, code_verifier: client.randomPKCECodeVerifier() };
+  try {
+    await client.genericGrantRequest(config, 'authorization_code', form);
+  } catch (error) {
+    const { code, error: reason } = error as { code?: unknown; error?: unknown };
+    if (NOT_OUR_CLIENT.includes(reason))
+      throw new OutsideFault(`it does not accept client_id or client_secret (${String(reason)})`);
+    if (!REFUSALS.includes(code)) throw error;
+  }
 };
 
 const configure = async ({ server, clientId, clientSecret }: OauthProviderSettings): Promise<client.Configuration> => {

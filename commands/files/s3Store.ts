@@ -62,8 +62,14 @@ const isWorthRepeating = (error: unknown): boolean => {
 
 const isMissing = (error: unknown): boolean => statusOf(error) === 404;
 
+/** Answers that stay the same until somebody changes a setting, a key or the bucket. */
+const FOR_GOOD: readonly unknown[] = [400, 401, 403, 404];
+
 const away = (error: unknown): FileStoreAway =>
-  new FileStoreAway(`the S3 server refuses or does not answer: ${deepestCause(error)}`, { cause: error });
+  new FileStoreAway(`the S3 server refuses or does not answer: ${deepestCause(error)}`, {
+    cause: error,
+    isForGood: FOR_GOOD.includes(statusOf(error)),
+  });
 
 /** A body that ends with an error when the server pauses for too long. Time in which nobody reads does not count. */
 async function* withoutPauses(body: Readable, longestMs: number): AsyncGenerator<Buffer> {

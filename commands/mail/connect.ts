@@ -53,7 +53,7 @@ export const ownNameOf = (publicUrl: string): string => {
   return version === 4 ? `[${host}]` : `[IPv6:${host}]`;
 };
 
-const transportOf = ({
+export const mailTransportOf = ({
   NODE_ENV,
   SMTP_URL,
   MAIL_FROM,
@@ -68,7 +68,7 @@ const transportOf = ({
 };
 
 export const connectMail = (config: Config): MailPorts => ({
-  mailTransport: transportOf(config),
+  mailTransport: mailTransportOf(config),
   settings: {
     senderName: config.MAIL_FROM.replace(/<.*$/, '').trim() || new URL(config.PUBLIC_URL).host,
     mailWebhookSecret: config.MAIL_WEBHOOK_SECRET ?? (config.NODE_ENV === 'production' ? null : SANDBOX_WEBHOOK_SECRET),

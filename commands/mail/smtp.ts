@@ -138,6 +138,10 @@ export const createSmtpTransport = ({
         clearTimeout(timer);
       }
     },
+    check: async () => {
+      mailer ??= connect();
+      await mailer.verify();
+    },
     close: () => mailer?.close(),
   };
 };

@@ -68,5 +68,7 @@ export interface MailTransport {
    * @throws MailRefused, MailDelayed, MailUnanswered
    */
   send(message: Message, onSent?: () => void): Promise<void>;
+  /** Connects and signs in, and sends nothing. @throws what keeps it from that */
+  check(): Promise<void>;
   close(): void;
 }

@@ -60,7 +60,11 @@ export const paymentSettings = {
     description: 'Address of the YooKassa API. Unset = the sandbox; production needs the real one.',
   }),
   YOOKASSA_SHOP_ID: text('sandbox', { standIn: true, minLength: 1, description: 'YooKassa shop.' }),
-  YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', { minLength: 8, description: 'YooKassa key of that shop.' }),
+  YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', {
+    chosen: false,
+    minLength: 8,
+    description: 'YooKassa key of that shop.',
+  }),
   TBANK_API_URL: text('{SANDBOX_URL}/tbank/v2', {
     pattern: HTTP_URL,
     neededBy: 'TBANK_PASSWORD',

@@ -1,9 +1,11 @@
 /** Apple Push Notification service: devices with iOS. */
-import { importPKCS8, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { OutsideFault } from '../../infra/outsideFault.ts';
 import { createHttp2Client, type Http2Options } from './http2.ts';
 import { type Device, failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
+import { signingKey } from './signingKey.ts';
 
 /** The key of an Apple developer account. */
 export interface ApnsKey {
@@ -32,7 +34,7 @@ export const apnsToken = async ({ keyId, teamId, privateKey }: ApnsKey, now: num
     .setProtectedHeader({ alg: 'ES256', kid: keyId })
     .setIssuer(teamId)
     .setIssuedAt(Math.floor(now / 1_000))
-    .sign(await importPKCS8(privateKey, 'ES256'));
+    .sign(await signingKey(privateKey, 'ES256'));
 
 const collapseId = (key: string): string => (Buffer.byteLength(key) <= COLLAPSE_BYTES ? key : derivedId('apns', key));
 
@@ -72,6 +74,10 @@ const errorIn = (body: string): ApnsError => {
 
 /** Ours have expired or were refused: the next attempt brings a new one. */
 const TOKEN_PROBLEMS = new Set(['ExpiredProviderToken', 'InvalidProviderToken', 'MissingProviderToken']);
+
+const OF_TOPIC = new Set(['BadTopic', 'MissingTopic', 'TopicDisallowed']);
+/** No device has this token: whoever signs rightly is told so. */
+const NOBODY = '0'.repeat(64);
 
 /** What an answer means. */
 export const apnsOutcome = (status: number, body: string, retryAfter: string | undefined, now: number): PushOutcome => {
@@ -113,6 +119,14 @@ export const createApns = ({ key, urls, ...limits }: ApnsOptions): PushService =
       } catch (error) {
         return failed(error);
       }
+    },
+    check: async () => {
+      const { http2, prefix } = environments.production;
+      const authorization = `bearer ${await currentToken()}`;
+      const headers = { authorization, 'apns-topic': key.topic, 'apns-push-type': 'alert' };
+      const { status, body } = await http2.post(`${prefix}/3/device/${NOBODY}`, headers, '{"aps":{}}');
+      if (status === 403 || OF_TOPIC.has(errorIn(body).reason ?? ''))
+        throw new OutsideFault(`it does not accept our key or topic: ${status} ${errorIn(body).reason ?? ''}`.trim());
     },
     close: () => {
       for (const { http2 } of Object.values(environments)) http2.close();

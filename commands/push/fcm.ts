@@ -1,7 +1,9 @@
 /** Firebase Cloud Messaging, HTTP v1: devices with Android, and browsers with Firebase. */
-import { importPKCS8, SignJWT } from 'jose';
+import { SignJWT } from 'jose';
+import { OutsideFault } from '../../infra/outsideFault.ts';
 import { createHttp2Client, type Http2Options } from './http2.ts';
 import { failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
+import { signingKey } from './signingKey.ts';
 
 /** The parts of a service account's key file that are needed. */
 export interface FcmAccount {
@@ -33,7 +35,7 @@ export const fcmAssertion = async (account: FcmAccount, now: number): Promise<st
     .setAudience(account.token_uri)
     .setIssuedAt(seconds)
     .setExpirationTime(seconds + 3_600)
-    .sign(await importPKCS8(account.private_key, 'RS256'));
+    .sign(await signingKey(account.private_key, 'RS256'));
 };
 
 /** The body of `messages:send`. Data are texts only. @param now milliseconds since 1970 */
@@ -95,7 +97,8 @@ export const createFcm = ({ account, apiUrl, ...limits }: FcmOptions): PushServi
       signal: AbortSignal.timeout(TOKEN_MS),
     });
     const reply = (await response.json().catch(() => ({}))) as { access_token?: string; expires_in?: number };
-    if (!response.ok || !reply.access_token) throw new Error(`the token endpoint of FCM answered ${response.status}`);
+    if (!response.ok || !reply.access_token)
+      throw new OutsideFault(`the token endpoint of FCM answered ${response.status}`);
     if (access) access.until = Date.now() + (reply.expires_in ?? 3_600) * 1_000 - EARLY_MS;
     return reply.access_token;
   };
@@ -123,6 +126,9 @@ export const createFcm = ({ account, apiUrl, ...limits }: FcmOptions): PushServi
       } catch (error) {
         return failed(error);
       }
+    },
+    check: async () => {
+      await accessToken();
     },
     close: () => http2.close(),
   };

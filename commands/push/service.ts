@@ -43,6 +43,8 @@ export interface PushService {
   destinationOf(device: Device): string;
   /** It never throws. It takes at most some seconds. */
   send(device: Device, message: ServiceMessage): Promise<PushOutcome>;
+  /** Whether the service accepts our keys, without sending anything to anybody. @throws what is wrong with them */
+  check(): Promise<void>;
   close(): void;
 }
 

@@ -1,7 +1,8 @@
 /** Web Push (RFC 8030): browsers. Messages are encrypted for the subscription (RFC 8291), and signed (VAPID, RFC 8292). */
-import { createHash } from 'node:crypto';
+import { createECDH, createHash } from 'node:crypto';
 import webpush from 'web-push';
 import { HOUR_MS } from '../../domain/core/instants.ts';
+import { OutsideFault } from '../../infra/outsideFault.ts';
 import { createHttp1Client } from './http1.ts';
 import { type Device, failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
 
@@ -100,6 +101,12 @@ export const createWebPush = ({ keys, answerMs = ANSWER_MS }: WebPushOptions): P
       } catch (error) {
         return failed(error);
       }
+    },
+    check: async () => {
+      const pair = createECDH('prime256v1');
+      pair.setPrivateKey(keys.privateKey, 'base64url');
+      if (pair.getPublicKey('base64url') !== keys.publicKey)
+        throw new OutsideFault('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not one pair');
     },
     close: () => http1.close(),
   };

@@ -7,7 +7,7 @@ import { setDefaultHighWaterMark } from 'node:stream';
 import type { Logger } from '../../infra/log.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import type { EventStore, LogToCheck, RawSubscription } from '../store.ts';
-import { assertAccess } from './access.ts';
+import { assertAccess, grantReadAll } from './access.ts';
 import { BUFFERED_OBJECTS, createAppend } from './append.ts';
 import { addressOf } from './endPoint.ts';
 import type { GuardedClient } from './guardedClient.ts';
@@ -27,6 +27,11 @@ export interface ConnectedStore extends EventStore {
    * @throws StoreUnavailable
    */
   assertAccess(): Promise<void>;
+  /**
+   * Lets another user read `$all`; the connection string names an admin.
+   * @throws AccessDenied, StoreUnavailable
+   */
+  grantReadAll(user: string): Promise<'granted' | 'had it'>;
   /** Why calls are refused at once: there has been no connection for some seconds, or only to another log. */
   away(): string | undefined;
 }
@@ -81,6 +86,7 @@ export const connectEventStore = (connectionString: string, { log, check }: Stor
     },
     away: () => client.away?.message,
     assertAccess: () => assertAccess(client, whole),
+    grantReadAll: (user) => grantReadAll(client, user),
     async close() {
       const closing = Promise.all([...open].map((subscription) => subscription.stop())).then(() => client.dispose());
       // Calls that a lost server left open are ignored.

@@ -1,5 +1,6 @@
 /** The one list of checks: what the start refuses, what it warns of, and what `docs/operations.md` says about them. */
 import type { Check } from './check.ts';
+import { parts } from './parts.ts';
 import { refused, warned } from './settings.ts';
 
 const rows = (checks: readonly Check[], effect: string): string[] =>
@@ -12,4 +13,12 @@ export const checkTable = (): string =>
     '|---|---|---|---|',
     ...rows(refused, 'production does not start'),
     ...rows(warned, 'a warning at the start'),
+    ...rows(
+      parts.filter(({ roles }) => roles.length > 0),
+      'told in the log, in `/health` and in metrics while it runs',
+    ),
+    ...rows(
+      parts.filter(({ roles }) => roles.length === 0),
+      'told by `resort check`',
+    ),
   ].join('\n');

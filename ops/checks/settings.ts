@@ -174,7 +174,7 @@ export const refused: readonly SettingsCheck[] = [
     find: ({ declarations, values }) =>
       wellKnownSecrets(declarations, values).map(({ setting, label }) => ({
         wrong: `${label} is missing or known to everybody`,
-        toDo: `Set ${setting} to a secret of its own (openssl rand -base64 32)`,
+        toDo: `Set ${setting} to a secret of its own (resort init makes them)`,
       })),
   },
   {

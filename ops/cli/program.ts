@@ -2,9 +2,12 @@
 import { Command } from 'commander';
 import { VERSION } from '../version.ts';
 import { backupCommand, restoreCommand } from './backup.ts';
+import { checkCommand } from './check.ts';
 import { asyncApiCommand, configCommand, openApiCommand, permissionsCommand } from './documents.ts';
 import { eventsCommand } from './events.ts';
 import { filesCommand } from './files.ts';
+import { grantCommand } from './grant.ts';
+import { initCommand } from './init.ts';
 import { jobsCommand } from './jobs.ts';
 import { listenCommand } from './listen.ts';
 import { mailCommand } from './mail.ts';
@@ -19,6 +22,9 @@ export const program = new Command('resort')
   .description('Operate the resort booking platform: the running system, or the stores of the settings.')
   .version(VERSION);
 const commands = [
+  initCommand(),
+  checkCommand(),
+  grantCommand(),
   projectionsCommand,
   eventsCommand,
   jobsCommand,

@@ -6,6 +6,9 @@ import { addFacility, changeFacility, type FacilityKind, lifts, slopes } from '.
 import { type Imported, readOpenSkiMap } from '../../commands/resort/openSkiMap.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId, newId } from '../../infra/ids.ts';
+import { checkCommand } from './check.ts';
+import { grantCommand } from './grant.ts';
+import { initCommand } from './init.ts';
 import { writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
@@ -71,7 +74,10 @@ const importFile = (file: string, { json }: { readonly json?: true }) =>
   });
 
 export const resortCommand = new Command('resort')
-  .description('Lifts and slopes of the resort')
+  .description('Set up and check an installation; lifts and slopes of the resort')
+  .addCommand(initCommand())
+  .addCommand(checkCommand())
+  .addCommand(grantCommand())
   .addCommand(
     new Command('import')
       .description('Add or change lifts and slopes from a GeoJSON file of OpenSkiMap, and say what is not connected')

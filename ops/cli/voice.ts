@@ -1,32 +1,19 @@
 /** `voice check`: whether the voice server of the settings can be used, step by step. */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
-import type { FileStore } from '../../commands/files/fileStore.ts';
 import { livekitOf, voiceWebhookUrl } from '../../commands/voice/connect.ts';
-import { asked, type LivekitSettings, livekit, livekitClients, roomOf } from '../../commands/voice/livekit.ts';
+import { asked, livekitClients, roomOf } from '../../commands/voice/livekit.ts';
+import { letIn } from '../../commands/voice/livekitTrial.ts';
 import { forgetReports, hasReported } from '../../commands/voice/unknownReports.ts';
 import { VoiceServerError } from '../../commands/voice/voiceServer.ts';
 import type { Pool } from '../../infra/postgres.ts';
+import { tryFileStore } from '../checks/parts.ts';
 import { writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
-const TIMEOUT_MS = 5_000;
 const REPORT_MS = 20_000;
 const BETWEEN_MS = 250;
-
-/** Whether a token that we make is good for the server, as its clients ask it. */
-const letIn = async (settings: LivekitSettings, topicId: string): Promise<void> => {
-  const device = { identity: `${randomUUID()}:check`, name: 'check', canPublish: false, isModerator: false };
-  const token = await livekit(settings).token(topicId, device);
-  const address = new URL('/rtc/validate', livekitClients(settings).api);
-  address.searchParams.set('access_token', token);
-  const { status } = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
-  if (status !== 200) throw new CommandFailed(`the server answers ${status}: compare its clock with this one`);
-};
 
 /** The API keeps what is reported of rooms that it does not know: this one. */
 const reported = async (pool: Pool, room: string, webhookUrl: string): Promise<void> => {
@@ -39,19 +26,6 @@ const reported = async (pool: Pool, room: string, webhookUrl: string): Promise<v
     await delay(BETWEEN_MS);
   }
   await forgetReports(pool, room);
-};
-
-const canStore = async (store: FileStore): Promise<void> => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'voice-check-'));
-  const [file, key] = [path.join(folder, 'check'), randomUUID()];
-  try {
-    await writeFile(file, 'check');
-    await store.put(key, file, 'text/plain');
-    (await store.get(key)).destroy();
-    await store.remove(key);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 };
 
 const whatIsWrong = (error: unknown): string => {
@@ -97,7 +71,7 @@ const check = ({ json }: { readonly json?: true }) =>
       ['it ends the room', () => asked(() => rooms.deleteRoom(room))],
       ['its reports arrive here', () => reported(pool, room, voiceWebhookUrl(config))],
       ['it answers about recordings', () => asked(() => egress.listEgress({ roomName: room }))],
-      [`files can be stored in ${bucket}`, () => canStore(fileStore)],
+      [`files can be stored in ${bucket}`, () => tryFileStore(fileStore)],
     ]);
     if (done.some(({ ok }) => !ok)) process.exitCode = 1;
     if (json) return writeJson(done);

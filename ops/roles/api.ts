@@ -10,18 +10,21 @@ import { createServer } from '../../api/http/server.ts';
 import { limitUnreadBodies } from '../../api/http/unreadBodies.ts';
 import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
+import { allAdmins } from '../../commands/accounts/admins.ts';
 import { limitConnections } from '../../infra/connections.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { fewDescriptorsLeft } from '../../infra/descriptors.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { OF_REQUESTS } from '../../infra/postgres.ts';
+import { OF_REQUESTS, type Pool } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
+import { hasAdmin } from '../../projections/accounts/accounts.ts';
 import { ephemeralSender } from '../../projections/engine/ephemeral.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
-import { readDb } from '../../projections/engine/readDb.ts';
+import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
+import { watchParts } from '../checks/watch.ts';
 import { clientLimits } from '../clientLimits.ts';
 import type { Config } from '../config.ts';
 import { forEmergencies } from '../emergencies.ts';
@@ -59,6 +62,10 @@ const labelsOf = (operation: string, status: number) => {
   return made;
 };
 
+/** The table of commands survives a restore; the read model knows an admin who was made a moment ago. */
+const hasNoAdmin = async (pool: Pool, db: ReadDb): Promise<boolean> =>
+  (await allAdmins(pool)).length === 0 && !(await hasAdmin(db));
+
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'api', log, { limits: OF_REQUESTS });
   // Queries name columns of this release, which its worker may not have added yet.
@@ -67,6 +74,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   database.guard(wiring.pool);
   const emergencies = forEmergencies(wiring, database);
   const files = watchFiles(wiring);
+  const parts = watchParts(config, 'api', log);
   const remarks = () => [...database.remarks(), ...files.remarks()];
   const positions = await watchPositions(wiring.patientPool, wiring.databaseUrl, log, models);
   const caches = await forgetErased({
@@ -79,9 +87,10 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const stopping = new AbortController();
   const following = wiring.followForRequests(stopping.signal);
 
+  const db = readDb(wiring.pool);
   const usual: App = {
     ...wiring,
-    db: readDb(wiring.pool),
+    db,
     positions,
     stopping: stopping.signal,
     authenticateUser: (token) => authenticateUser(wiring, token),
@@ -94,7 +103,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         () => 'unavailable',
       );
     },
-    remarks,
+    remarks: () => [...remarks(), ...parts.brief()],
     appModules: openedBy(modules),
     tell: ephemeralSender(wiring.pool, log),
     observe: {
@@ -103,6 +112,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     http: {
       version: VERSION,
       adminToken: config.ADMIN_TOKEN,
+      ...(config.NODE_ENV === 'production' && { mayUseAdminToken: () => hasNoAdmin(wiring.pool, db) }),
       corsOrigins: config.CORS_ORIGINS,
       trustProxy: config.TRUST_PROXY,
       rateLimits: config.RATE_LIMITS,
@@ -153,13 +163,13 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   return {
     address: `http://localhost:${port}`,
     faults: database.faults,
-    remarks,
+    remarks: () => [...remarks(), ...parts.remarks()],
     stop: async () => {
       stopping.abort();
       const [cut] = await Promise.all([connections.drain(DRAIN_MS), webSockets.stop()]);
       if (cut > 0) log.warn({ connections: cut }, 'connections were still open');
       await Promise.all([following, ...[positions, caches, ...started].map((each) => each?.stop())]);
-      await Promise.all([files.stop(), database.stop()]);
+      await Promise.all([parts.stop(), files.stop(), database.stop()]);
       await emergencies.stop();
       await wiring.close();
     },

@@ -5,6 +5,7 @@ import { countKept } from '../../commands/mail/refusedMails.ts';
 import { background, jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
+import { watchParts } from '../checks/watch.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
 import { watchFiles } from '../fileWatch.ts';
@@ -38,13 +39,14 @@ export const start: StartRole = async (config, log) => {
   const caches = await forgetErased(wiring);
   const erasures = watchTombstones(wiring, config);
   const files = watchFiles(wiring);
+  const parts = watchParts(config, 'policies', log);
   return {
     faults: () => [...database.faults(), ...watch.faults(), ...urgent.faults(), ...erasures.faults()],
-    remarks: () => [...database.remarks(), ...files.remarks(), ...refusedMails.remarks()],
+    remarks: () => [...database.remarks(), ...files.remarks(), ...refusedMails.remarks(), ...parts.remarks()],
     stop: async () => {
       stopping.abort();
       await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);
-      await Promise.all([files.stop(), database.stop()]);
+      await Promise.all([parts.stop(), files.stop(), database.stop()]);
       await wiring.close();
     },
   };

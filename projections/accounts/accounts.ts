@@ -73,6 +73,10 @@ export const accountById = async (db: ReadDb, id: string): Promise<JsonText<Acco
   (await shown(db, await texts(db).where('id', '=', id).execute()))[0];
 
 /** Newest first. */
+/** Whether the read model has an admin. */
+export const hasAdmin = async (db: ReadDb): Promise<boolean> =>
+  (await texts(db).where('role', '=', 'admin').limit(1).execute()).length > 0;
+
 export const listAccounts = async (
   db: ReadDb,
   { role, ...paging }: Paging & { readonly role?: Role | undefined },

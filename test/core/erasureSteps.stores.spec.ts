@@ -149,7 +149,11 @@ it('keeps an account whose person signs in before the grace period ends, and era
       if (!isCardRemoved) throw new Error('the provider is busy');
       return erasePerson<CommandDeps>(node, plan, person);
     },
-    mailTransport: { send: async (letter) => void letters.push(letter), close: () => undefined },
+    mailTransport: {
+      send: async (letter) => void letters.push(letter),
+      check: async () => undefined,
+      close: () => undefined,
+    },
   });
   const [email, password] = ['grace@example.org', 'correct horse battery'];
   const { accountId } = await openAccount(deps, contextOf('admin', 'admin'), { role: 'hotelier', email, password });

@@ -40,6 +40,7 @@ it('loses and repeats no e-mail, sends none too late, and delays no other job', 
   let isAway = true;
   let attempts = 0;
   const mailTransport: MailTransport = {
+    check: () => there.check(),
     send: (message) => {
       attempts += 1;
       return (isAway ? away : there).send(message);

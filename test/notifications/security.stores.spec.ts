@@ -12,7 +12,11 @@ import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
 let mails: Message[] = [];
-const mailTransport = { send: async (mail: Message) => void mails.push(mail), close: () => undefined };
+const mailTransport = {
+  send: async (mail: Message) => void mails.push(mail),
+  check: async () => undefined,
+  close: () => undefined,
+};
 
 const servers = await startStoreServers();
 const stores = await servers.fresh();

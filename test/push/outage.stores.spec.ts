@@ -73,7 +73,7 @@ const slowly = async () => {
   const message = messageOf('slow');
   const answers: ((outcome: PushOutcome) => void)[] = [];
   const send = () => new Promise<PushOutcome>((resolve) => answers.push(resolve));
-  const fcm = { destinationOf: () => 'slow', send, close: () => undefined };
+  const fcm = { destinationOf: () => 'slow', send, check: async () => undefined, close: () => undefined };
   await pushTo(stage.node, person.personId, message);
   return {
     node: changed(stage.node, { pushServices: { fcm, apns: fcm, web: fcm } }),
@@ -130,6 +130,7 @@ it('asks a service again that was away and then takes no more for some devices',
   const service = {
     destinationOf: () => 'busy',
     send: async () => answers.shift() ?? ({ kind: 'delivered' } as const),
+    check: async () => undefined,
     close: () => undefined,
   };
   const node = changed(stage.node, { pushServices: { fcm: service, apns: service, web: service } });
