@@ -146,7 +146,21 @@ export const metrics = {
       outcome: ['delivered', 'later', 'dead', 'refused', 'expired', 'gone', 'unwanted'],
     },
   ),
-  mails: counter('mails_total', 'E-mails that were sent or given up, and attempts that were put off.', ['outcome']),
+  mails: counterOf('mails_total', 'E-mails that were sent or given up, and attempts that were put off.', {
+    outcome: [
+      'sent',
+      'delayed',
+      'unanswered',
+      'kept',
+      'refused',
+      'bounced',
+      'complained',
+      'expired',
+      'no_address',
+      'undeliverable',
+      'no_consent',
+    ],
+  }),
   reviewNeeded: counterOf('review_needed_total', 'What a person must review.', {
     what: [
       'refund',

@@ -80,12 +80,14 @@ const ASK_AGAIN_MS = 1_000;
 
 /** @throws AccessDenied when the user lacks a right after a minute, too */
 const waitForAccess = async (store: ConnectedStore, log: Logger): Promise<void> => {
+  let told: string | undefined;
   for (const end = performance.now() + NO_USERS_YET_MS; ; await sleep(ASK_AGAIN_MS))
     try {
       return await store.assertAccess();
     } catch (err) {
       if (!(err instanceof AccessDenied) || performance.now() > end) throw err;
-      log.warn({ why: err.message }, 'the event store does not let us in yet');
+      if (err.message !== told) log.warn({ why: err.message }, 'the event store does not let us in yet');
+      told = err.message;
     }
 };
 
