@@ -83,7 +83,7 @@ test('an e-mail is shown with its code, both forms and attachments, and can do n
 
 test.each([
   ['put_off', { name: 'MailDelayed', by: 'recipient' }],
-  ['refuse', { name: 'MailRefused', code: 550, isOfAddress: true }],
+  ['refuse', { name: 'MailRefused', code: 550, refusal: 'address' }],
   ['silence', { name: 'MailDelayed', by: 'server' }],
 ])('the next e-mails fail on demand: %s', async (kind, error) => {
   const to = `${kind}@example.test`;

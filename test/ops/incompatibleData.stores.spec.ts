@@ -48,6 +48,9 @@ const someStores = async (): Promise<Stores> => {
   return stores;
 };
 
+/** What the lines of a log say. */
+const said = (lines: string): string => lines.replaceAll(/^.+$/gm, (line) => JSON.parse(line).msg);
+
 /** Starts `role` on these stores, and waits until it has ended. */
 const start = (
   role: string,
@@ -61,7 +64,7 @@ const start = (
       process.execPath,
       [MAIN],
       { env: { ...env, ...stores, ROLE: role }, timeout: WAIT_MS },
-      (error, out, err) => resolve({ code: error ? error.code : 0, out, err }),
+      (error, out, err) => resolve({ code: error ? error.code : 0, out, err: said(err) }),
     );
   });
 
