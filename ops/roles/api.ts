@@ -39,6 +39,8 @@ const DRAIN_MS = 10_000;
 const HEALTH_MS = 1_500;
 /** Without WebSockets, which the hub counts by address. High, because all guests of a hotel may share one. */
 const MAX_PER_ADDRESS = 1_000;
+/** New connections that wait until this process takes them; with more, the system lets clients try again after seconds. */
+const WAITING_CONNECTIONS = 4_096;
 /** Longer than the longest delay of an answer. */
 const IDLE_MS = 60_000;
 const SERVER_OPTIONS = {
@@ -157,7 +159,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(config.PORT, config.HOST, resolve);
+    server.listen({ port: config.PORT, host: config.HOST, backlog: WAITING_CONNECTIONS }, resolve);
   });
   const { port } = server.address() as AddressInfo;
   return {
