@@ -20,6 +20,7 @@ export type Incident = NonNullable<Sos>;
  * the person told to call.
  */
 const PATIENCE_MS = 500;
+/** And at most this long, where nothing took time before. */
 const LONGEST_MS = 1_500;
 /** To keep it elsewhere. */
 const KEPT_WITHIN_MS = 1_000;

@@ -145,11 +145,14 @@ const search = (filters: Filters) =>
     return print(shownEvents(cli, revealing(cli, read), foundEvents(cli, filters)), filters);
   });
 
-/** Letters of a name that one with a slip has, too. */
-const BEGINNING = 5;
+/** Those that share the longest beginning with a name that does not exist. */
+const alikeTo = (text: string): readonly string[] => {
+  const found = Object.keys(allEvents).filter((type) => type.startsWith(text));
+  return found.length > 0 || text.length < 2 ? found : alikeTo(text.slice(0, -1));
+};
 const eventType = (text: string): string => {
   if (text in allEvents) return text;
-  const alike = Object.keys(allEvents).filter((type) => type.startsWith(text.slice(0, BEGINNING)));
+  const alike = alikeTo(text);
   throw new InvalidArgumentError(
     `no such type of event${alike.length > 0 ? `; these begin alike: ${alike.join(', ')}` : ''}`,
   );
