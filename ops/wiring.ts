@@ -134,6 +134,7 @@ export const wire = (
       aggregates.forget();
     },
     close: async () => {
+      await wiring.fileStore.close();
       await release();
       await pool.end();
       if (patientPool !== pool) await patientPool.end();

@@ -31,10 +31,13 @@ export const fileSettings = {
 };
 type Config = ModuleConfig<typeof fileSettings>;
 
+/** Where files are without a bucket. */
+export const filesDirOf = (config: Pick<Config, 'DATA_DIR'>): string => path.join(config.DATA_DIR, 'files');
+
 /** The store of the settings. @throws ConfigError */
 export const fileStoreOf = (config: Config, log: Logger): FileStore => {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = config;
-  if (bucket === undefined) return createDiskStore(path.join(config.DATA_DIR, 'files'));
+  if (bucket === undefined) return createDiskStore(filesDirOf(config));
   if ((id === undefined) !== (secret === undefined))
     throw new ConfigError(['S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together or not at all']);
   return createS3Store({
@@ -47,12 +50,15 @@ export const fileStoreOf = (config: Config, log: Logger): FileStore => {
   });
 };
 
+/** Where uploads are put together. */
+export const incomingDirOf = (config: Pick<Config, 'DATA_DIR'>): string => path.join(config.DATA_DIR, 'incoming');
+
 /** Also gives this process the key of the links to files. @throws ConfigError */
 export const connectFiles = (config: Config, { vault, log }: CoreDeps): FilePorts => {
   signLinksWith({ key: vault.fingerprint('key', 'links to files'), publicUrl: config.PUBLIC_URL });
   return {
     fileStore: fileStoreOf(config, log),
     fileReader: createFileReader(log),
-    settings: { incomingDir: path.join(config.DATA_DIR, 'incoming') },
+    settings: { incomingDir: incomingDirOf(config) },
   };
 };

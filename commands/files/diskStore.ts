@@ -1,5 +1,5 @@
 /** Files in a folder. All processes that serve or delete files must see the same one. */
-import { access, constants, copyFile, mkdir, open, rm, statfs } from 'node:fs/promises';
+import { access, copyFile, mkdir, open, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { putFile } from '../../infra/wholeFiles.ts';
 import { FileMissing, type FileStore, FileStoreAway } from './fileStore.ts';
@@ -7,24 +7,20 @@ import { FileMissing, type FileStore, FileStoreAway } from './fileStore.ts';
 /** Only for us: whoever may read a file gets it over HTTP. */
 const PRIVATE = 0o700;
 
+const isNotThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const isThere = (folder: string): Promise<boolean> =>
+  access(folder).then(
+    () => true,
+    () => false,
+  );
+
 const orAway = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new FileMissing('there is no such file');
+    if (error instanceof FileMissing) throw error;
     throw new FileStoreAway('the folder of files cannot be used', { cause: error });
   }
-};
-
-/** With less room than this, uploads fail. */
-const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
-
-/** Writes nothing. @throws Error when files cannot be written into the folder, or the disk has next to no room */
-export const assertRoom = async (folder: string): Promise<void> => {
-  await mkdir(folder, { recursive: true, mode: PRIVATE });
-  await access(folder, constants.W_OK);
-  const { bavail, bsize } = await statfs(folder);
-  if (bavail * bsize < LEAST_ROOM_BYTES) throw new Error(`the disk of ${folder} is full`);
 };
 
 /** @param folder made when it is missing */
@@ -40,8 +36,15 @@ export const createDiskStore = (folder: string): FileStore => {
       }),
     get: (key, range) =>
       orAway(async () => {
-        const handle = await open(pathOf(key), 'r');
-        return handle.createReadStream(range ?? {});
+        try {
+          const handle = await open(pathOf(key), 'r');
+          return handle.createReadStream(range ?? {});
+        } catch (error) {
+          // Without the whole folder, such as that of a disk that is not mounted, nobody knows whether the file is there.
+          if (isNotThere(error) && !(await isThere(folder)))
+            throw new Error('the folder is not there', { cause: error });
+          throw isNotThere(error) ? new FileMissing('there is no such file') : error;
+        }
       }),
     remove: (key) =>
       orAway(async () => {
@@ -52,6 +55,6 @@ export const createDiskStore = (folder: string): FileStore => {
     async *former() {},
     removeFormer: async () => 'gone',
     removeMark: async () => 'gone',
-    check: () => orAway(() => assertRoom(folder)),
+    close: async () => undefined,
   };
 };

@@ -32,8 +32,8 @@ export interface FileStore {
   removeFormer(key: string): Promise<Removed>;
   /** Then deletes the mark that it was deleted, too, unless former versions are left. @throws FileStoreAway */
   removeMark(key: string): Promise<Removed>;
-  /** Asks whether it can be used now. @throws FileStoreAway */
-  check(): Promise<void>;
+  /** Ends its connections, and asks no more whether it is back. */
+  close(): Promise<void>;
 }
 
 /** What a store keeps of one object, beside its bytes of now. */

@@ -60,7 +60,8 @@ const isWorthRepeating = (error: unknown): boolean => {
   return status === undefined ? isStoreAway(error) && !(error instanceof TimedOut) : status === 429 || status >= 500;
 };
 
-const isMissing = (error: unknown): boolean => statusOf(error) === 404;
+/** Only what says so: a missing bucket, or a server that is no S3 server, answers 404 as well. */
+const isMissing = (error: unknown): boolean => (error as Error).name === 'NoSuchKey';
 
 /** Answers that stay the same until somebody changes a setting, a key or the bucket. */
 const FOR_GOOD: readonly unknown[] = [400, 401, 403, 404];
@@ -164,8 +165,7 @@ export const createS3Store = (settings: S3Settings): FileStore => {
     try {
       return await work(sdk, bounded(client), client);
     } catch (error) {
-      if (isMissing(error) && (error as Error).name !== 'NoSuchBucket')
-        throw new FileMissing('there is no such object');
+      if (isMissing(error)) throw new FileMissing('there is no such object');
       throw away(error);
     }
   };
@@ -238,11 +238,14 @@ export const createS3Store = (settings: S3Settings): FileStore => {
     former,
     removeFormer: (key) => removing((from) => removeFormerVersions(from, key)),
     removeMark: (key) => removing((from) => removeLastMark(from, key)),
-    check: () => ask().catch((error: unknown) => Promise.reject(away(error))),
+    close: async () => {
+      await watch.stop();
+      if (loading) (await loading).client.destroy();
+    },
   };
 };
 
 const unlessMissing = (error: unknown): { DeleteMarker?: boolean; VersionId?: string } => {
-  if (isMissing(error) && (error as Error).name !== 'NoSuchBucket') return {};
+  if (isMissing(error)) return {};
   throw error;
 };

@@ -10,9 +10,13 @@ export interface Bucket {
   readonly bucket: string;
 }
 
-/** It does not permit it, as with an object lock or a key without the right, or does not know the request. */
+/**
+ * It does not permit it, as with an object lock or a key without the right, or does not know the request. A server that is
+ * busy, or has no such bucket, says nothing about versions.
+ */
 export const isRefused = (error: unknown): boolean => {
   const { httpStatusCode = 0 } = (error as { $metadata?: { httpStatusCode?: number } }).$metadata ?? {};
+  if (httpStatusCode === 404 || httpStatusCode === 429) return false;
   return (httpStatusCode >= 400 && httpStatusCode < 500) || httpStatusCode === 501;
 };
 
@@ -59,8 +63,14 @@ async function* versionsOf(bucket: Bucket, key: string): AsyncGenerator<Version>
   }
 }
 
-const deleteVersion = ({ sdk, client, bucket }: Bucket, { key, id }: Version) =>
-  client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId: id }));
+/** One that somebody else has just deleted is gone, too. */
+const deleteVersion = async ({ sdk, client, bucket }: Bucket, { key, id }: Version): Promise<void> => {
+  try {
+    await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key, VersionId: id }));
+  } catch (error) {
+    if (!['NoSuchVersion', 'NoSuchKey'].includes((error as Error).name)) throw error;
+  }
+};
 
 /** Deletes all that the bucket keeps of an object that was deleted. */
 export const removeVersions = async (bucket: Bucket, key: string): Promise<void> => {

@@ -17,5 +17,13 @@ export interface Check {
   readonly mayHappen: string;
 }
 
+/** Something outside, and how to find out whether it can be used. */
+export interface Attempt {
+  /** How messages name it. */
+  readonly part: string;
+  /** A text that it resolves to is worth knowing, although nothing is wrong. @throws what is wrong */
+  readonly run: () => Promise<unknown>;
+}
+
 /** In one line: what is wrong, what may happen, what to do. */
 export const lineOf = ({ mayHappen }: Check, { wrong, toDo }: Finding): string => `${wrong}: ${mayHappen}. ${toDo}.`;

@@ -2,15 +2,8 @@
  * The checks of what is outside: each does there what the system will do. They run beside the roles that use the part, at
  * the start and again and again; `resort check` runs all of them. Every attempt makes clients of its own from the settings.
  */
-import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { oauthSettingsOf } from '../../commands/accounts/identityProviders.ts';
 import { tryProvider } from '../../commands/accounts/oauthProvider.ts';
-import { fileStoreOf } from '../../commands/files/connect.ts';
-import type { FileStore } from '../../commands/files/fileStore.ts';
 import { mailTransportOf } from '../../commands/mail/connect.ts';
 import { connectPayments } from '../../commands/payments/connect.ts';
 import { ProviderError } from '../../commands/payments/paymentProvider.ts';
@@ -21,22 +14,16 @@ import { tryLivekit } from '../../commands/voice/livekitTrial.ts';
 import { connectEventStore } from '../../eventstore/client/index.ts';
 import { NIL_ID } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
-import { OutsideFault } from '../../infra/outsideFault.ts';
 import { assertOwnSessions } from '../../infra/ownSessions.ts';
 import type { Config } from '../config.ts';
-import type { Check } from './check.ts';
-
-/** Something outside, and how to find out whether it can be used. */
-interface Attempt {
-  /** How messages name it. */
-  readonly part: string;
-  /** @throws what is wrong */
-  readonly run: () => Promise<unknown>;
-}
+import type { Attempt, Check } from './check.ts';
+import { assertOtherDisk, fileAttempts, writableFolders } from './folders.ts';
 
 export interface PartCheck extends Check {
   /** The roles that use it, and repeat the check; none: only `resort check` does it. */
   readonly roles: readonly ('api' | 'policies')[];
+  /** How often they repeat it, where that is more often than others: people notice at once when it fails. */
+  readonly everyMs?: number;
   /** Worth knowing, and no reason to call the installation broken. */
   readonly isAdvice?: true;
   /** What to do when it fails. */
@@ -46,24 +33,6 @@ export interface PartCheck extends Check {
 }
 
 const ANSWER_MS = 10_000;
-
-/** @throws FileStoreAway */
-export const tryFileStore = async (store: FileStore): Promise<void> => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'file-check-'));
-  const [file, key] = [path.join(folder, 'check'), randomUUID()];
-  try {
-    await writeFile(file, 'check');
-    await store.put(key, file, 'text/plain');
-    (await store.get(key)).destroy();
-    await store.remove(key);
-  } catch (error) {
-    // It may have been put although it could not be read: nobody else would delete it. The first fault says more.
-    await store.remove(key).catch(() => undefined);
-    throw error;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
 
 /** Any answer will do: what it does for us, it cannot do without an effect. */
 const answers = async (url: string): Promise<void> => {
@@ -103,40 +72,15 @@ const paymentAttempts = (config: Config): Attempt[] => {
     }));
 };
 
-/** The folder itself, or what it will be made in. */
-const assertWritable = async (folder: string): Promise<void> => {
-  try {
-    await access(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    const parent = path.dirname(path.resolve(folder));
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === folder) throw error;
-    await assertWritable(parent);
-  }
-};
-const folders = (config: Config): Attempt[] =>
-  (['DATA_DIR', 'TOMBSTONES_DIR', 'BACKUP_DIR'] as const).flatMap((name) => {
-    const folder = config[name];
-    return folder === undefined ? [] : [{ part: `${name} ${folder}`, run: () => assertWritable(folder) }];
-  });
-
-const assertOtherDisk = async ({ DATA_DIR, TOMBSTONES_DIR }: Config): Promise<void> => {
-  const [data, tombstones] = await Promise.all([stat(DATA_DIR), stat(TOMBSTONES_DIR)]);
-  if (data.dev === tombstones.dev) throw new OutsideFault('it is on the same file system as DATA_DIR');
-};
-
 export const parts: readonly PartCheck[] = [
   {
     name: 'files',
-    asks: 'Can an object be put, read and deleted in the file store?',
+    asks: 'Can an object be put, read and deleted in the file store, and is there room for uploads?',
     mayHappen: 'uploads fail, and files of erased people stay',
     roles: ['api', 'policies'],
-    toDo: 'Look at S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_PATH_STYLE and the key with its rights, or at the folder in DATA_DIR',
-    attempts: (config, log) => [
-      {
-        part: config.S3_BUCKET === undefined ? 'the folder of files' : `the bucket ${config.S3_BUCKET}`,
-        run: () => tryFileStore(fileStoreOf(config, log)),
-      },
-    ],
+    everyMs: 60_000,
+    toDo: 'Look at S3_BUCKET, S3_ENDPOINT, S3_REGION, S3_PATH_STYLE and the key with its rights, or at the folder in DATA_DIR and its disk',
+    attempts: fileAttempts,
   },
   {
     name: 'mail',
@@ -212,7 +156,7 @@ export const parts: readonly PartCheck[] = [
     mayHappen: 'uploads, erasures or backups fail',
     roles: ['policies'],
     toDo: 'Give the folder to the user of this process',
-    attempts: folders,
+    attempts: writableFolders,
   },
   {
     name: 'tombstones_disk',

@@ -27,6 +27,8 @@ export interface Tried {
   readonly check: PartCheck;
   readonly part: string;
   readonly line: string | undefined;
+  /** Worth knowing, although nothing is wrong. */
+  readonly note?: string;
 }
 
 /** All attempts of a check, side by side, each within seconds. */
@@ -40,8 +42,12 @@ export const tryParts = async (check: PartCheck, config: Config, log: Logger): P
     return await Promise.all(
       attempts.map(async ({ part, run }) => {
         try {
-          await withTimeout(Promise.resolve().then(run), LIMIT_MS, `no answer within ${LIMIT_MS / 1_000} s`);
-          return { check, part, line: undefined };
+          const note = await withTimeout(
+            Promise.resolve().then(run),
+            LIMIT_MS,
+            `no answer within ${LIMIT_MS / 1_000} s`,
+          );
+          return { check, part, line: undefined, ...(typeof note === 'string' && { note }) };
         } catch (error) {
           return failed(part, error);
         }
@@ -89,7 +95,8 @@ export const watchParts = (
       const tried = await tryParts(check, config, log);
       if (stopping.signal.aborted) return;
       note(check, tried);
-      await sleep(tried.some(({ line }) => line !== undefined) ? againMs : everyMs, stopping.signal);
+      const isWrong = tried.some(({ line }) => line !== undefined);
+      await sleep(isWrong ? againMs : Math.min(everyMs, check.everyMs ?? everyMs), stopping.signal);
     }
   };
   const running = checks.filter(({ roles }) => roles.includes(role)).map(repeat);

@@ -40,10 +40,10 @@ const results = async (env: NodeJS.ProcessEnv): Promise<Result[]> => {
   return [
     { check: 'settings', state: 'ok', detail: 'all settings can be read, and none is refused' },
     ...warningsFor(config).map((detail) => ({ check: 'settings', state: 'warning' as const, detail })),
-    ...tried.flat().map(({ check, part, line }) => ({
+    ...tried.flat().map(({ check, part, line, note }) => ({
       check: check.name,
       state: line === undefined ? ('ok' as const) : check.isAdvice ? ('warning' as const) : ('failed' as const),
-      detail: line ?? part,
+      detail: line ?? [part, note].filter((text) => text !== undefined).join(': '),
     })),
   ];
 };

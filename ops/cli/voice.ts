@@ -8,7 +8,7 @@ import { letIn } from '../../commands/voice/livekitTrial.ts';
 import { forgetReports, hasReported } from '../../commands/voice/unknownReports.ts';
 import { VoiceServerError } from '../../commands/voice/voiceServer.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { tryFileStore } from '../checks/parts.ts';
+import { tryFileStore } from '../checks/folders.ts';
 import { writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 

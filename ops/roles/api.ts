@@ -29,7 +29,6 @@ import { clientLimits } from '../clientLimits.ts';
 import type { Config } from '../config.ts';
 import { forEmergencies } from '../emergencies.ts';
 import { forgetErased } from '../erasure.ts';
-import { watchFiles } from '../fileWatch.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
@@ -75,9 +74,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const database = watchDatabase(wiring.pool, log);
   database.guard(wiring.pool);
   const emergencies = forEmergencies(wiring, database);
-  const files = watchFiles(wiring);
   const parts = watchParts(config, 'api', log);
-  const remarks = () => [...database.remarks(), ...files.remarks()];
   const positions = await watchPositions(wiring.patientPool, wiring.databaseUrl, log, models);
   const caches = await forgetErased({
     ...wiring,
@@ -105,7 +102,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
         () => 'unavailable',
       );
     },
-    remarks: () => [...remarks(), ...parts.brief()],
+    remarks: () => [...database.remarks(), ...parts.brief()],
     appModules: openedBy(modules),
     tell: ephemeralSender(wiring.pool, log),
     observe: {
@@ -165,13 +162,13 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   return {
     address: `http://localhost:${port}`,
     faults: database.faults,
-    remarks: () => [...remarks(), ...parts.remarks()],
+    remarks: () => [...database.remarks(), ...parts.remarks()],
     stop: async () => {
       stopping.abort();
       const [cut] = await Promise.all([connections.drain(DRAIN_MS), webSockets.stop()]);
       if (cut > 0) log.warn({ connections: cut }, 'connections were still open');
       await Promise.all([following, ...[positions, caches, ...started].map((each) => each?.stop())]);
-      await Promise.all([parts.stop(), files.stop(), database.stop()]);
+      await Promise.all([parts.stop(), database.stop()]);
       await emergencies.stop();
       await wiring.close();
     },

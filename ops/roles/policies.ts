@@ -8,7 +8,6 @@ import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { watchParts } from '../checks/watch.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
-import { watchFiles } from '../fileWatch.ts';
 import { createRefusedMailCheck } from '../refusedMails.ts';
 import { keepRetention } from '../retention.ts';
 import { createUrgentJobCheck } from '../urgentJobs.ts';
@@ -38,15 +37,14 @@ export const start: StartRole = async (config, log) => {
   const database = watchDatabase(pool, log);
   const caches = await forgetErased(wiring);
   const erasures = watchTombstones(wiring, config);
-  const files = watchFiles(wiring);
   const parts = watchParts(config, 'policies', log);
   return {
     faults: () => [...database.faults(), ...watch.faults(), ...urgent.faults(), ...erasures.faults()],
-    remarks: () => [...database.remarks(), ...files.remarks(), ...refusedMails.remarks(), ...parts.remarks()],
+    remarks: () => [...database.remarks(), ...refusedMails.remarks(), ...parts.remarks()],
     stop: async () => {
       stopping.abort();
       await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);
-      await Promise.all([parts.stop(), files.stop(), database.stop()]);
+      await Promise.all([parts.stop(), database.stop()]);
       await wiring.close();
     },
   };

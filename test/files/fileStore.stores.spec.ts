@@ -159,6 +159,33 @@ describe('an S3 server that', () => {
     await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
   });
 
+  it.each([
+    ['says that there is no bucket', '<Error><Code>NoSuchBucket</Code></Error>'],
+    ['is no S3 server', '<html><title>Not found</title></html>'],
+    ['says nothing', ''],
+  ])('answers 404 and %s is away for good: files are not missing', async (_, body) => {
+    const server = createServer((request, response) => {
+      request.resume();
+      response.writeHead(404).end(body);
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const store = s3({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+      for (const call of [() => put(store), () => store.get(ID), () => store.remove(ID), () => store.removeFormer(ID)])
+        await expect(call()).rejects.toMatchObject({ name: 'FileStoreAway', isForGood: true });
+      await store.close();
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  it('nobody reaches is away, and is not asked any more once the store is closed', async () => {
+    const store = s3({ endpoint: 'http://127.0.0.1:2' });
+    await expect(put(store)).rejects.toMatchObject({ name: 'FileStoreAway', isForGood: false });
+    await store.close(); // waits for the end of the questions
+  });
+
   describe('stands still', () => {
     /** An S3 server that stops to answer, and to send, until it goes on. */
     let server: Server;

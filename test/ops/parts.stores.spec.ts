@@ -10,7 +10,8 @@ import S3rver from 's3rver';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fileStoreOf } from '../../commands/files/connect.ts';
 import { createLogger } from '../../infra/log.ts';
-import { parts, tryFileStore } from '../../ops/checks/parts.ts';
+import { tryFileStore } from '../../ops/checks/folders.ts';
+import { parts } from '../../ops/checks/parts.ts';
 import { tryParts } from '../../ops/checks/watch.ts';
 import { readConfig } from '../../ops/config.ts';
 import { startSmtp } from '../mail/smtpServer.ts';
@@ -76,6 +77,17 @@ test('whoever needs a bucket that refuses us is not told to try again shortly', 
   await expect(to({ S3_BUCKET: 'another' })).rejects.toMatchObject({ isForGood: true });
   await expect(to({ S3_ACCESS_KEY_ID: 'ANOTHERKEY' })).rejects.toMatchObject({ isForGood: true });
   await expect(to({ S3_ENDPOINT: NOBODY })).rejects.toMatchObject({ isForGood: false });
+});
+
+test('a key that is told 403 for what is not there lacks a right, which is named', async () => {
+  const S3_ENDPOINT = await serve((request, response) => {
+    request.resume();
+    if (request.method === 'DELETE') isThere = false;
+    response.writeHead(request.method === 'GET' && !isThere ? 403 : 200, { 'content-type': 'application/xml' });
+    response.end(request.url?.includes('versions') ? '<ListVersionsResult/>' : '');
+  });
+  let isThere = true;
+  expect(await found('files', { ...bucket, S3_ENDPOINT })).toEqual([expect.stringContaining('s3:ListBucket')]);
 });
 
 test('a bucket that refuses our signature is found: the secret is another one', async () => {

@@ -138,7 +138,7 @@ const nowhere: FileStore = {
   async *former() {},
   removeFormer: async () => 'gone',
   removeMark: async () => 'gone',
-  check: async () => undefined,
+  close: async () => undefined,
 };
 const archiving = (deps: Node, id: string) =>
   exportArchive.run({ id, data: {}, attempt: 1 }, { deps, context: contextOf('system', 'system') });
