@@ -34,7 +34,7 @@ export interface Tried {
 /** All attempts of a check, side by side, each within seconds. */
 export const tryParts = async (check: PartCheck, config: Config, log: Logger): Promise<Tried[]> => {
   const failed = (part: string, error: unknown): Tried => {
-    const wrong = `${part} cannot be used: ${causeOf(error)}`;
+    const wrong = `${part}${check.isAdvice ? '' : ' cannot be used'}: ${causeOf(error)}`;
     return { check, part, line: lineOf(check, { wrong, toDo: check.toDo }) };
   };
   try {
