@@ -22,7 +22,9 @@ import {
   unset,
 } from '../infra/settings.ts';
 import { lineOf } from './checks/check.ts';
-import { DISPENSABLE, refused, type SettingsCheck, warned } from './checks/settings.ts';
+import { DISPENSABLE } from './checks/dispensable.ts';
+import { refused, warned } from './checks/settings.ts';
+import type { SettingsCheck } from './checks/settingsCheck.ts';
 import { unreadableDatabase, unreadableEventStore } from './checks/stores.ts';
 
 const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;

@@ -1,0 +1,51 @@
+/** Whether secrets are one's own and hard to guess. */
+import { equalSecrets, FORMER_KEYS, weakSecrets, wellKnownSecrets } from './secrets.ts';
+import type { SettingsCheck } from './settingsCheck.ts';
+
+export const secretChecks: readonly SettingsCheck[] = [
+  {
+    name: 'secrets_known',
+    asks: 'Is every secret one of your own?',
+    mayHappen:
+      'it is in the source, or in many examples, and whoever knows it can sign in as anybody or read everything',
+    find: ({ declarations, values }) =>
+      wellKnownSecrets(declarations, values).map(({ setting, label }) => ({
+        wrong: `${label} is missing or known to everybody`,
+        toDo: `Set ${setting} to a secret of its own (resort init makes them)`,
+      })),
+  },
+  {
+    name: 'secrets_weak',
+    asks: 'Is every secret hard to guess?',
+    mayHappen: 'it can be found by trying',
+    find: ({ declarations, values }) =>
+      weakSecrets(declarations, values)
+        .filter(({ setting }) => !FORMER_KEYS.includes(setting))
+        .map(({ setting, label }) => ({
+          wrong: `${label} is easy to guess`,
+          toDo: `Set ${setting} to a random text (openssl rand -base64 32)`,
+        })),
+  },
+  {
+    name: 'secrets_equal',
+    asks: 'Does every secret have a text of its own?',
+    mayHappen: 'whoever learns one of them has all of them',
+    find: ({ declarations, values }) =>
+      equalSecrets(declarations, values).map((labels) => ({
+        wrong: `${labels.join(' and ')} are the same text`,
+        toDo: 'Set each to a random text of its own',
+      })),
+  },
+];
+
+export const formerKeyChecks: readonly SettingsCheck[] = [
+  {
+    name: 'former_keys_weak',
+    asks: 'Were the former keys of the vault hard to guess?',
+    mayHappen: 'whoever has a copy of the database finds phone numbers and addresses by trying',
+    find: ({ declarations, values }) =>
+      weakSecrets(declarations, values)
+        .filter(({ setting }) => FORMER_KEYS.includes(setting))
+        .map(({ label }) => ({ wrong: `${label} is easy to guess`, toDo: 'Keep the database and its backups apart' })),
+  },
+];
