@@ -180,7 +180,6 @@ export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps =
 
 /**
  * Makes the ports and typed settings of all modules. Nothing is asked of the stores yet.
- * @throws ConfigError
  */
 export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreDeps): CommandDeps => {
   const ports = modules.flatMap((module) => ('connect' in module ? [module.connect(config, core)] : []));

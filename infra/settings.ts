@@ -6,20 +6,21 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
 
 /**
  * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = text
- * that production refuses in a secret, because it is a documented default; `neededBy` = the setting without which this
- * one is not used; `standIn` = the default is good for the sandbox only; `chosen` =
+ * that production refuses in a secret, because it is a documented default; `needs` = the settings without which this one
+ * is refused; `neededBy` = the setting without which this one is not used; `standIn` = the default is good for the sandbox only; `chosen` =
  * whoever runs the installation makes it up (`resort init` does); `unreadable` says what is wrong with a value that
- * has the right form, without showing it.
+ * has the right form, without showing it, one text for each fault.
  */
 interface Extras {
   readonly description: string;
   readonly secret?: boolean;
   readonly dev?: string;
   readonly wellKnown?: string;
+  readonly needs?: readonly string[];
   readonly neededBy?: string;
   readonly standIn?: true;
   readonly chosen?: boolean;
-  readonly unreadable?: (value: string) => string | undefined;
+  readonly unreadable?: (value: string) => string | readonly string[] | undefined;
   readonly [keyword: string]: unknown;
 }
 
@@ -36,8 +37,22 @@ export const flag = (fallback: boolean, description: string) => Type.Boolean({ d
 export const unset = (extras: Extras) => Type.Optional(Type.String(extras));
 export const oneOf = <const T extends readonly string[]>(values: T) =>
   Type.Unsafe<T[number]>({ type: 'string', enum: [...values] });
-export const choice = <const T extends readonly string[]>(values: T, fallback: T[number], description: string) =>
-  Type.Unsafe<T[number]>({ ...oneOf(values), default: fallback, description });
+export const choice = <const T extends readonly string[]>(
+  values: T,
+  fallback: T[number],
+  description: string,
+  extras: Partial<Extras> = {},
+) => Type.Unsafe<T[number]>({ ...oneOf(values), default: fallback, description, ...extras });
+/** Settings of which either all are set or none. */
+export const together = <D extends Readonly<Record<string, TSchema>>>(settings: D): D => {
+  const names = Object.keys(settings);
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, schema]) => {
+      const others = names.filter((other) => other !== name);
+      return [name, { ...schema, needs: [...others, ...((schema.needs as readonly string[] | undefined) ?? [])] }];
+    }),
+  ) as unknown as D;
+};
 /** Comma-separated. */
 export const list = <T extends TSchema>(items: T, fallback: readonly string[], description: string) =>
   Type.Array(items, { default: fallback, description, uniqueItems: true });

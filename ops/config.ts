@@ -23,7 +23,7 @@ import {
 } from '../infra/settings.ts';
 import { lineOf } from './checks/check.ts';
 import { DISPENSABLE } from './checks/dispensable.ts';
-import { refused, warned } from './checks/settings.ts';
+import { refused, refusedAlways, warned } from './checks/settings.ts';
 import type { SettingsCheck } from './checks/settingsCheck.ts';
 import { unreadableDatabase, unreadableEventStore } from './checks/stores.ts';
 
@@ -221,8 +221,8 @@ const parseJson = (value: string): unknown => {
 const found = (checks: readonly SettingsCheck[], values: Readonly<Record<string, unknown>>, env: NodeJS.ProcessEnv) =>
   checks.flatMap((check) => check.find({ declarations, values, env }).map((finding) => lineOf(check, finding)));
 
-/** What is unsafe and yet starts, one sentence each, for the log of the start. */
-export const warningsFor = (config: Config): string[] => found(warned, config, {});
+/** What is unsafe or in vain and yet starts, one line each, for the log of the start. */
+export const warningsFor = (config: Config, env: NodeJS.ProcessEnv): string[] => found(warned, config, env);
 
 /**
  * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, everything that could
@@ -242,10 +242,11 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
     : (validate.errors ?? []).map((error) => explain(error.instancePath, error.message, values));
   for (const [name, { unreadable }] of Object.entries(declarations)) {
     const isOfForm = !problems.some((line) => line.startsWith(`${name} `));
-    const problem = isOfForm && typeof values[name] === 'string' && unreadable?.(values[name]);
-    if (problem) problems.push(problem);
+    if (isOfForm && values[name] !== undefined) problems.push(...[unreadable?.(values[name]) ?? []].flat());
   }
-  if (values.NODE_ENV === 'production') problems.push(...found(refused, values, env));
+  problems.push(...found(refusedAlways, values, env));
+  // One that cannot be read is most likely meant to be production.
+  if (values.NODE_ENV !== 'development' && values.NODE_ENV !== 'test') problems.push(...found(refused, values, env));
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values as Config);
 };
@@ -265,6 +266,10 @@ const explain = (path: string, message: string | undefined, values: Record<strin
   return schema?.secret ? `${name} ${requirement}` : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
 };
 
+/** Which settings each setting requires, by its name. */
+export const requiredWith = (): ReadonlyMap<string, readonly string[]> =>
+  new Map(Object.entries(declarations).flatMap(([name, { needs }]) => (needs ? [[name, needs]] : [])));
+
 /** The names of the secrets that whoever runs an installation makes up. */
 export const chosenSecrets = (): string[] => Object.keys(declarations).filter((name) => declarations[name]?.chosen);
 
@@ -276,7 +281,9 @@ export const configTable = (): string => {
   const rows = Object.entries(declarations).map(([name, schema]) => {
     const fallback = schema.dev === undefined ? [schema.default].flat().join(',') : undefined;
     const shown = fallback === undefined ? 'development value' : fallback === '' ? 'unset' : `\`${fallback}\``;
-    return `| \`${name}\` | ${shown} | ${schema.description}${schema.secret ? ' Secret.' : ''} |`;
+    const needs = (schema.needs ?? []).map((other: string) => `\`${other}\``).join(', ');
+    const marks = `${needs && ` Requires ${needs}.`}${schema.secret ? ' Secret.' : ''}`;
+    return `| \`${name}\` | ${shown} | ${schema.description}${marks} |`;
   });
   return ['| Setting | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 };

@@ -58,7 +58,7 @@ export const runSystem = async (
   await makePrivate(settled.DATA_DIR);
   exitOnFault(log);
   const processes = LISTENING.map((role) => ({ ...settled, ROLE: [role] }));
-  for (const warning of [...warningsFor(settled), ...descriptorWarnings(processes)]) log.warn(warning);
+  for (const warning of [...warningsFor(settled, env), ...descriptorWarnings(processes)]) log.warn(warning);
 
   const stores: Known = {
     databaseUrl: settled.DATABASE_URL ?? '',

@@ -5,7 +5,7 @@ import type { CoreDeps } from '../core/deps.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { AccountPorts } from './deps.ts';
 import { createGatewaySms, noSms } from './gatewaySms.ts';
-import { identityProvidersOf, OauthProviderSetting } from './identityProviders.ts';
+import { identityProvidersOf, OauthProviderSetting, unusableProviders } from './identityProviders.ts';
 import { createSandboxSms } from './sandboxSms.ts';
 import type { SmsSender } from './smsSender.ts';
 
@@ -25,7 +25,7 @@ export const accountSettings = {
     description:
       'Address that receives `POST {"to", "text"}` for every text message. It answers 2xx once it has taken over, and 422 for a number that it will never send to. Unset = the sandbox shows the messages; in production none are sent.',
   }),
-  SMS_GATEWAY_TOKEN: unset({ secret: true, description: 'Bearer token of that gateway.' }),
+  SMS_GATEWAY_TOKEN: unset({ secret: true, neededBy: 'SMS_GATEWAY_URL', description: 'Bearer token of that gateway.' }),
   SMS_PER_ADDRESS: integer(
     60,
     0,
@@ -49,6 +49,7 @@ export const accountSettings = {
     Type.Array(OauthProviderSetting, {
       secret: true,
       json: true,
+      unreadable: unusableProviders,
       description:
         'Identity providers to sign in through, as JSON: `[{"name", "client_id", "client_secret"}]` for `yandex` and `vk`; others also need their `issuer`, or `authorization_endpoint`, `token_endpoint` and `userinfo_endpoint`. Optional: `scope`, and `emails_verified` for a provider that returns only verified addresses without saying so, and `email_domains`: the only domains, in lower case, whose addresses the provider can verify. Addresses are `https://`; `http://localhost` serves development only. Unset = two stand-ins of the sandbox; in production none.',
     }),
@@ -63,7 +64,6 @@ const smsSender = (config: Config, { pool, log }: CoreDeps): SmsSender => {
   return config.NODE_ENV === 'production' ? noSms : createSandboxSms(pool, log, config.SANDBOX_URL);
 };
 
-/** @throws ConfigError for an identity provider whose addresses are not known */
 export const connectAccounts = (config: Config, core: CoreDeps): AccountPorts => ({
   identityProviders: identityProvidersOf(config),
   sms: smsSender(config, core),

@@ -1,6 +1,5 @@
 /** The identity providers that the settings name, and the known addresses of Yandex ID and VK ID. */
 import { type Static, Type } from '@sinclair/typebox';
-import { ConfigError } from '../../infra/settings.ts';
 import type { ProcessSettings } from '../core/module.ts';
 import type { IdentityProviders } from './identityProvider.ts';
 import { type OauthProviderSettings, oauthProvider } from './oauthProvider.ts';
@@ -65,12 +64,31 @@ const standIns = ({ SANDBOX_URL }: Pick<ProcessSettings, 'SANDBOX_URL'>): OauthP
   ];
 };
 
+const withoutServer = ({ name }: Given): string =>
+  `OAUTH_PROVIDERS: ${name} needs its issuer, or all of authorization_endpoint, token_endpoint and userinfo_endpoint`;
+
+/** What is wrong with entries that have the right form. */
+export const unusableProviders = (given: readonly Given[]): string[] => {
+  const names = given.map(({ name }) => name);
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  return [
+    ...given.filter((one) => serverOf(one) === undefined).map(withoutServer),
+    ...[...new Set(twice)].map(
+      (name) => `OAUTH_PROVIDERS has ${name} more than once: give each entry a name of its own`,
+    ),
+  ];
+};
+
+const serverOf = (given: Given): OauthProviderSettings['server'] | undefined => {
+  const { authorization_endpoint: authorization, token_endpoint: token, userinfo_endpoint: userinfo } = given;
+  if (given.issuer) return { issuer: given.issuer };
+  return authorization && token && userinfo ? { authorization, token, userinfo } : KNOWN[given.name]?.server;
+};
+
 const settingsOf = (given: Given): OauthProviderSettings => {
   const known = KNOWN[given.name];
-  const { authorization_endpoint: authorization, token_endpoint: token, userinfo_endpoint: userinfo } = given;
-  const endpoints = authorization && token && userinfo ? { authorization, token, userinfo } : known?.server;
-  const server = given.issuer ? { issuer: given.issuer } : endpoints;
-  if (!server) throw new ConfigError([`OAUTH_PROVIDERS: ${given.name} needs an issuer or all three endpoints`]);
+  const server = serverOf(given);
+  if (!server) throw new Error(withoutServer(given));
   return {
     ...known,
     name: given.name,
@@ -85,22 +103,12 @@ const settingsOf = (given: Given): OauthProviderSettings => {
 
 type Providers = Pick<ProcessSettings, 'NODE_ENV' | 'SANDBOX_URL'> & { readonly OAUTH_PROVIDERS?: readonly Given[] };
 
-/** What is known of each provider. @throws ConfigError for one whose addresses are not known */
+/** What is known of each provider. */
 export const oauthSettingsOf = (config: Providers): OauthProviderSettings[] => {
   const fallback = config.NODE_ENV === 'production' ? [] : standIns(config);
   return config.OAUTH_PROVIDERS?.map(settingsOf) ?? fallback;
 };
 
-/**
- * The providers of `OAUTH_PROVIDERS`. Unset: the sandbox's stand-ins, and in production none.
- * @throws ConfigError for one whose addresses are not known, and in production for one without TLS
- */
-export const identityProvidersOf = (config: Providers): IdentityProviders => {
-  const all = oauthSettingsOf(config);
-  const plain = all.find(({ server }) => Object.values(server).some((address) => address.startsWith('http:')));
-  if (plain && config.NODE_ENV === 'production')
-    throw new ConfigError([
-      `OAUTH_PROVIDERS: ${plain.name} has an address without TLS, so that anybody on the way can sign in as somebody else: use https`,
-    ]);
-  return new Map(all.map((settings) => [settings.name, oauthProvider(settings)]));
-};
+/** The providers of `OAUTH_PROVIDERS`. Unset: the sandbox's stand-ins, and in production none. */
+export const identityProvidersOf = (config: Providers): IdentityProviders =>
+  new Map(oauthSettingsOf(config).map((settings) => [settings.name, oauthProvider(settings)]));

@@ -1,13 +1,13 @@
 /** The environment settings of calls. */
 import { Type } from '@sinclair/typebox';
-import { ConfigError, unset } from '../../infra/settings.ts';
+import { together, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { CallPorts } from './deps.ts';
 import type { TurnServer } from './turn.ts';
 
 const TurnUrl = Type.String({ pattern: '^(stun|stuns|turn|turns):[^\\s,/]+$' });
 
-export const callSettings = {
+export const callSettings = together({
   TURN_SECRET: unset({
     secret: true,
     minLength: 16,
@@ -18,10 +18,10 @@ export const callSettings = {
       uniqueItems: true,
       minItems: 1,
       description:
-        'Addresses of the TURN server for clients, comma-separated: `turn:turn.example.org:3478?transport=udp`. Required with `TURN_SECRET`.',
+        'Addresses of the TURN server for clients, comma-separated: `turn:turn.example.org:3478?transport=udp`.',
     }),
   ),
-};
+});
 type Config = ModuleConfig<typeof callSettings>;
 
 /** For a coturn on this machine, started with this secret. */
@@ -31,11 +31,8 @@ const DEVELOPMENT: TurnServer = {
 };
 
 const turnOf = ({ TURN_SECRET: secret, TURN_URLS: urls, NODE_ENV }: Config): TurnServer | null => {
-  if ((secret === undefined) !== (urls === undefined))
-    throw new ConfigError(['TURN_SECRET and TURN_URLS belong together: set both, or none']);
   if (secret !== undefined && urls !== undefined) return { secret, urls };
   return NODE_ENV === 'production' ? null : DEVELOPMENT;
 };
 
-/** @throws ConfigError for half of a TURN server */
 export const connectCalls = (config: Config): CallPorts => ({ settings: { turn: turnOf(config) } });

@@ -1,7 +1,7 @@
 /** The environment settings of files, and the store that is made from them. */
 import path from 'node:path';
 import type { Logger } from '../../infra/log.ts';
-import { ConfigError, flag, HTTP_URL, text, unset } from '../../infra/settings.ts';
+import { flag, HTTP_URL, text, together, unset } from '../../infra/settings.ts';
 import { signLinksWith } from '../../infra/signedLinks.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { ModuleConfig } from '../core/module.ts';
@@ -18,15 +18,18 @@ export const fileSettings = {
   }),
   S3_ENDPOINT: unset({
     pattern: HTTP_URL,
-    neededBy: 'S3_BUCKET',
+    needs: ['S3_BUCKET'],
     description: 'Address of the S3 server. Unset = Amazon S3.',
   }),
   S3_REGION: text('us-east-1', { description: 'Region of the bucket.' }),
-  S3_ACCESS_KEY_ID: unset({
-    secret: true,
-    description: 'Access key of the bucket. Unset = as the AWS client finds it on the machine.',
+  ...together({
+    S3_ACCESS_KEY_ID: unset({
+      secret: true,
+      needs: ['S3_BUCKET'],
+      description: 'Access key of the bucket. Unset = as the AWS client finds it on the machine.',
+    }),
+    S3_SECRET_ACCESS_KEY: unset({ secret: true, needs: ['S3_BUCKET'], description: 'Secret of that access key.' }),
   }),
-  S3_SECRET_ACCESS_KEY: unset({ secret: true, description: 'Secret of that access key.' }),
   S3_PATH_STYLE: flag(false, 'Whether the bucket is part of the path. Most servers other than Amazon S3 need it.'),
 };
 type Config = ModuleConfig<typeof fileSettings>;
@@ -34,12 +37,10 @@ type Config = ModuleConfig<typeof fileSettings>;
 /** Where files are without a bucket. */
 export const filesDirOf = (config: Pick<Config, 'DATA_DIR'>): string => path.join(config.DATA_DIR, 'files');
 
-/** The store of the settings. @throws ConfigError */
+/** The store of the settings. */
 export const fileStoreOf = (config: Config, log: Logger): FileStore => {
   const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = config;
   if (bucket === undefined) return createDiskStore(filesDirOf(config));
-  if ((id === undefined) !== (secret === undefined))
-    throw new ConfigError(['S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY are set together or not at all']);
   return createS3Store({
     bucket,
     endpoint: config.S3_ENDPOINT,
@@ -53,7 +54,7 @@ export const fileStoreOf = (config: Config, log: Logger): FileStore => {
 /** Where uploads are put together. */
 export const incomingDirOf = (config: Pick<Config, 'DATA_DIR'>): string => path.join(config.DATA_DIR, 'incoming');
 
-/** Also gives this process the key of the links to files. @throws ConfigError */
+/** Also gives this process the key of the links to files. */
 export const connectFiles = (config: Config, { vault, log }: CoreDeps): FilePorts => {
   signLinksWith({ key: vault.fingerprint('key', 'links to files'), publicUrl: config.PUBLIC_URL });
   return {

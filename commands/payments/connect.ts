@@ -44,7 +44,8 @@ export const paymentSettings = {
   RECEIPTS_TAXATION: choice(
     ['off', ...taxations],
     'off',
-    'Tax system of the platform. Turns on fiscal receipts (54-FZ), which the payment providers issue: sellers must give their tax details, and `RECEIPTS_EMAIL` must be set.',
+    'Tax system of the platform. Turns on fiscal receipts (54-FZ), which the payment providers issue: sellers must give their tax details.',
+    { needs: ['RECEIPTS_EMAIL'] },
   ),
   RECEIPTS_VAT: choice(vatRates, 'none', 'Value-added tax on what the platform itself sells.'),
   RECEIPTS_EMAIL: unset({
@@ -90,6 +91,7 @@ export const paymentSettings = {
   }),
   TBANK_NOMINAL_TOKEN: unset({
     secret: true,
+    needs: ['TBANK_PASSWORD'],
     minLength: 8,
     description:
       'Token of that API, which keeps the shares of sellers until payout. Unset = the sandbox keeps them; in production only the ledger does.',
@@ -141,12 +143,8 @@ const providersOf = (config: Config): PaymentProviders => {
   return { default: standard, byName: new Map(providers.map((provider) => [provider.name, provider])) };
 };
 
-/** @throws Error when the address is missing */
-const receiptsOf = ({ RECEIPTS_TAXATION: taxation, RECEIPTS_VAT: vat, RECEIPTS_EMAIL: email }: Config) => {
-  if (taxation === 'off') return null;
-  if (email === undefined) throw new Error('Set RECEIPTS_EMAIL: fiscal receipts are on (RECEIPTS_TAXATION).');
-  return { taxation, vat, email };
-};
+const receiptsOf = ({ RECEIPTS_TAXATION: taxation, RECEIPTS_VAT: vat, RECEIPTS_EMAIL: email }: Config) =>
+  taxation === 'off' || email === undefined ? null : { taxation, vat, email };
 
 export const connectPayments = (config: Config): PaymentPorts => ({
   paymentProviders: providersOf(config),

@@ -1,8 +1,8 @@
 /** The environment settings of push messages, and the services that are made from them. */
 import { Type } from '@sinclair/typebox';
-import { ConfigError, list, unset } from '../../infra/settings.ts';
+import { list, together, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
-import { type ApnsKey, createApns } from './apns.ts';
+import { createApns } from './apns.ts';
 import type { PushPorts } from './deps.ts';
 import { createFcm } from './fcm.ts';
 import { SANDBOX_PATHS, sandboxApns, sandboxFcm, sandboxVapid } from './sandboxKeys.ts';
@@ -25,27 +25,31 @@ export const pushSettings = {
     json: true,
     description: `Service account of Firebase Cloud Messaging: its key file, as JSON in one line. ${UNSET} nothing is sent to Android.`,
   }),
-  APNS_KEY: unset({
-    secret: true,
-    pattern: 'PRIVATE KEY',
-    description: `Signing key of Apple Push Notification service: the .p8 file, line breaks may be written as \`\\n\`. ${UNSET} nothing is sent to iOS. Requires the three settings below.`,
+  ...together({
+    APNS_KEY: unset({
+      secret: true,
+      pattern: 'PRIVATE KEY',
+      description: `Signing key of Apple Push Notification service: the .p8 file, line breaks may be written as \`\\n\`. ${UNSET} nothing is sent to iOS.`,
+    }),
+    APNS_KEY_ID: unset({ pattern: '^[A-Z0-9]{10}$', description: 'Id of that key.' }),
+    APNS_TEAM_ID: unset({ pattern: '^[A-Z0-9]{10}$', description: 'Id of the Apple developer team.' }),
+    APNS_TOPIC: unset({ minLength: 1, description: 'Bundle id of the iOS app.' }),
   }),
-  APNS_KEY_ID: unset({ pattern: '^[A-Z0-9]{10}$', description: 'Id of that key.' }),
-  APNS_TEAM_ID: unset({ pattern: '^[A-Z0-9]{10}$', description: 'Id of the Apple developer team.' }),
-  APNS_TOPIC: unset({ minLength: 1, description: 'Bundle id of the iOS app.' }),
-  VAPID_PUBLIC_KEY: unset({
-    pattern: '^[A-Za-z0-9_-]{87}$',
-    description: `Public key of Web Push, from \`npx web-push generate-vapid-keys\`. ${UNSET} nothing is sent to browsers. Requires the two settings below.`,
-  }),
-  VAPID_PRIVATE_KEY: unset({
-    secret: true,
-    wellKnown: sandboxVapid.privateKey,
-    pattern: '^[A-Za-z0-9_-]{43}$',
-    description: 'Private key of that pair.',
-  }),
-  VAPID_SUBJECT: unset({
-    pattern: '^(mailto:|https://)',
-    description: 'Whom Web Push services write to when something is wrong: `mailto:` or `https:`.',
+  ...together({
+    VAPID_PUBLIC_KEY: unset({
+      pattern: '^[A-Za-z0-9_-]{87}$',
+      description: `Public key of Web Push, from \`npx web-push generate-vapid-keys\`. ${UNSET} nothing is sent to browsers.`,
+    }),
+    VAPID_PRIVATE_KEY: unset({
+      secret: true,
+      wellKnown: sandboxVapid.privateKey,
+      pattern: '^[A-Za-z0-9_-]{43}$',
+      description: 'Private key of that pair.',
+    }),
+    VAPID_SUBJECT: unset({
+      pattern: '^(mailto:|https://)',
+      description: 'Whom Web Push services write to when something is wrong: `mailto:` or `https:`.',
+    }),
   }),
   WEB_PUSH_HOSTS: list(
     Type.String({ pattern: '^(\\*\\.)?[a-z0-9-]+(\\.[a-z0-9-]+)+$' }),
@@ -58,21 +62,6 @@ type Config = ModuleConfig<typeof pushSettings>;
 const FCM_URL = 'https://fcm.googleapis.com';
 const APNS_URLS = { production: 'https://api.push.apple.com', sandbox: 'https://api.sandbox.push.apple.com' };
 
-type TextSetting =
-  | `APNS_${'KEY' | 'KEY_ID' | 'TEAM_ID' | 'TOPIC'}`
-  | `VAPID_${'PUBLIC_KEY' | 'PRIVATE_KEY' | 'SUBJECT'}`;
-/** Settings that belong together: all or none. @throws ConfigError */
-const together = <N extends TextSetting>(config: Config, names: readonly N[]): Record<N, string> | undefined => {
-  const set = names.filter((name) => config[name] !== undefined);
-  if (set.length === 0) return undefined;
-  if (set.length < names.length)
-    throw new ConfigError([`${names.join(', ')} belong together: set all of them, or none`]);
-  return Object.fromEntries(names.map((name) => [name, config[name]])) as Partial<Record<N, string>> as Record<
-    N,
-    string
-  >;
-};
-
 /** Line breaks of a key are lost in many files of settings. */
 const pem = (text: string): string => text.replaceAll('\\n', '\n');
 
@@ -84,25 +73,21 @@ const fcmOf = ({ FCM_SERVICE_ACCOUNT: account }: Config, sandbox: string | null)
 };
 
 const apnsOf = (config: Config, sandbox: string | null): PushService | undefined => {
-  const set = together(config, ['APNS_KEY', 'APNS_KEY_ID', 'APNS_TEAM_ID', 'APNS_TOPIC']);
-  if (set) {
-    const { APNS_KEY, APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId, APNS_TOPIC: topic } = set;
-    const key: ApnsKey = { keyId, teamId, topic, privateKey: pem(APNS_KEY) };
-    return createApns({ key, urls: APNS_URLS });
-  }
+  const { APNS_KEY, APNS_KEY_ID: keyId, APNS_TEAM_ID: teamId, APNS_TOPIC: topic } = config;
+  if (APNS_KEY !== undefined && keyId !== undefined && teamId !== undefined && topic !== undefined)
+    return createApns({ key: { keyId, teamId, topic, privateKey: pem(APNS_KEY) }, urls: APNS_URLS });
   if (sandbox === null) return undefined;
   const url = `${sandbox}${SANDBOX_PATHS.apns}`;
   return createApns({ key: sandboxApns, urls: { production: `${url}/production`, sandbox: `${url}/sandbox` } });
 };
 
 const vapidOf = (config: Config, sandbox: string | null): VapidKeys | undefined => {
-  const set = together(config, ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY', 'VAPID_SUBJECT']);
-  if (!set) return sandbox === null ? undefined : sandboxVapid;
-  const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = set;
-  return { publicKey, privateKey, subject };
+  const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey, VAPID_SUBJECT: subject } = config;
+  if (publicKey !== undefined && privateKey !== undefined && subject !== undefined)
+    return { publicKey, privateKey, subject };
+  return sandbox === null ? undefined : sandboxVapid;
 };
 
-/** @throws ConfigError for half of what a service needs */
 export const connectPush = (config: Config): PushPorts => {
   const sandbox = config.NODE_ENV === 'production' ? null : config.SANDBOX_URL;
   const [fcm, apns, vapid] = [fcmOf(config, sandbox), apnsOf(config, sandbox), vapidOf(config, sandbox)];

@@ -1,5 +1,5 @@
 /** The environment settings of recommendations, and their ports. */
-import { ConfigError, HTTP_URL, integer, unset } from '../../infra/settings.ts';
+import { HTTP_URL, integer, together, unset } from '../../infra/settings.ts';
 import { hasConsent } from '../consents/consents.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { ModuleConfig } from '../core/module.ts';
@@ -7,14 +7,17 @@ import type { RecommendationPorts } from './deps.ts';
 import { createReasonPhrasing, plainPhrasing, type ReasonPhrasing } from './phrasing.ts';
 
 export const recommendationSettings = {
-  LANGUAGE_MODEL_URL: unset({
-    pattern: HTTP_URL,
-    description:
-      'Address of an API like that of OpenAI, up to and including `/v1`, whose model phrases the reasons of recommendations. It is sent sentences about listings, nothing about people. Unset = plain sentences. Requires the setting below.',
+  ...together({
+    LANGUAGE_MODEL_URL: unset({
+      pattern: HTTP_URL,
+      description:
+        'Address of an API like that of OpenAI, up to and including `/v1`, whose model phrases the reasons of recommendations. It is sent sentences about listings, nothing about people. Unset = plain sentences.',
+    }),
+    LANGUAGE_MODEL: unset({ minLength: 1, description: 'Name of the model.' }),
   }),
-  LANGUAGE_MODEL: unset({ minLength: 1, description: 'Name of the model.' }),
   LANGUAGE_MODEL_KEY: unset({
     secret: true,
+    needs: ['LANGUAGE_MODEL_URL'],
     minLength: 1,
     description: 'Key that is sent to the model as bearer. Unset = none.',
   }),
@@ -29,14 +32,11 @@ type Config = ModuleConfig<typeof recommendationSettings>;
 
 const phrasingOf = (config: Config, { log }: CoreDeps): ReasonPhrasing => {
   const { LANGUAGE_MODEL_URL: url, LANGUAGE_MODEL: name, LANGUAGE_MODEL_KEY: key = null } = config;
-  if (url === undefined && name === undefined) return plainPhrasing;
-  if (url === undefined || name === undefined)
-    throw new ConfigError(['LANGUAGE_MODEL_URL, LANGUAGE_MODEL belong together: set both of them, or none']);
+  if (url === undefined || name === undefined) return plainPhrasing;
   const timeoutMs = config.LANGUAGE_MODEL_TIMEOUT_MS;
   return createReasonPhrasing({ url: url.replace(/\/$/, ''), name, key, timeoutMs }, log);
 };
 
-/** @throws ConfigError for half of what the model needs */
 export const connectRecommendations = (config: Config, core: CoreDeps): RecommendationPorts => ({
   reasonPhrasing: phrasingOf(config, core),
   mayRecommend: (accountId) => hasConsent(core, accountId, 'recommendations'),

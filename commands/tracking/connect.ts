@@ -1,7 +1,7 @@
 /** The environment settings of tracking, and its ports. */
 import { isTimezone } from '../../domain/core/dates.ts';
 import { HOUR_MS } from '../../domain/core/instants.ts';
-import { ConfigError, integer, text } from '../../infra/settings.ts';
+import { integer, text } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { TrackingPorts } from './deps.ts';
 import { MAX_RETENTION_DAYS } from './points.ts';
@@ -9,6 +9,8 @@ import { MAX_RETENTION_DAYS } from './points.ts';
 export const trackingSettings = {
   RESORT_TIMEZONE: text('Europe/Moscow', {
     minLength: 1,
+    unreadable: (name) =>
+      isTimezone(name) ? undefined : `RESORT_TIMEZONE must be an IANA time zone, got ${JSON.stringify(name)}`,
     description: 'IANA time zone of the resort, in which its days begin.',
   }),
   RESORT_SEASON_BEGINS: text('10-01', {
@@ -24,18 +26,12 @@ export const trackingSettings = {
   ),
 };
 
-/** @throws ConfigError for an unknown time zone */
-export const connectTracking = (config: ModuleConfig<typeof trackingSettings>): TrackingPorts => {
-  const { RESORT_TIMEZONE: resortTimezone } = config;
-  if (!isTimezone(resortTimezone))
-    throw new ConfigError([`RESORT_TIMEZONE must be an IANA time zone, got ${JSON.stringify(resortTimezone)}`]);
-  return {
-    liftLines: async () => [],
-    settings: {
-      resortTimezone,
-      seasonBegins: config.RESORT_SEASON_BEGINS,
-      trackAbandonedMs: config.TRACK_ABANDONED_HOURS * HOUR_MS,
-      trackRetentionDays: config.TRACK_RETENTION_DAYS,
-    },
-  };
-};
+export const connectTracking = (config: ModuleConfig<typeof trackingSettings>): TrackingPorts => ({
+  liftLines: async () => [],
+  settings: {
+    resortTimezone: config.RESORT_TIMEZONE,
+    seasonBegins: config.RESORT_SEASON_BEGINS,
+    trackAbandonedMs: config.TRACK_ABANDONED_HOURS * HOUR_MS,
+    trackRetentionDays: config.TRACK_RETENTION_DAYS,
+  },
+});

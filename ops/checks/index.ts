@@ -1,7 +1,7 @@
 /** The one list of checks: what the start refuses, what it warns of, and what `docs/operations.md` says about them. */
 import type { Check } from './check.ts';
 import { parts } from './parts.ts';
-import { refused, warned } from './settings.ts';
+import { refused, refusedAlways, warned } from './settings.ts';
 
 const rows = (checks: readonly Check[], effect: string): string[] =>
   checks.map(({ name, asks, mayHappen }) => `| \`${name}\` | ${asks} | ${mayHappen} | ${effect} |`);
@@ -11,6 +11,7 @@ export const checkTable = (): string =>
   [
     '| check | asks | otherwise | effect |',
     '|---|---|---|---|',
+    ...rows(refusedAlways, 'nothing starts'),
     ...rows(refused, 'production does not start'),
     ...rows(warned, 'a warning at the start'),
     ...rows(

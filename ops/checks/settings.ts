@@ -1,6 +1,6 @@
 /**
- * The checks of settings. Those under `refused` end the start in production, because data, money or privacy could be lost;
- * the others are warnings. `ops/config.ts` runs them at each start, `resort check` shows them.
+ * The checks of settings. Those under `refusedAlways` end every start; those under `refused` end it in production, because
+ * data, money or privacy could be lost; the others are warnings. `ops/config.ts` runs them at each start, `resort check` shows them.
  */
 import { addressChecks, developmentChecks } from './addressChecks.ts';
 import { sandboxChecks } from './sandboxChecks.ts';
@@ -8,6 +8,9 @@ import { formerKeyChecks, secretChecks } from './secretChecks.ts';
 import { serviceChecks } from './serviceChecks.ts';
 import type { SettingsCheck } from './settingsCheck.ts';
 import { storageChecks } from './storageChecks.ts';
+import { completenessChecks, nameChecks } from './togetherChecks.ts';
+
+export const refusedAlways: readonly SettingsCheck[] = completenessChecks;
 
 /** In the order in which they are told. */
 export const refused: readonly SettingsCheck[] = [
@@ -18,4 +21,4 @@ export const refused: readonly SettingsCheck[] = [
   ...serviceChecks,
 ];
 
-export const warned: readonly SettingsCheck[] = [...formerKeyChecks, ...developmentChecks];
+export const warned: readonly SettingsCheck[] = [...formerKeyChecks, ...developmentChecks, ...nameChecks];

@@ -39,7 +39,7 @@ const results = async (env: NodeJS.ProcessEnv): Promise<Result[]> => {
   const tried = await Promise.all(parts.map((check) => tryParts(check, usable, log)));
   return [
     { check: 'settings', state: 'ok', detail: 'all settings can be read, and none is refused' },
-    ...warningsFor(config).map((detail) => ({ check: 'settings', state: 'warning' as const, detail })),
+    ...warningsFor(config, env).map((detail) => ({ check: 'settings', state: 'warning' as const, detail })),
     ...tried.flat().map(({ check, part, line, note }) => ({
       check: check.name,
       state: line === undefined ? ('ok' as const) : check.isAdvice ? ('warning' as const) : ('failed' as const),

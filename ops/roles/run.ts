@@ -144,7 +144,8 @@ export const runRoles = async (config: Config): Promise<void> => {
     collectProcessMetrics(name);
     const condition = () => conditionOf(running);
     if (isSupervised()) sendReports(log, condition);
-    else for (const warning of [...warningsFor(config), ...descriptorWarnings([config])]) log.warn(warning);
+    else
+      for (const warning of [...warningsFor(config, process.env), ...descriptorWarnings([config])]) log.warn(warning);
     running.push(watchDescriptors(log));
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);

@@ -2,8 +2,33 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { identityProvidersOf } from '../../commands/accounts/identityProviders.ts';
-import { configTable, readConfig, warningsFor } from '../../ops/config.ts';
+import { configTable, readConfig, requiredWith, warningsFor } from '../../ops/config.ts';
 import { PRODUCTION } from './production.ts';
+
+/** What is wrong with the settings, line by line. */
+const refusal = (env: NodeJS.ProcessEnv): string[] => {
+  try {
+    readConfig(env);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n');
+  }
+};
+
+/** Of services that the settings of a whole production do without. */
+const EXAMPLES: Record<string, string> = {
+  APNS_KEY: '-----BEGIN PRIVATE KEY-----\\nMIG\\n-----END PRIVATE KEY-----',
+  APNS_KEY_ID: 'ABCDEFGHIJ',
+  APNS_TEAM_ID: 'KLMNOPQRST',
+  APNS_TOPIC: 'test.resort.app',
+  VAPID_PUBLIC_KEY: 'B'.repeat(87),
+  VAPID_PRIVATE_KEY: 'a'.repeat(43),
+  VAPID_SUBJECT: 'mailto:push@resort.test',
+  LANGUAGE_MODEL_KEY: 'key',
+  RECEIPTS_TAXATION: 'osn',
+  RECEIPTS_EMAIL: 'receipts@resort.test',
+  TBANK_NOMINAL_TOKEN: 'token-of-the-account',
+};
 
 describe('settings', () => {
   test('all have defaults, so that development needs no settings', () => {
@@ -40,7 +65,9 @@ describe('settings', () => {
     const given = (...providers: object[]) => ({ ...production, OAUTH_PROVIDERS: JSON.stringify(providers) });
     const own = { ...client, name: 'own', issuer: 'https://id.test' };
     expect(names(given({ ...client, name: 'vk' }, own))).toEqual(['vk', 'own']);
-    expect(() => names(given({ ...client, name: 'own' }))).toThrow('own needs an issuer');
+    expect(() => names(given({ ...client, name: 'own' }, { ...client, name: 'other' }, own, own))).toThrow(
+      /own needs its issuer[^\n]*\n[^\n]*other needs its issuer[^\n]*\n[^\n]*has own more than once/,
+    );
     for (const env of [given({ ...own, issuer: 'http://id.test' }), { OAUTH_PROVIDERS: 'not to be shown' }])
       expect(() => names(env)).toThrow(/^OAUTH_PROVIDERS (must|leads) (?!.*shown)/);
   });
@@ -100,13 +127,58 @@ describe('settings', () => {
   });
 
   test('report all errors at once', () => {
-    expect(() => readConfig({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/LOG_LEVEL[^\n]*\nPORT/);
+    const wrong = {
+      ...{ PORT: 'x', LOG_LEVEL: 'y', RESORT_TIMEZONE: 'Moscow', SMTP_URL: 'smtp://a:b/c@mail.test' },
+      ...{ TURN_SECRET: 'a-secret-of-turn-servers', LIVEKIT_URL: 'wss://voice.test', APNS_KEY_ID: 'ABCDEFGHIJ' },
+    };
+    for (const NODE_ENV of ['development', 'production', 'prodution']) {
+      const lines = refusal({ ...wrong, NODE_ENV });
+      for (const name of Object.keys(wrong)) expect(lines.filter((line) => line.startsWith(name))).toHaveLength(1);
+      expect(lines.some((line) => line.startsWith('JWT_SECRET'))).toBe(NODE_ENV !== 'development');
+    }
+  });
+
+  test('that belong together are refused alone, in one line that names the missing ones and what to do', () => {
+    const value = (name: string) => ({ ...PRODUCTION, ...EXAMPLES })[name] as string;
+    const required = [...requiredWith()];
+    expect(required.length).toBeGreaterThan(15);
+    for (const [name, others] of required) {
+      const lines = refusal({ [name]: value(name) });
+      expect(lines).toEqual([
+        `${name} without ${others.join(' and ')}: one does nothing without the other. Set ${others.join(' and ')} as well, or remove ${name}.`,
+      ]);
+    }
+    const all = Object.fromEntries(required.flatMap(([name, others]) => [name, ...others]).map((n) => [n, value(n)]));
+    expect(refusal(all)).toEqual([]);
+    expect(refusal({ ...all, APNS_KEY: '', APNS_TOPIC: '' })).toEqual([
+      expect.stringMatching(/^APNS_KEY_ID and APNS_TEAM_ID without APNS_KEY and APNS_TOPIC: /),
+    ]);
+    expect(refusal({ RECEIPTS_TAXATION: 'off', S3_REGION: 'ru-central1' })).toEqual([]);
+  });
+
+  test('warn of names that are a letter or two away from a setting that is not set, and of what is set in vain', () => {
+    const warnings = (env: NodeJS.ProcessEnv) => warningsFor(readConfig(env), env);
+    for (const [name, meant] of [
+      ['SMPT_URL', 'SMTP_URL'],
+      ['TOMBSTONE_DIR', 'TOMBSTONES_DIR'],
+      ['Database_Url', 'DATABASE_URL'],
+      ['YOOKASSA_SHOPID', 'YOOKASSA_SHOP_ID'],
+    ] as const)
+      expect(warnings({ [name]: 'x' })).toEqual([
+        `${name} is no setting, and ${meant} is not set: it does nothing, and the default is used. Call it ${meant}, if that is what it is.`,
+      ]);
+    expect(warnings({ SMPT_URL: 'x', SMTP_URL: 'smtp://mail.test' })).toEqual([]);
+    expect(warnings({ PATH: '/bin', HOSTNAME: 'a', POSTS: 'b', HOME: '/root', API_PORT: 'tcp://1' })).toEqual([]);
+    const { SMTP_URL: _, ...silent } = PRODUCTION;
+    expect(warnings({ ...silent, PRODUCTION_WITHOUT: 'mail' })).toEqual([
+      expect.stringContaining('MAIL_FROM without SMTP_URL: it does nothing.'),
+    ]);
   });
 
   test('warn when a system with default secrets listens beyond this machine', () => {
-    for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect(warningsFor(readConfig({ HOST }))).toEqual([]);
-    for (const HOST of ['0.0.0.0', '::', '192.0.2.1']) expect(warningsFor(readConfig({ HOST }))[0]).toContain(HOST);
-    expect(warningsFor(readConfig({ ...PRODUCTION, HOST: '0.0.0.0' }))).toEqual([]);
+    for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect(warningsFor(readConfig({ HOST }), {})).toEqual([]);
+    for (const HOST of ['0.0.0.0', '::', '192.0.2.1']) expect(warningsFor(readConfig({ HOST }), {})[0]).toContain(HOST);
+    expect(warningsFor(readConfig({ ...PRODUCTION, HOST: '0.0.0.0' }), {})).toEqual([]);
   });
 
   test('the table lists each of them once and shows no secret', () => {

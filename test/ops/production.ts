@@ -33,6 +33,8 @@ export const PRODUCTION = {
   LIVEKIT_URL: 'wss://voice.resort.test',
   LIVEKIT_API_KEY: 'APIresort',
   LIVEKIT_API_SECRET: '10oC9uh84bFBNEzvNsEAZnHiJQHhiHQ6KCGMDwd5XAU',
+  LANGUAGE_MODEL_URL: 'https://model.resort.test/v1',
+  LANGUAGE_MODEL: 'phrases',
   TURN_SECRET: 'oAeclNKcydhLHpE-_SItg6qwcBSCgFdi',
   TURN_URLS: 'turn:turn.resort.test:3478?transport=udp',
   OAUTH_PROVIDERS: JSON.stringify([

