@@ -31,6 +31,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^(E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL)$/, NO_WAY],
   [/^EAUTH$/, 'it refuses our user or password'],
   [/^(InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied|InvalidToken)$/, 'it refuses our key or its rights'],
+  [/^CredentialsProviderError$/, 'no access key was found, neither in the settings nor on this machine'],
   [/^NoSuchBucket$/, 'there is no such bucket'],
 ];
 /** Where a library keeps only the words of a TLS error. */

@@ -26,6 +26,7 @@ import { DISPENSABLE } from './checks/dispensable.ts';
 import { refused, refusedAlways, warned } from './checks/settings.ts';
 import type { SettingsCheck } from './checks/settingsCheck.ts';
 import { unreadableDatabase, unreadableEventStore } from './checks/stores.ts';
+import { nameHints } from './checks/togetherChecks.ts';
 
 const ROLES = ['all', 'api', 'projector', 'policies', 'worker', 'realtime', 'sandbox', 'eventstore'] as const;
 export type Role = (typeof ROLES)[number];
@@ -247,7 +248,8 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   problems.push(...found(refusedAlways, values, env));
   // One that cannot be read is most likely meant to be production.
   if (values.NODE_ENV !== 'development' && values.NODE_ENV !== 'test') problems.push(...found(refused, values, env));
-  if (problems.length > 0) throw new ConfigError(problems);
+  // Often the reason of another fault.
+  if (problems.length > 0) throw new ConfigError([...problems, ...found(nameHints, values, env)]);
   return Object.freeze(values as Config);
 };
 

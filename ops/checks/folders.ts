@@ -19,6 +19,7 @@ const isFolder = async (folder: string): Promise<boolean> => {
     if ((await stat(folder)).isDirectory()) return true;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return false;
+    if (codeOf(error) === 'ENOTDIR') throw new OutsideFault(`a part of ${folder} is a file and no folder`);
     throw new OutsideFault(`${folder} cannot be looked at (${codeOf(error)})`);
   }
   throw new OutsideFault(`${folder} is a file and no folder`);

@@ -8,7 +8,7 @@ import { formerKeyChecks, secretChecks } from './secretChecks.ts';
 import { serviceChecks } from './serviceChecks.ts';
 import type { SettingsCheck } from './settingsCheck.ts';
 import { storageChecks } from './storageChecks.ts';
-import { completenessChecks, nameChecks } from './togetherChecks.ts';
+import { completenessChecks, nameHints, unusedChecks } from './togetherChecks.ts';
 
 export const refusedAlways: readonly SettingsCheck[] = completenessChecks;
 
@@ -21,4 +21,9 @@ export const refused: readonly SettingsCheck[] = [
   ...serviceChecks,
 ];
 
-export const warned: readonly SettingsCheck[] = [...formerKeyChecks, ...developmentChecks, ...nameChecks];
+export const warned: readonly SettingsCheck[] = [
+  ...formerKeyChecks,
+  ...developmentChecks,
+  ...unusedChecks,
+  ...nameHints,
+];

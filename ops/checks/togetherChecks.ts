@@ -8,7 +8,7 @@ import type { Given, SettingsCheck } from './settingsCheck.ts';
 const isSet = ({ declarations, values, env }: Given, name: string): boolean =>
   Boolean(env[name]?.trim()) && values[name] !== declarations[name]?.default;
 
-const listed = (names: readonly string[]): string => names.join(' and ');
+const listed = (names: readonly string[]): string => names.join(', ').replace(/, (\w+)$/, ' and $1');
 
 const incomplete = (given: Given): Finding[] => {
   const lacking = Object.entries(given.declarations).flatMap(([name, schema]) => {
@@ -67,13 +67,17 @@ export const completenessChecks: readonly SettingsCheck[] = [
   },
 ];
 
-export const nameChecks: readonly SettingsCheck[] = [
+export const unusedChecks: readonly SettingsCheck[] = [
   {
     name: 'unused',
     asks: 'Is every setting used?',
     mayHappen: 'it does nothing',
     find: (given) => (given.values.NODE_ENV === 'production' ? unused(given) : []),
   },
+];
+
+/** Warnings, which are told beside every refusal, too. */
+export const nameHints: readonly SettingsCheck[] = [
   {
     name: 'misspelt',
     asks: 'Are the names of settings spelt right?',

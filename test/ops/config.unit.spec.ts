@@ -142,10 +142,11 @@ describe('settings', () => {
     const value = (name: string) => ({ ...PRODUCTION, ...EXAMPLES })[name] as string;
     const required = [...requiredWith()];
     expect(required.length).toBeGreaterThan(15);
+    const listed = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names);
     for (const [name, others] of required) {
       const lines = refusal({ [name]: value(name) });
       expect(lines).toEqual([
-        `${name} without ${others.join(' and ')}: one does nothing without the other. Set ${others.join(' and ')} as well, or remove ${name}.`,
+        `${name} without ${listed(others)}: one does nothing without the other. Set ${listed(others)} as well, or remove ${name}.`,
       ]);
     }
     const all = Object.fromEntries(required.flatMap(([name, others]) => [name, ...others]).map((n) => [n, value(n)]));
@@ -167,6 +168,11 @@ describe('settings', () => {
       expect(warnings({ [name]: 'x' })).toEqual([
         `${name} is no setting, and ${meant} is not set: it does nothing, and the default is used. Call it ${meant}, if that is what it is.`,
       ]);
+    // Often the reason of a refusal.
+    expect(refusal({ ...PRODUCTION, TOMBSTONES_DIR: '', TOMBSTONE_DIR: '/srv/tombstones' })).toEqual([
+      expect.stringContaining('TOMBSTONES_DIR is inside of DATA_DIR'),
+      expect.stringContaining('TOMBSTONE_DIR is no setting'),
+    ]);
     expect(warnings({ SMPT_URL: 'x', SMTP_URL: 'smtp://mail.test' })).toEqual([]);
     expect(warnings({ PATH: '/bin', HOSTNAME: 'a', POSTS: 'b', HOME: '/root', API_PORT: 'tcp://1' })).toEqual([]);
     const { SMTP_URL: _, ...silent } = PRODUCTION;
