@@ -5,8 +5,8 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
 /**
- * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = text
- * that production refuses in a secret, because it is a documented default; `needs` = the settings without which this one
+ * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = texts
+ * that production refuses in every secret, because they are in the source or documented; `needs` = the settings without which this one
  * is refused; `neededBy` = the setting without which this one is not used; `standIn` = the default is good for the sandbox only; `chosen` =
  * whoever runs the installation makes it up (`resort init` does); `unreadable` says what is wrong with a value that
  * has the right form, without showing it, one text for each fault.
@@ -15,7 +15,7 @@ interface Extras {
   readonly description: string;
   readonly secret?: boolean;
   readonly dev?: string;
-  readonly wellKnown?: string;
+  readonly wellKnown?: string | readonly string[];
   readonly needs?: readonly string[];
   readonly neededBy?: string;
   readonly standIn?: true;

@@ -268,6 +268,8 @@ const explain = (path: string, message: string | undefined, values: Record<strin
   return schema?.secret ? `${name} ${requirement}` : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
 };
 
+export const secretSettings = (): string[] => Object.keys(declarations).filter((name) => declarations[name]?.secret);
+
 /** Which settings each setting requires, by its name. */
 export const requiredWith = (): ReadonlyMap<string, readonly string[]> =>
   new Map(Object.entries(declarations).flatMap(([name, { needs }]) => (needs ? [[name, needs]] : [])));

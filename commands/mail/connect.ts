@@ -9,6 +9,9 @@ import type { MailTransport } from './transport.ts';
 /** Known to everybody, so never used in production. */
 export const SANDBOX_WEBHOOK_SECRET = `whsec_${Buffer.from('reports of the sandbox about e-mails').toString('base64')}`;
 
+/** The example of the specification that such reports follow. */
+const EXAMPLE_WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
 /** Anything but a user, a password, a host and a port is a part of one that was not escaped. */
 const unreadableMailServer = (url: string): string | undefined => {
   try {
@@ -31,7 +34,7 @@ export const mailSettings = {
   }),
   MAIL_WEBHOOK_SECRET: unset({
     secret: true,
-    wellKnown: SANDBOX_WEBHOOK_SECRET,
+    wellKnown: [SANDBOX_WEBHOOK_SECRET, EXAMPLE_WEBHOOK_SECRET],
     pattern: '^whsec_[A-Za-z0-9+/]{32,}={0,2}$',
     description:
       'Signs the reports of the mail provider at `/api/v1/webhooks/email` about bounces and complaints (Standard Webhooks): `whsec_` and base64. Unset = production takes none.',

@@ -80,6 +80,8 @@ export const paymentSettings = {
   }),
   TBANK_PASSWORD: unset({
     secret: true,
+    // The examples of the provider's documents.
+    wellKnown: ['usaf8fw8fsw21g', 'Dfsfh56dgKl'],
     minLength: 8,
     description:
       'T-Bank password of that terminal: signs requests and notifications. Unset = the password of the sandbox; in production T-Bank is not available.',

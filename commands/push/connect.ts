@@ -22,12 +22,14 @@ export const pushSettings = {
   FCM_SERVICE_ACCOUNT: Type.Optional({
     ...ServiceAccount,
     secret: true,
+    wellKnown: sandboxFcm('').private_key,
     json: true,
     description: `Service account of Firebase Cloud Messaging: its key file, as JSON in one line. ${UNSET} nothing is sent to Android.`,
   }),
   ...together({
     APNS_KEY: unset({
       secret: true,
+      wellKnown: sandboxApns.privateKey,
       pattern: 'PRIVATE KEY',
       description: `Signing key of Apple Push Notification service: the .p8 file, line breaks may be written as \`\\n\`. ${UNSET} nothing is sent to iOS.`,
     }),

@@ -1,4 +1,5 @@
 /** Which secrets somebody could guess: known to everybody, easy to find, or the same in several places. */
+import { createPublicKey } from 'node:crypto';
 import type { TSchema } from '@sinclair/typebox';
 import { groupBy } from '../../infra/groupBy.ts';
 import { passwordIn } from './stores.ts';
@@ -13,28 +14,40 @@ interface Secret {
 type Declarations = Readonly<Record<string, TSchema>>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** All secrets that are set: whole settings, passwords in addresses, and those inside of JSON. Keys in PEM are no texts. */
+/** All secrets that are set: whole settings, passwords in addresses, and those inside of JSON. */
 const secretsOf = (declarations: Declarations, values: Values): Secret[] =>
   Object.entries(declarations).flatMap(([setting, schema]) => {
     const value = values[setting];
     // The id of a key is no secret, although it is not shown.
     if (!schema.secret || value === undefined || setting.endsWith('_ID')) return [];
-    if (typeof value !== 'string') return clientSecretsIn(value).map((text) => ({ setting, label: setting, text }));
-    if (value.includes('PRIVATE KEY')) return [];
-    if (!value.includes('://')) return [{ setting, label: setting, text: value }];
+    if (typeof value !== 'string') return textsIn(value).map((text) => ({ setting, label: setting, text }));
+    if (isPem(value) || !value.includes('://')) return [{ setting, label: setting, text: value }];
     const text = passwordIn(setting, value);
     return text === undefined ? [] : [{ setting, label: `the password in ${setting}`, text }];
   });
 
-const clientSecretsIn = (value: unknown): string[] => {
+const IN_JSON = ['client_secret', 'private_key'];
+const textsIn = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    key === 'client_secret' && typeof inner === 'string' ? [inner] : clientSecretsIn(inner),
+    IN_JSON.includes(key) && typeof inner === 'string' ? [inner] : textsIn(inner),
   );
+};
+
+const isPem = (text: string): boolean => text.includes('PRIVATE KEY');
+
+/** The public half of a private key is the same however it is written. Undefined: it cannot be read. */
+const publicKeyOf = (pem: string): string | undefined => {
+  try {
+    return createPublicKey(pem.replaceAll('\\n', '\n')).export({ type: 'spki', format: 'der' }).toString('base64');
+  } catch {
+    return undefined;
+  }
 };
 
 /** What a text may stand for: itself, and the bytes that it encodes. So one secret is found in any of its spellings. */
 const spellings = (text: string): string[] => {
+  if (isPem(text)) return [publicKeyOf(text) ?? []].flat();
   const plain = text.trim().replace(/^(["'])(.*)\1$/, '$2');
   const bytes = plain.replace(/^whsec_/, '');
   const decoded = [
@@ -81,8 +94,8 @@ const isWeak = (text: string): boolean =>
 /** Development values of any setting count for all of them. */
 const knownTexts = (declarations: Declarations): string[] =>
   Object.values(declarations)
-    .flatMap(({ dev, wellKnown }) => [dev, wellKnown])
-    .flatMap((text) => (typeof text === 'string' ? compared(text) : []));
+    .flatMap(({ dev, wellKnown }): string[] => [dev ?? [], wellKnown ?? []].flat())
+    .flatMap(compared);
 
 export const wellKnownSecrets = (declarations: Declarations, values: Values): Secret[] => {
   const known = knownTexts(declarations);

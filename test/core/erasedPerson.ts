@@ -36,7 +36,7 @@ export const TEXTS = {
   account: '40702810900000002851',
   masked: '****************2851',
   last4: '7391',
-  token: 'card-token-vergessen',
+  token: 'not-a-secret-vergessen',
   ip: '198.51.100.77',
 };
 

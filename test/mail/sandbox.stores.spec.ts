@@ -16,7 +16,7 @@ beforeAll(async () => {
     port: 0,
     smtpPort: 0,
     webhookUrl: 'http://127.0.0.1:1/',
-    webhookSecret: 'a-secret-of-the-tests',
+    webhookSecret: 'not-a-secret-of-the-tests',
     log: createLogger({ level: 'silent' }),
   });
   const options = { url: `smtp://localhost:${sandbox.smtpPort}`, from: 'R <r@resort.test>', requireTls: false };

@@ -169,7 +169,7 @@ test('an identity provider is asked for its issuer and whether it accepts our cl
 });
 
 test('a voice server that does not accept our key is found', async () => {
-  const settings = { LIVEKIT_API_KEY: 'APIresort', LIVEKIT_API_SECRET: 'a-secret-of-more-than-32-characters' };
+  const settings = { LIVEKIT_API_KEY: 'APIresort', LIVEKIT_API_SECRET: 'not-a-secret-of-more-than-32-characters' };
   const url = await serve((_, response) => {
     response.writeHead(401, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ code: 'unauthenticated', msg: 'no permissions to access the room' }));

@@ -1,8 +1,10 @@
 /** What production refuses, one broken setting after the other. */
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { hostname } from 'node:os';
 import { describe, expect, test } from 'vitest';
+import { sandboxApns, sandboxFcm } from '../../commands/push/sandboxKeys.ts';
 import { readConfig } from '../../ops/config.ts';
-import { PRODUCTION } from './production.ts';
+import { PRODUCTION, secretOf } from './production.ts';
 
 const linesOf = (env: NodeJS.ProcessEnv): string[] => {
   try {
@@ -14,6 +16,7 @@ const linesOf = (env: NodeJS.ProcessEnv): string[] => {
 };
 const development = readConfig({});
 const WEAK_KEY = Buffer.alloc(32).toString('base64');
+const PASSWORD = secretOf('a store');
 const zeros = (length: number) => '0'.repeat(length);
 
 describe('production', () => {
@@ -114,10 +117,10 @@ describe('production', () => {
     ['LIVEKIT_URL', 'ws://voice.resort.test', 'LIVEKIT_URL leads to voice.resort.test without verified TLS'],
     ['REALTIME_URL', 'http://realtime:8081', 'REALTIME_URL leads to realtime without verified TLS'],
     ['LANGUAGE_MODEL_URL', 'http://model/v1', 'LANGUAGE_MODEL_URL leads to model without verified TLS'],
-    ['DATABASE_URL', 'postgresql://resort:zK4vQ8wmRt@db/resort', 'DATABASE_URL leads to db without verified TLS'],
+    ['DATABASE_URL', `postgresql://resort:${PASSWORD}@db/resort`, 'DATABASE_URL leads to db without verified TLS'],
     [
       'DATABASE_URL',
-      'postgresql://r:zK4vQ8wmRt@db/r?sslmode=no-verify',
+      `postgresql://r:${PASSWORD}@db/r?sslmode=no-verify`,
       'DATABASE_URL leads to db without verified TLS',
     ],
     ['ESDB_CONNECTION_STRING', 'esdb://node:2113?tls=false', 'ESDB_CONNECTION_STRING leads to node without verified'],
@@ -157,7 +160,7 @@ describe('production', () => {
       'stores on a private network',
       {
         PRIVATE_HOSTS: 'db,esdb,realtime',
-        DATABASE_URL: 'postgresql://resort:zK4vQ8wmRt@db/resort',
+        DATABASE_URL: `postgresql://resort:${PASSWORD}@db/resort`,
         ESDB_CONNECTION_STRING: 'esdb://esdb:2113?tls=false',
         REALTIME_URL: 'http://realtime:8081',
       },
@@ -182,6 +185,26 @@ describe('production', () => {
     ['a machine that is named by its public name', { PUBLIC_URL: `https://${hostname()}` }],
   ])('accepts %s', (_, changed) => {
     expect(linesOf({ ...PRODUCTION, ...changed })).toEqual([]);
+  });
+
+  test('refuses the keys with which the sandbox is addressed, however they are written', () => {
+    const ids = { APNS_KEY_ID: 'ABCDEFGHIJ', APNS_TEAM_ID: 'KLMNOPQRST', APNS_TOPIC: 'test.resort.app' };
+    const apns = (key: string) => linesOf({ ...PRODUCTION, ...ids, APNS_KEY: key });
+    const fcm = (private_key: string) => {
+      const account = {
+        project_id: 'resort',
+        client_email: 'a@resort.test',
+        token_uri: 'https://oauth2.googleapis.com/token',
+      };
+      return linesOf({ ...PRODUCTION, FCM_SERVICE_ACCOUNT: JSON.stringify({ ...account, private_key }) });
+    };
+    const isOne = (setting: string) => [expect.stringContaining(`${setting} is missing or known to everybody`)];
+    const sec1 = createPrivateKey(sandboxApns.privateKey).export({ type: 'sec1', format: 'pem' }).toString();
+    for (const key of [sandboxApns.privateKey, sandboxApns.privateKey.replaceAll('\n', '\\n'), sec1])
+      expect(apns(key)).toEqual(isOne('APNS_KEY'));
+    expect(fcm(sandboxFcm('').private_key)).toEqual(isOne('FCM_SERVICE_ACCOUNT'));
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    expect(apns(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString())).toEqual([]);
   });
 
   test('shows no secret', () => {

@@ -10,7 +10,7 @@ import { createLogger } from '../../infra/log.ts';
 import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
-export const WEBHOOK_SECRET = 'a-secret-of-the-tests';
+export const WEBHOOK_SECRET = 'not-a-secret-of-the-tests';
 export const SHOP = { shopId: '100500', secretKey: 'test_key_of_the_shop' };
 export const TERMINAL = { terminalKey: 'TestTerminal', password: 'test_password' };
 const CARD = { action: 'pay', expiry: '12/40', cvc: '123' };

@@ -10,7 +10,7 @@ import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
 const log = createLogger({ level: 'silent' });
-const SECRET = 'a-secret-of-the-tests';
+const SECRET = 'not-a-secret-of-the-tests';
 const KEYS = { shopId: '100500', secretKey: 'test_key_of_the_shop' };
 const RETURN_URL = 'https://www.example.com/return_url';
 const ID = '2d1b1dd5-000f-5000-9000-1b1f0d0c1b1e';

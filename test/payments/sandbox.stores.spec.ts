@@ -17,7 +17,7 @@ import { freshDatabase } from '../kit/databases.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 
 const log = createLogger({ level: 'silent' });
-const SECRET = 'a-secret-of-the-tests';
+const SECRET = 'not-a-secret-of-the-tests';
 const RETURN_URL = 'https://shop.example/back?order=7&from=pay';
 const SHOP = `Basic ${Buffer.from('shop:key').toString('base64')}`;
 const isNotification = validator(Notification);

@@ -19,7 +19,7 @@ let gateway: EscrowGateway;
 const make = (timeoutMs?: number): EscrowGateway =>
   tbankNominal({
     apiUrl: `${sandbox.address}/tbank/nominal`,
-    token: 'a-token-of-the-tests',
+    token: 'not-a-secret-of-the-tests',
     accountNumber,
     ...(timeoutMs !== undefined && { timeoutMs }),
   });

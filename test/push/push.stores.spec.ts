@@ -67,7 +67,7 @@ it('registers nothing while the event store is away', async () => {
   const load = () => Promise.reject(new StoreUnavailable('away'));
   const away = changed(stage.node, { aggregates: { ...stage.node.aggregates, load } });
   const device = { platform: 'android', environment: 'production', appVersion: null, language: null } as const;
-  const registered = registerDevice(away, anna, { ...device, token: 'a-token-of-a-phone-somewhere' });
+  const registered = registerDevice(away, anna, { ...device, token: 'not-a-secret-of-a-phone-somewhere' });
   await expect(registered).rejects.toThrow(StoreUnavailable);
   expect(await devicesOf(stores.pool, anna.personId)).toEqual([]);
 });

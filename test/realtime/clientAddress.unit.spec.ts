@@ -22,7 +22,7 @@ describe('the address of a client', () => {
 });
 
 describe('a vouched address', () => {
-  const secrets = { jwtSecret: 'spec-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
+  const secrets = { jwtSecret: 'not-a-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
   const at = Date.parse('2026-11-21T12:00:00Z');
   const header = vouchFor(secrets, '2001:db8::7', 'key-1', at);
 
@@ -31,7 +31,7 @@ describe('a vouched address', () => {
   });
 
   test('is believed while the secret is being changed', () => {
-    const changed = { jwtSecret: 'another-secret-of-thirty-two-letters', jwtSecretPrevious: secrets.jwtSecret };
+    const changed = { jwtSecret: 'also-not-a-secret-of-thirty-letters', jwtSecretPrevious: secrets.jwtSecret };
     expect(vouchedAddress(changed, header, 'key-1', at)).toBe('2001:db8::7');
   });
 

@@ -51,7 +51,7 @@ await overEachTransport((transport) => {
     test('refuses a foreign, altered or malformed token: 401 for a header, a close code for a frame', async () => {
       const player = await stage.account();
       const foreign = await signAccessToken(
-        { jwtSecret: 'another-secret-of-thirty-two-letters', jwtSecretPrevious: undefined },
+        { jwtSecret: 'also-not-a-secret-of-thirty-letters', jwtSecretPrevious: undefined },
         { accountId: player.id, sessionId: player.sessionId, role: 'admin', tokenVersion: 0 },
       );
       for (const token of ['x', 'a.b.c', `${player.token}x`, foreign]) {

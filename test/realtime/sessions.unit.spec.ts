@@ -5,7 +5,7 @@ import type { Pool } from '../../infra/postgres.ts';
 import { signAccessToken } from '../../infra/tokens.ts';
 import { createSessions } from '../../realtime/hub/sessions.ts';
 
-const secrets = { jwtSecret: 'secret-of-a-test-that-nobody-else-uses', jwtSecretPrevious: undefined };
+const secrets = { jwtSecret: 'not-a-secret-that-nobody-else-uses', jwtSecretPrevious: undefined };
 
 /** Checks one token; `during` is called while the database is asked for the first time. @returns how often it was asked */
 const askedWhile = async (during: (sessions: ReturnType<typeof createSessions>, accountId: string) => void) => {

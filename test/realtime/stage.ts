@@ -20,7 +20,7 @@ import { scratchFolder } from '../kit/scratch.ts';
 import { until } from '../kit/until.ts';
 
 export const log = createLogger({ level: 'silent' });
-export const secrets = { jwtSecret: 'spec-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
+export const secrets = { jwtSecret: 'not-a-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
 
 type Transport = 'uws' | 'ws';
 

@@ -21,7 +21,7 @@ import { until } from '../kit/until.ts';
 import { connect, type Listening } from '../realtime/stage.ts';
 import { createStage, start } from './stage.ts';
 
-const secrets = { jwtSecret: 'spec-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
+const secrets = { jwtSecret: 'not-a-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
 let servers: StoreServers;
 let stores: Stores;
 let stage: Awaited<ReturnType<typeof createStage>>;

@@ -26,7 +26,7 @@ import { memoryAggregates } from '../kit/memoryAggregates.ts';
 import { happened } from '../kit/projected.ts';
 import type { Stores } from '../kit/stores.ts';
 
-export const KEYS = { apiKey: 'sandbox', apiSecret: 'a-secret-of-the-tests-that-is-long-enough' };
+export const KEYS = { apiKey: 'sandbox', apiSecret: 'not-a-secret-of-the-tests-that-is-long-enough' };
 const PERSON = { email: null, phone: null, firstName: 'Anna', lastName: 'Orlova', language: 'en', passwordHash: null };
 
 /** Where webhooks arrive. `answered` counts them by status. */

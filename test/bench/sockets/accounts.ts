@@ -7,7 +7,7 @@ import { signAccessToken } from '../../../infra/tokens.ts';
 import { appendChanges, type Change, changesMigrations } from '../../../projections/engine/changes.ts';
 import { type BenchStores, log } from '../stores.ts';
 
-export const JWT_SECRET = 'the-secret-of-a-hub-that-is-measured';
+export const JWT_SECRET = 'not-a-secret-of-a-hub-that-is-measured';
 
 export interface HubDatabase {
   readonly url: string;
