@@ -61,6 +61,10 @@ export const metrics = {
     ['message'],
   ),
 
+  healthFaults: gauge('health_faults', 'Lines in `/health` of a process: what is wrong with it, by alert.', [
+    'alert',
+    'about',
+  ]),
   checkFailing: gauge('check_failing', 'Parts outside that a check cannot use now: its line in the log says why.', [
     'check',
   ]),
@@ -117,6 +121,7 @@ export const metrics = {
   rebuildEvents: gauge('projection_rebuild_events', 'Events a running rebuild has read.', ['model']),
 
   backupTaken: gauge('backup_taken_seconds', 'When the newest scheduled backup was taken, in seconds since 1970.'),
+  backupFailures: gauge('backup_failures', 'Attempts of the scheduled backup that failed since one succeeded.'),
 
   retentionOldest: gauge(
     'retention_oldest_seconds',
@@ -170,6 +175,7 @@ export const metrics = {
       'receipt',
       'pass_chargeback',
       'voice event',
+      'reconciliation',
     ],
   }),
   policyHandled: counter('policy_events_total', 'Events that policies have handled.', ['policy', 'outcome']),

@@ -7,6 +7,7 @@ import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } fro
 import type { Logger } from '../infra/log.ts';
 import { registry } from '../infra/metrics.ts';
 import { withTimeout } from '../infra/retry.ts';
+import type { HealthLine } from './healthLine.ts';
 import type { Condition } from './probe.ts';
 
 interface Report {
@@ -19,7 +20,10 @@ type Message =
 
 /** A child that takes longer does not answer. */
 const ANSWER_MS = 1_000;
-const SILENT: Condition = { faults: ['The process does not answer.'], remarks: [] };
+const SILENT: Condition = {
+  faults: [{ alert: 'ProcessDown', about: 'a process', text: 'The process does not answer.' }],
+  remarks: [],
+};
 let questions = 0;
 
 const reportOf = (child: ChildProcess): Promise<Report> => {
@@ -64,7 +68,8 @@ export const collectReports = (): ChildReports => {
           ({ condition }) => condition,
           () => SILENT,
         );
-        const named = (lines: readonly string[]) => lines.map((line) => `${role}: ${line}`);
+        const named = (lines: readonly HealthLine[]) =>
+          lines.map((line) => ({ ...line, text: `${role}: ${line.text}` }));
         return { faults: named(faults), remarks: named(remarks) };
       });
       const found = await Promise.all(asked);

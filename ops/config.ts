@@ -47,6 +47,9 @@ export type PortSetting =
 /** 32 bytes in base64. */
 const KEY_32_BYTES = '^[A-Za-z0-9+/]{43}=$';
 
+/** A phone number in E.164, or an e-mail address. */
+const OPERATOR = '^(\\+[1-9]\\d{6,14}|[^@\\s,<>"]+@[^@\\s,<>"]+\\.[^@\\s,<>".]+)$';
+
 /** `{NAME}` in a default stands for the value of that setting. */
 const processSettings = {
   NODE_ENV: choice(
@@ -178,6 +181,16 @@ const processSettings = {
     'Origins that `X-Return-URL` may point to, comma-separated.',
   ),
 
+  OPERATORS: {
+    ...list(
+      Type.String({ pattern: OPERATOR }),
+      [],
+      'Who is told when [something needs a person](operations.md#operators): e-mail addresses, and phone numbers such as `+79991234567`, comma-separated.',
+    ),
+    personal: true,
+    form: 'must be e-mail addresses and phone numbers such as +79991234567, comma-separated',
+  },
+
   BACKUP_DIR: unset({
     description: 'Folder into which the policies role takes a backup every day. Unset = no scheduled backups.',
   }),
@@ -264,8 +277,12 @@ const explain = (path: string, message: string | undefined, values: Record<strin
   const name = path.split('/')[1] ?? '';
   const schema = declarations[name];
   const allowed: unknown = schema?.enum ?? schema?.items?.enum;
-  const requirement = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : message;
-  return schema?.secret ? `${name} ${requirement}` : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
+  const requirement: unknown = Array.isArray(allowed)
+    ? `must be one of ${allowed.join(', ')}`
+    : (schema?.form ?? message);
+  return schema?.secret || schema?.personal
+    ? `${name} ${requirement}`
+    : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
 };
 
 export const secretSettings = (): string[] => Object.keys(declarations).filter((name) => declarations[name]?.secret);

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { limitConnections } from '../infra/connections.ts';
 import type { Logger } from '../infra/log.ts';
 import { registry } from '../infra/metrics.ts';
+import { sectionOf } from './alerts/alerts.ts';
+import type { HealthLine } from './healthLine.ts';
 import { freePort, isFree } from './ports.ts';
 import type { Running } from './roles/role.ts';
 
@@ -24,17 +26,21 @@ export interface ProbeOptions {
  * that a liveness probe must not cause one. `/ready` answers 503 when there are faults, and 200 when there are only remarks.
  */
 export interface Condition {
-  readonly faults: readonly string[];
-  readonly remarks: readonly string[];
+  readonly faults: readonly HealthLine[];
+  readonly remarks: readonly HealthLine[];
 }
 
 const WELL: Condition = { faults: [], remarks: [] };
 
 /** Of all roles of a process: what two of them say is said once. */
 export const conditionOf = (roles: readonly Running[]): Condition => ({
-  faults: [...new Set(roles.flatMap((role) => role.faults?.() ?? []))],
-  remarks: [...new Set(roles.flatMap((role) => role.remarks?.() ?? []))],
+  faults: withoutRepetition(roles.flatMap((role) => role.faults?.() ?? [])),
+  remarks: withoutRepetition(roles.flatMap((role) => role.remarks?.() ?? [])),
 });
+
+const withoutRepetition = (lines: readonly HealthLine[]): HealthLine[] => [
+  ...new Map(lines.map((line) => [line.text, line])).values(),
+];
 
 const LIMITS = { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 8 * 1024 };
 /** Few people and programs look at metrics. */
@@ -43,7 +49,9 @@ const STOP_MS = 2_000;
 
 const healthOf = (role: string, { faults, remarks }: Condition): object => {
   const all = [...faults, ...remarks];
-  return all.length === 0 ? { role, status: 'ok' } : { role, status: 'degraded', faults: all };
+  if (all.length === 0) return { role, status: 'ok' };
+  const runbook = [...new Set(all.map(({ alert }) => sectionOf(alert)))];
+  return { role, status: 'degraded', faults: all.map(({ text }) => text), runbook };
 };
 
 export const serveProbe = async (options: ProbeOptions): Promise<Running> => {

@@ -18,6 +18,7 @@ import { ephemeralMigrations } from '../projections/engine/ephemeral.ts';
 import { parkedMigrations } from '../projections/engine/parked.ts';
 import { rebuildMigrations } from '../projections/engine/rebuildRuns.ts';
 import { tableVersionMigrations } from '../projections/engine/tableVersions.ts';
+import { operatorMigrations } from './operators/reports.ts';
 
 export const allMigrations: readonly Migrations[] = [
   leaseMigrations,
@@ -37,5 +38,6 @@ export const allMigrations: readonly Migrations[] = [
   rebuildMigrations,
   changesMigrations,
   ephemeralMigrations,
+  operatorMigrations,
   ...moduleMigrations,
 ];

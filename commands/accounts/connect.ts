@@ -59,14 +59,14 @@ type Config = ModuleConfig<typeof accountSettings>;
 
 const LONGEST_DELAY_MS = 30_000;
 
-const smsSender = (config: Config, { pool, log }: CoreDeps): SmsSender => {
+export const smsSenderOf = (config: Config, { pool, log }: Pick<CoreDeps, 'pool' | 'log'>): SmsSender => {
   if (config.SMS_GATEWAY_URL) return createGatewaySms(config.SMS_GATEWAY_URL, config.SMS_GATEWAY_TOKEN ?? '');
   return config.NODE_ENV === 'production' ? noSms : createSandboxSms(pool, log, config.SANDBOX_URL);
 };
 
 export const connectAccounts = (config: Config, core: CoreDeps): AccountPorts => ({
   identityProviders: identityProvidersOf(config),
-  sms: smsSender(config, core),
+  sms: smsSenderOf(config, core),
   settings: {
     jwtSecret: config.JWT_SECRET,
     jwtSecretPrevious: config.JWT_SECRET_PREVIOUS,

@@ -28,5 +28,5 @@ export const createGatewaySms = (url: string, token: string): SmsSender => ({
  * phone number.
  */
 export const noSms: SmsSender = {
-  send: () => Promise.reject(new Error('set SMS_GATEWAY_URL to send text messages')),
+  send: () => Promise.reject(new OutsideFault('no text messages are sent: SMS_GATEWAY_URL is not set')),
 };

@@ -42,17 +42,24 @@ export interface Rendered {
   readonly html: string;
 }
 
+interface Sender {
+  readonly publicUrl: string;
+  readonly senderName: string;
+  /** Why somebody gets the e-mail who has no account, up to the name of the sender. */
+  readonly why?: string;
+}
+
 /** @param unsubscribeUrl only of marketing */
 export const rendered = (
   { subject, paragraphs, link, language }: MailContent,
-  { publicUrl, senderName }: { readonly publicUrl: string; readonly senderName: string },
+  { publicUrl, senderName, why: given }: Sender,
   unsubscribeUrl: string | null,
 ): Rendered => {
   const title = beginningOf(oneLine(subject), SUBJECT_MAX);
   const href = link && addressOf(link.path, publicUrl);
   const label = link && oneLine(link.text);
   const footer = FOOTERS[language];
-  const why = `${footer.why} ${senderName}.`;
+  const why = `${given ?? footer.why} ${senderName}.`;
   const text = [
     ...paragraphs,
     ...(href ? [`${label}: ${href}`] : []),

@@ -14,6 +14,7 @@ import {
 } from '../../domain/payments/reconciliation.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { metrics } from '../../infra/metrics.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
@@ -81,8 +82,10 @@ const checkPayment = async ({ deps, context }: Ctx, runId: string, paymentId: st
   const of = followUp(context, paymentId);
   const differences = await compare(deps, of, paymentId);
   if (differences) await noteAsked(deps, paymentId);
-  if (differences && differences.length > 0)
+  if (differences && differences.length > 0) {
+    metrics.reviewNeeded.inc({ what: 'reconciliation' });
     await deps.aggregates.handle(reconciliation, runId, { type: 'RecordDifferences', differences }, of);
+  }
   await deps.pool.query('update ops.reconciliation_checks set answered = $3 where run_id = $1 and payment_id = $2', [
     runId,
     paymentId,

@@ -76,6 +76,7 @@ const follow = async (schedule: Schedule, log: Logger, signal: AbortSignal): Pro
       if (wait > 0) await sleep(Math.min(wait, LONGEST_WAIT_MS), signal);
       else {
         await schedule.take(signal);
+        metrics.backupFailures.set(0);
         log.info(
           {
             folder: schedule.folder,
@@ -86,6 +87,7 @@ const follow = async (schedule: Schedule, log: Logger, signal: AbortSignal): Pro
       }
     } catch (err) {
       if (signal.aborted) return;
+      metrics.backupFailures.inc();
       log.error({ err, folder: schedule.folder }, 'the scheduled backup failed and is repeated');
       await sleep(RETRY_MS, signal);
     }
@@ -98,5 +100,8 @@ export const backUpDaily = async (pool: Pool, schedule: Schedule, log: Logger, s
     const lease = await acquireLease(pool, { name: 'backup', signal, log });
     if (!lease) return;
     await follow(schedule, log, AbortSignal.any([signal, lease.lost])).finally(() => lease.release());
+    // Who takes the backups from here on measures them.
+    metrics.backupTaken.set(0);
+    metrics.backupFailures.set(0);
   }
 };

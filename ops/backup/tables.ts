@@ -10,6 +10,8 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'log',
   // Of processes that run.
   'leases',
+  'process_reports',
+  'operators_told',
   // Caches of the log, and the state of read models that are built anew.
   'snapshots',
   'known_accounts',

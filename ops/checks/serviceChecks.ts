@@ -1,7 +1,7 @@
-/** Whether messages are sent, and limits hold. */
+/** Whether messages are sent, limits hold, and operators are told. */
 import type { Finding } from './check.ts';
 import { unlessWithout, unset } from './dispensable.ts';
-import { type Given, type SettingsCheck, settingOf } from './settingsCheck.ts';
+import { type Given, listOf, type SettingsCheck, settingOf } from './settingsCheck.ts';
 
 /** One that stands for "none". */
 const UNLIMITED_FROM = 100;
@@ -34,5 +34,27 @@ export const serviceChecks: readonly SettingsCheck[] = [
     asks: 'Are there limits?',
     mayHappen: 'codes and passwords can be tried without end, and text messages cost without end',
     find: unlessWithout('limits', limitsOff),
+  },
+];
+
+/** Nobody is told, or nothing could reach whoever is named. */
+const operators = (given: Given): Finding[] => {
+  if (settingOf(given, 'NODE_ENV') !== 'production') return [];
+  const named = listOf(given, 'OPERATORS');
+  const toDo = 'Set OPERATORS to e-mail addresses and phone numbers, and try it by resort operators --test';
+  if (named.length === 0) return [{ wrong: 'OPERATORS is not set: nobody is told', toDo }];
+  const isReached = (phone: boolean, by: string) =>
+    named.some((one) => one.startsWith('+') === phone) && settingOf(given, by) !== undefined;
+  return isReached(true, 'SMS_GATEWAY_URL') || isReached(false, 'SMTP_URL')
+    ? []
+    : [{ wrong: 'OPERATORS names nobody whom SMTP_URL or SMS_GATEWAY_URL can reach', toDo }];
+};
+
+export const operatorChecks: readonly SettingsCheck[] = [
+  {
+    name: 'operators',
+    asks: 'Is somebody told when something needs a person?',
+    mayHappen: 'an outage, a backup that fails or a call for help that reached nobody is noticed when it is too late',
+    find: operators,
   },
 ];

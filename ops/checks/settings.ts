@@ -5,7 +5,7 @@
 import { addressChecks, developmentChecks } from './addressChecks.ts';
 import { sandboxChecks } from './sandboxChecks.ts';
 import { formerKeyChecks, secretChecks } from './secretChecks.ts';
-import { serviceChecks } from './serviceChecks.ts';
+import { operatorChecks, serviceChecks } from './serviceChecks.ts';
 import type { SettingsCheck } from './settingsCheck.ts';
 import { storageChecks } from './storageChecks.ts';
 import { completenessChecks, nameHints, unusedChecks } from './togetherChecks.ts';
@@ -22,6 +22,7 @@ export const refused: readonly SettingsCheck[] = [
 ];
 
 export const warned: readonly SettingsCheck[] = [
+  ...operatorChecks,
   ...formerKeyChecks,
   ...developmentChecks,
   ...unusedChecks,

@@ -11,6 +11,7 @@ import { initCommand } from './init.ts';
 import { jobsCommand } from './jobs.ts';
 import { listenCommand } from './listen.ts';
 import { mailCommand } from './mail.ts';
+import { operatorsCommand } from './operators.ts';
 import { projectionsCommand } from './projections.ts';
 import { resortCommand } from './resort.ts';
 import { seedCommand } from './seed.ts';
@@ -25,6 +26,7 @@ const commands = [
   initCommand(),
   checkCommand(),
   grantCommand(),
+  operatorsCommand(),
   projectionsCommand,
   eventsCommand,
   jobsCommand,

@@ -9,6 +9,7 @@ import { derivedId, newId } from '../../infra/ids.ts';
 import { checkCommand } from './check.ts';
 import { grantCommand } from './grant.ts';
 import { initCommand } from './init.ts';
+import { operatorsCommand } from './operators.ts';
 import { writeJson, writeLine } from './output.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
@@ -78,6 +79,7 @@ export const resortCommand = new Command('resort')
   .addCommand(initCommand())
   .addCommand(checkCommand())
   .addCommand(grantCommand())
+  .addCommand(operatorsCommand())
   .addCommand(
     new Command('import')
       .description('Add or change lifts and slopes from a GeoJSON file of OpenSkiMap, and say what is not connected')

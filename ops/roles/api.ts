@@ -29,6 +29,7 @@ import { clientLimits } from '../clientLimits.ts';
 import type { Config } from '../config.ts';
 import { forEmergencies } from '../emergencies.ts';
 import { forgetErased } from '../erasure.ts';
+import { said } from '../healthLine.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
@@ -161,8 +162,11 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const { port } = server.address() as AddressInfo;
   return {
     address: `http://localhost:${port}`,
-    faults: database.faults,
-    remarks: () => [...database.remarks(), ...parts.remarks()],
+    faults: () => said('StoreAway', 'PostgreSQL', database.faults()),
+    remarks: () => [
+      ...said('ClockWrong', 'clock', database.remarks()),
+      ...said('CheckFails', 'checks', parts.remarks()),
+    ],
     stop: async () => {
       stopping.abort();
       const [cut] = await Promise.all([connections.drain(DRAIN_MS), webSockets.stop()]);

@@ -8,6 +8,7 @@ import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { watchParts } from '../checks/watch.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased, watchTombstones } from '../erasure.ts';
+import { said } from '../healthLine.ts';
 import { createRefusedMailCheck } from '../refusedMails.ts';
 import { keepRetention } from '../retention.ts';
 import { createUrgentJobCheck } from '../urgentJobs.ts';
@@ -39,8 +40,17 @@ export const start: StartRole = async (config, log) => {
   const erasures = watchTombstones(wiring, config);
   const parts = watchParts(config, 'policies', log);
   return {
-    faults: () => [...database.faults(), ...watch.faults(), ...urgent.faults(), ...erasures.faults()],
-    remarks: () => [...database.remarks(), ...refusedMails.remarks(), ...parts.remarks()],
+    faults: () => [
+      ...said('StoreAway', 'PostgreSQL', database.faults()),
+      ...said('PoliciesBehind', 'policies', watch.faults()),
+      ...said('UrgentJobsFail', 'urgent jobs', urgent.faults()),
+      ...said('ErasureWaits', 'erasures', erasures.faults()),
+    ],
+    remarks: () => [
+      ...said('ClockWrong', 'clock', database.remarks()),
+      ...said('MailKept', 'e-mails', refusedMails.remarks()),
+      ...said('CheckFails', 'checks', parts.remarks()),
+    ],
     stop: async () => {
       stopping.abort();
       await Promise.all([worker.stop(), ...running, watch.stop(), erasures.stop(), caches.stop()]);

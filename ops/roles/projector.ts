@@ -10,6 +10,7 @@ import { groups, models } from '../../projections/modules.ts';
 import type { Config } from '../config.ts';
 import { watchConsumers } from '../consumers.ts';
 import { forgetErased } from '../erasure.ts';
+import { said } from '../healthLine.ts';
 import { wire } from '../wiring.ts';
 import type { Running } from './role.ts';
 
@@ -28,8 +29,11 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
   const caches = await forgetErased(wiring);
 
   return {
-    faults: () => [...database.faults(), ...watch.faults()],
-    remarks: database.remarks,
+    faults: () => [
+      ...said('StoreAway', 'PostgreSQL', database.faults()),
+      ...said('ReadModelsBehind', 'read models', watch.faults()),
+    ],
+    remarks: () => said('ClockWrong', 'clock', database.remarks()),
     stop: async () => {
       stopping.abort();
       await Promise.all([projecting, watch.stop(), caches.stop(), database.stop()]);

@@ -6,6 +6,7 @@ import { payloads } from '../../projections/modules.ts';
 import { startHub } from '../../realtime/hub/hub.ts';
 import { channels } from '../../realtime/modules.ts';
 import { clientLimits } from '../clientLimits.ts';
+import { said } from '../healthLine.ts';
 import { VERSION } from '../version.ts';
 import { poolOptions, storesOf } from '../wiring.ts';
 import type { StartRole } from './role.ts';
@@ -31,8 +32,8 @@ export const start: StartRole = async (config, log) => {
     log,
   });
   return {
-    faults: database.faults,
-    remarks: database.remarks,
+    faults: () => said('StoreAway', 'PostgreSQL', database.faults()),
+    remarks: () => said('ClockWrong', 'clock', database.remarks()),
     address: `ws://localhost:${hub.port}/ws`,
     stop: async () => {
       await hub.stop();

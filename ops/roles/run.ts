@@ -24,7 +24,9 @@ import { groups } from '../../projections/modules.ts';
 import { sendReports } from '../childReports.ts';
 import { descriptorWarnings } from '../clientLimits.ts';
 import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf, warningsFor } from '../config.ts';
+import { said } from '../healthLine.ts';
 import { keepNewObjectsYoung } from '../heap.ts';
+import { watchOneself } from '../operators/watchOneself.ts';
 import { portTaken } from '../ports.ts';
 import { conditionOf, serveProbe } from '../probe.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
@@ -146,7 +148,8 @@ export const runRoles = async (config: Config): Promise<void> => {
     if (isSupervised()) sendReports(log, condition);
     else
       for (const warning of [...warningsFor(config, process.env), ...descriptorWarnings([config])]) log.warn(warning);
-    running.push(watchDescriptors(log));
+    const descriptors = watchDescriptors(log);
+    running.push({ ...descriptors, faults: () => said('OpenFilesFew', name, descriptors.faults()) });
     if (!isSupervised())
       await prepareStores({ databaseUrl: config.DATABASE_URL, eventStore: config.ESDB_CONNECTION_STRING }, config, log);
     const roles = expandRoles(config.ROLE);
@@ -156,6 +159,7 @@ export const runRoles = async (config: Config): Promise<void> => {
       );
       running.push(started);
     }
+    running.push(watchOneself(config, { roles: name, usesStores: roles.some(usesLog), condition, log }));
     // After the roles: the client is theirs.
     if (config.ESDB_CONNECTION_STRING && roles.some(usesLog))
       running.push(watchLog(config.ESDB_CONNECTION_STRING, log, (why) => void end(why, 1)));
@@ -186,7 +190,7 @@ const watchLog = (eventStore: string, log: Logger, onSealed: (why: string) => vo
   return {
     faults: () => {
       const away = store.away();
-      return away === undefined ? [] : [`The event store is away: ${away}`];
+      return said('StoreAway', 'the event store', away === undefined ? [] : [`The event store is away: ${away}`]);
     },
     stop: async () => {
       stopping.abort();

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../infra/settings.ts';
+import { alertTable } from '../../ops/alerts/texts.ts';
 import { checkTable } from '../../ops/checks/index.ts';
 import { configTable, readConfig } from '../../ops/config.ts';
 
@@ -51,6 +52,7 @@ describe('settings and their checks', () => {
   it.each([
     ['docs/settings.md', 'settings', configTable],
     ['docs/operations.md', 'checks', checkTable],
+    ['docs/runbook.md', 'alerts', alertTable],
   ])('are listed in %s under %s (UPDATE_GOLDEN=1 writes it)', (file, mark, table) => {
     const [before = '', rest = ''] = read(file).split(`<!-- ${mark} -->\n`);
     const [present, after = ''] = rest.split(`\n<!-- /${mark} -->`);

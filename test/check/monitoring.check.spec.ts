@@ -1,23 +1,47 @@
 /** The rules and the dashboard for those who watch the system, compared with what there is to watch. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { stringify } from 'yaml';
 import { registry } from '../../infra/metrics.ts';
+import { type Alert, alerts as declared, sectionOf } from '../../ops/alerts/alerts.ts';
+import { expressionOf } from '../../ops/alerts/rule.ts';
+import { summaryOf } from '../../ops/alerts/texts.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const FOLDER = path.join(ROOT, 'ops/monitoring');
 const read = (file: string) => readFileSync(path.join(FOLDER, file), 'utf8');
 
-interface Alert {
-  readonly alert: string;
-  readonly expr: string;
-  readonly labels: { readonly severity: string };
-  readonly annotations: { readonly summary: string; readonly runbook: string };
-}
-const alerts: readonly Alert[] = parse(read('alerts.yml')).groups.flatMap(({ rules }: { rules: Alert[] }) => rules);
+const alerts: readonly Alert[] = declared;
+
+/** The rules for Prometheus. */
+const rules = (): string => {
+  const group = {
+    name: 'resort',
+    rules: alerts.map((alert) => ({
+      alert: alert.name,
+      expr: expressionOf(alert.rule),
+      ...(alert.minutes !== undefined && { for: `${alert.minutes}m` }),
+      labels: { severity: alert.severity },
+      annotations: {
+        summary: summaryOf(alert),
+        what_may_happen: alert.mayHappen,
+        what_to_do: alert.toDo,
+        runbook: sectionOf(alert.name),
+      },
+    })),
+  };
+  const head =
+    '# Rules for Prometheus, made of ops/alerts/alerts.ts. Each alert has its section in docs/runbook.md, by its name.';
+  return `${head}\n${stringify({ groups: [group] }, { lineWidth: 0 })}`;
+};
+
+it('the rules for Prometheus are those that are declared (UPDATE_GOLDEN=1 writes them)', () => {
+  if (process.env.UPDATE_GOLDEN) writeFileSync(path.join(FOLDER, 'alerts.yml'), rules());
+  expect(read('alerts.yml')).toBe(rules());
+});
 
 /** Prometheus knows it of each process. */
 const OF_PROMETHEUS = ['up'];
@@ -38,18 +62,18 @@ const metricsIn = (expr: string): string[] =>
     .match(/\b[a-z_][a-z0-9_]*\b(?!\s*\()/gi)
     ?.filter((word) => word.includes('_') || OF_PROMETHEUS.includes(word)) ?? [];
 
-it.each(alerts)('$alert watches what exists, and the runbook says what to do', async ({ alert, expr, ...told }) => {
-  const names = metricsIn(expr);
+it.each(alerts)('$name watches what exists, and says what it is about', async (alert) => {
+  const names = metricsIn(expressionOf(alert.rule));
   expect(names.length).toBeGreaterThan(0);
   const there = await known();
   expect(names.filter((name) => !there.has(name))).toEqual([]);
-  expect(told.labels.severity).toMatch(/^(critical|warning)$/);
-  expect(told.annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+  expect(summaryOf(alert)).not.toMatch(/undefined|\{(about|value)\}/);
+  for (const text of [alert.mayHappen, alert.toDo]) expect(text).not.toMatch(/\.$|[{}]/);
 });
 
 it('the runbook has a section for each alert, and no other', () => {
   const sections = readFileSync(path.join(ROOT, 'docs/runbook.md'), 'utf8').match(/(?<=^## ).*$/gm);
-  expect(sections).toEqual(alerts.map(({ alert }) => alert));
+  expect(sections).toEqual(alerts.map(({ name }) => name));
 });
 
 it('the dashboard shows what exists', async () => {

@@ -181,6 +181,29 @@ describe('settings', () => {
     ]);
   });
 
+  test('name operators by e-mail address and phone number, and show none that is wrong', () => {
+    expect(readConfig({ OPERATORS: 'ops@resort.test, +79991234567' }).OPERATORS).toEqual([
+      'ops@resort.test',
+      '+79991234567',
+    ]);
+    for (const OPERATORS of ['hidden', '79991234567', '+0123456789', 'a@hidden', 'Hidden <a@b.test>', 'a b@c.test'])
+      expect(() => readConfig({ OPERATORS: `ops@resort.test,${OPERATORS}` })).toThrow(
+        /^OPERATORS must be e-mail addresses and phone numbers such as \+79991234567, comma-separated$/,
+      );
+  });
+
+  test('warn when production tells nobody, or cannot reach whom it names', () => {
+    const warnings = (given: NodeJS.ProcessEnv) => {
+      const env = { ...PRODUCTION, ...given };
+      return warningsFor(readConfig(env), env).filter((line) => line.startsWith('OPERATORS'));
+    };
+    expect(warnings({})).toEqual([]);
+    expect(warnings({ OPERATORS: '' })).toEqual([expect.stringMatching(/^OPERATORS is not set.*operators --test\.$/)]);
+    const without = { SMTP_URL: '', PRODUCTION_WITHOUT: 'mail' };
+    expect(warnings({ ...without, OPERATORS: 'ops@resort.test' })).toEqual([expect.stringContaining('can reach')]);
+    expect(warnings({ ...without, OPERATORS: '+79991234567' })).toEqual([]);
+  });
+
   test('warn when a system with default secrets listens beyond this machine', () => {
     for (const HOST of ['127.0.0.1', 'localhost', '::1']) expect(warningsFor(readConfig({ HOST }), {})).toEqual([]);
     for (const HOST of ['0.0.0.0', '::', '192.0.2.1']) expect(warningsFor(readConfig({ HOST }), {})[0]).toContain(HOST);

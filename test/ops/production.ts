@@ -31,6 +31,7 @@ export const PRODUCTION = {
   SMS_GATEWAY_URL: 'https://sms.test/send',
   SMS_GATEWAY_TOKEN: secretOf('SMS_GATEWAY_TOKEN'),
   SMTP_URL: `smtps://resort:${secretOf('SMTP_URL')}@mail.test`,
+  OPERATORS: 'ops@resort.test,+79991234567',
   MAIL_FROM: 'Resort <no-reply@resort.test>',
   MAIL_WEBHOOK_SECRET: `whsec_${bytesOf('MAIL_WEBHOOK_SECRET').toString('base64')}`,
   S3_BUCKET: 'resort-files',

@@ -306,6 +306,22 @@ create index notifications_listed on ops.notifications (person_id, seq) where de
 create index notifications_unread on ops.notifications (person_id) where deleted_at is null and read_at is null;
 create index notifications_at on ops.notifications (at);
 
+-- 0001_operators_reports_and_what_was_told
+create table ops.process_reports (
+  process text primary key,
+  roles text not null,
+  seen_at timestamptz not null,
+  concerns jsonb not null,
+  -- of what it has told operators while it could not reach this table
+  told jsonb not null
+);
+create table ops.operators_told (
+  id integer primary key check (id = 1),
+  told_by text not null,
+  held_until timestamptz not null,
+  memory jsonb not null
+);
+
 -- 0001_partners_api_key_usage
 create table ops.api_key_usage (key_id uuid primary key, last_used_at timestamptz not null);
 
@@ -939,6 +955,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_mail_mails', '2026-01-01T00:00:00.000Z'),
   ('0001_mail_undeliverable_mail', '2026-01-01T00:00:00.000Z'),
   ('0001_notifications_notifications', '2026-01-01T00:00:00.000Z'),
+  ('0001_operators_reports_and_what_was_told', '2026-01-01T00:00:00.000Z'),
   ('0001_partners_api_key_usage', '2026-01-01T00:00:00.000Z'),
   ('0001_passes_pass_purchases', '2026-01-01T00:00:00.000Z'),
   ('0001_payments_reconciliation', '2026-01-01T00:00:00.000Z'),
