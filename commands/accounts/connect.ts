@@ -61,7 +61,7 @@ const LONGEST_DELAY_MS = 30_000;
 
 export const smsSenderOf = (config: Config, { pool, log }: Pick<CoreDeps, 'pool' | 'log'>): SmsSender => {
   if (config.SMS_GATEWAY_URL) return createGatewaySms(config.SMS_GATEWAY_URL, config.SMS_GATEWAY_TOKEN ?? '');
-  return config.NODE_ENV === 'production' ? noSms : createSandboxSms(pool, log, config.SANDBOX_URL);
+  return config.NODE_ENV === 'production' ? noSms : createSandboxSms(pool, log, config.SANDBOX_PUBLIC_URL);
 };
 
 export const connectAccounts = (config: Config, core: CoreDeps): AccountPorts => ({

@@ -53,13 +53,19 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
 };
 
-/** The sandbox's stand-ins: one publishes its addresses (`issuer`), the other's are given. */
-const standIns = ({ SANDBOX_URL }: Pick<ProcessSettings, 'SANDBOX_URL'>): OauthProviderSettings[] => {
+type Sandbox = Pick<ProcessSettings, 'SANDBOX_URL' | 'SANDBOX_PUBLIC_URL'>;
+
+/** The sandbox's stand-ins, whose pages browsers open: one publishes its addresses (`issuer`), the other's are given. */
+const standIns = ({ SANDBOX_URL, SANDBOX_PUBLIC_URL }: Sandbox): OauthProviderSettings[] => {
   const common = { clientId: 'sandbox', clientSecret: 'sandbox', scope: 'openid email profile', emailsVerified: false };
   const at = (name: string) => `${SANDBOX_URL}/sandbox-idp/${name}`;
-  const yandex = { authorization: `${at('yandex')}/authorize`, token: `${at('yandex')}/token` };
+  const yandex = {
+    authorization: `${SANDBOX_PUBLIC_URL}/sandbox-idp/yandex/authorize`,
+    token: `${at('yandex')}/token`,
+    userinfo: `${at('yandex')}/userinfo`,
+  };
   return [
-    { ...common, name: 'yandex', server: { ...yandex, userinfo: `${at('yandex')}/userinfo` } },
+    { ...common, name: 'yandex', server: yandex },
     { ...common, name: 'vk', server: { issuer: at('vk') } },
   ];
 };
@@ -101,7 +107,7 @@ const settingsOf = (given: Given): OauthProviderSettings => {
   };
 };
 
-type Providers = Pick<ProcessSettings, 'NODE_ENV' | 'SANDBOX_URL'> & { readonly OAUTH_PROVIDERS?: readonly Given[] };
+type Providers = Pick<ProcessSettings, 'NODE_ENV'> & Sandbox & { readonly OAUTH_PROVIDERS?: readonly Given[] };
 
 /** What is known of each provider. */
 export const oauthSettingsOf = (config: Providers): OauthProviderSettings[] => {

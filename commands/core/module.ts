@@ -18,7 +18,10 @@ export interface ProcessSettings {
   readonly NODE_ENV: 'development' | 'test' | 'production';
   readonly PUBLIC_URL: string;
   readonly DATA_DIR: string;
+  /** Where the roles reach the sandbox. */
   readonly SANDBOX_URL: string;
+  /** Where browsers and apps reach it. */
+  readonly SANDBOX_PUBLIC_URL: string;
   readonly SANDBOX_SMTP_PORT: number;
   /** Factor on all rate limits; 0 = no limits. */
   readonly RATE_LIMITS: number;

@@ -27,7 +27,12 @@ export const livekitOf = (config: Config): LivekitSettings | null => {
   const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = config;
   if (url !== undefined && apiKey !== undefined && apiSecret !== undefined) return { url, apiKey, apiSecret };
   if (config.NODE_ENV === 'production') return null;
-  return { url: config.SANDBOX_URL, apiKey: 'sandbox', apiSecret: 'dev-only-voice-secret-of-the-sandbox' };
+  return {
+    url: config.SANDBOX_URL,
+    publicUrl: config.SANDBOX_PUBLIC_URL,
+    apiKey: 'sandbox',
+    apiSecret: 'dev-only-voice-secret-of-the-sandbox',
+  };
 };
 
 /** The address that the voice server reports to. */

@@ -27,6 +27,8 @@ import {
 export interface LivekitSettings {
   /** `https://…` or `wss://…`. */
   readonly url: string;
+  /** Where devices reach it, if not there. */
+  readonly publicUrl?: string;
   readonly apiKey: string;
   readonly apiSecret: string;
   /** How long an answer may take; 5 seconds by default. */
@@ -128,11 +130,11 @@ export const livekitClients = ({ url, apiKey, apiSecret, timeoutS = 5 }: Livekit
 const permissions = (canPublish: boolean) => ({ canPublish, canSubscribe: true, canPublishData: canPublish });
 
 export const livekit = (settings: LivekitSettings): VoiceServer => {
-  const { url, apiKey, apiSecret } = settings;
+  const { url, publicUrl = url, apiKey, apiSecret } = settings;
   const { rooms, egress } = livekitClients(settings);
   const receiver = new WebhookReceiver(apiKey, apiSecret);
   return {
-    url: url.replace(/^http/, 'ws'),
+    url: publicUrl.replace(/^http/, 'ws'),
     token: (topicId, { identity, name, canPublish, isModerator }) => {
       const token = new AccessToken(apiKey, apiSecret, { identity, name, ttl: TOKEN_S });
       token.addGrant({ roomJoin: true, room: roomOf(topicId), ...permissions(canPublish) });

@@ -10,7 +10,9 @@ const textsIn = (value: unknown): string[] => {
 /** The addresses in settings that are in use, those inside of JSON included. */
 export const addressesIn = (given: Given) =>
   Object.entries(given.declarations)
-    .filter(([name, { neededBy }]) => name !== 'SANDBOX_URL' && (!neededBy || given.values[neededBy] !== undefined))
+    .filter(
+      ([name, { neededBy }]) => !name.startsWith('SANDBOX_') && (!neededBy || given.values[neededBy] !== undefined),
+    )
     .flatMap(([setting]) =>
       textsIn(given.values[setting]).flatMap((text) => {
         const endpoint = endpointOf(text);

@@ -14,7 +14,8 @@ export const start: StartRole = async (config, log) => {
   const sandbox = await startSandbox({
     port: config.SANDBOX_PORT,
     host: config.HOST,
-    publicUrl: config.SANDBOX_URL,
+    publicUrl: config.SANDBOX_PUBLIC_URL,
+    rolesUrl: config.SANDBOX_URL,
     dataDir: config.DATA_DIR,
     webhookUrl: webhookUrl(config, 'yookassa'),
     webhookSecret: config.PAYMENT_WEBHOOK_SECRET,

@@ -45,6 +45,8 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Where browsers reach it; the listening address by default. */
   readonly publicUrl?: string;
+  /** Where the roles of the platform reach it; the listening address by default. */
+  readonly rolesUrl?: string;
   /** Payments are kept in `sandbox/` of this folder. Unset = in memory. */
   readonly dataDir?: string;
   /** Receives the notifications. */
@@ -95,11 +97,12 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
   const http1 = createServer();
   const publicUrl = (): string => options.publicUrl?.replace(/\/$/, '') ?? addressOf(server);
+  const rolesUrl = (): string => options.rolesUrl?.replace(/\/$/, '') ?? addressOf(server);
 
   const router = new Router();
   mountPaymentPage(router, service, options.merchant ?? 'Resort Booking');
   mountMethodPage(router, methods, options.merchant ?? 'Resort Booking');
-  const push = mountPush(router, publicUrl);
+  const push = mountPush(router, rolesUrl);
   const { server, closeAll } = bothProtocols(http1, push.http2);
   let mailServer: MailServer | undefined;
   mountInbox(router, { service, push, mails: () => mailTable(mailServer) }, options.pool, log);
@@ -113,7 +116,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   mountYookassaApi(router, { ...shared, methods, methodUrl, ...(credentials && { credentials }) });
   mountTbankApi(router, { ...shared, terminalKey, password });
   mountNominalApi(router, state, failures);
-  mountIdentityProviders(router, publicUrl);
+  mountIdentityProviders(router, { publicUrl, rolesUrl });
   mountWeather(router);
   if (options.voice) mountVoice(router, options.voice, log);
   const koa = new Koa();

@@ -50,8 +50,14 @@ const once = <T extends { readonly until: number }>() => {
   };
 };
 
-/** @param publicUrl where browsers reach the sandbox */
-export const mountIdentityProviders = (router: Router, publicUrl: () => string): void => {
+interface Addresses {
+  /** Where browsers reach the sandbox: they open the page to sign in. */
+  readonly publicUrl: () => string;
+  /** Where the roles reach it: they exchange codes, and know a provider by this address. */
+  readonly rolesUrl: () => string;
+}
+
+export const mountIdentityProviders = (router: Router, { publicUrl, rolesUrl }: Addresses): void => {
   const [codes, tokens] = [once<Granted>(), once<Granted>()];
   const isAsked = validator(Asked, 'text');
   const asked = (ctx: Context): Asked => {
@@ -61,7 +67,8 @@ export const mountIdentityProviders = (router: Router, publicUrl: () => string):
   };
 
   router.get('/sandbox-idp/:provider/.well-known/openid-configuration', (ctx) => {
-    ctx.body = metadata(`${publicUrl()}/sandbox-idp/${ctx.params.provider}`);
+    const path = `/sandbox-idp/${ctx.params.provider}`;
+    ctx.body = metadata(`${rolesUrl()}${path}`, `${publicUrl()}${path}/authorize`);
   });
   router.get('/sandbox-idp/:provider/authorize', (ctx) => {
     const { redirect_uri } = asked(ctx);
@@ -95,9 +102,9 @@ export const mountIdentityProviders = (router: Router, publicUrl: () => string):
   });
 };
 
-const metadata = (issuer: string) => ({
+const metadata = (issuer: string, authorization: string) => ({
   issuer,
-  authorization_endpoint: `${issuer}/authorize`,
+  authorization_endpoint: authorization,
   token_endpoint: `${issuer}/token`,
   userinfo_endpoint: `${issuer}/userinfo`,
   response_types_supported: ['code'],

@@ -62,9 +62,9 @@ const fault = ({ token, data = {}, android }: FcmMessage, bytes: number): string
   return ['HIGH', 'NORMAL', undefined].includes(android?.priority) ? undefined : 'Invalid priority';
 };
 
-/** @param publicUrl the address of the sandbox */
-export const sandboxFcmServer = (received: Received, publicUrl: () => string): Handle => {
-  const accounts = () => sandboxFcm(publicUrl());
+/** @param rolesUrl where the roles reach the sandbox, which is the audience of their tokens */
+export const sandboxFcmServer = (received: Received, rolesUrl: () => string): Handle => {
+  const accounts = () => sandboxFcm(rolesUrl());
   const publicKey = createPublicKey(sandboxFcm('').private_key);
   /** Access token → until when it is valid. */
   const tokens = new Map<string, number>();

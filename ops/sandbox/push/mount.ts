@@ -34,13 +34,13 @@ const one = (value: string | string[] | undefined, name: string): string | undef
  * /sandbox/push {service?, count, answer, retry_after_s?}` has the next messages fail. `GET
  * /sandbox/push/subscription?name=` gives a Web Push subscription.
  */
-export const mountPush = (router: Router, publicUrl: () => string): PushSandbox => {
+export const mountPush = (router: Router, rolesUrl: () => string): PushSandbox => {
   const received = createReceived();
   const isPlan = validator(PushPlan);
   const services: readonly (readonly [string, Handle])[] = [
-    [SANDBOX_PATHS.fcm, sandboxFcmServer(received, publicUrl)],
+    [SANDBOX_PATHS.fcm, sandboxFcmServer(received, rolesUrl)],
     [SANDBOX_PATHS.apns, sandboxApnsServer(received)],
-    [SANDBOX_PATHS.web, sandboxWebPushServer(received, publicUrl)],
+    [SANDBOX_PATHS.web, sandboxWebPushServer(received, rolesUrl)],
   ];
   const handle: Handle = async (request) => {
     const [, serve] = services.find(([prefix]) => request.path.startsWith(`${prefix}/`)) ?? [];
@@ -64,7 +64,7 @@ export const mountPush = (router: Router, publicUrl: () => string): PushSandbox 
     const name = one(ctx.query.name, 'name') ?? '';
     if (!/^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})?$/.test(name))
       throw new ApiError(400, 'invalid_request', 'Give a name of letters, digits, - and _');
-    ctx.body = subscriptionOf(publicUrl(), name);
+    ctx.body = subscriptionOf(rolesUrl(), name);
   });
 
   return {

@@ -76,8 +76,8 @@ const decrypted = ({ ecdh, auth }: Browser, body: Buffer): string => {
   return padded.subarray(0, end).toString();
 };
 
-/** @param publicUrl the address of the sandbox */
-export const sandboxWebPushServer = (received: Received, publicUrl: () => string): Handle => {
+/** @param rolesUrl where the roles reach the sandbox, which is the audience of their tokens */
+export const sandboxWebPushServer = (received: Received, rolesUrl: () => string): Handle => {
   const point = Buffer.from(sandboxVapid.publicKey, 'base64url');
   const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
   const publicKey = createPublicKey({
@@ -95,7 +95,7 @@ export const sandboxWebPushServer = (received: Received, publicUrl: () => string
     if (key !== sandboxVapid.publicKey) return 0;
     const { payload } = await jwtVerify(token, publicKey, {
       algorithms: ['ES256'],
-      audience: new URL(publicUrl()).origin,
+      audience: new URL(rolesUrl()).origin,
     });
     const { exp = 0, sub = '' } = payload;
     const until = exp - Date.now() / 1_000 <= LONGEST_S && /^(mailto:|https:)/.test(sub) ? exp : 0;
@@ -137,7 +137,7 @@ export const sandboxWebPushServer = (received: Received, publicUrl: () => string
         urgency: String(urgency),
         collapse_key: String(topic ?? ''),
       });
-      return { status: 201, headers: { location: `${publicUrl()}${path}/message` } };
+      return { status: 201, headers: { location: `${rolesUrl()}${path}/message` } };
     } catch {
       return status(400);
     }
