@@ -1,5 +1,6 @@
 /** Starts the embedded event node as a child process and stops it again. */
 import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { FolderInUse } from '../../infra/fileLock.ts';
 import { errorOutput } from '../../infra/output.ts';
@@ -41,6 +42,15 @@ const entry = fileURLToPath(
     : new URL('./main.js', import.meta.url),
 );
 
+/** The container image is without the packages of the embedded stores. */
+const refuseWithoutPackage = (): void => {
+  try {
+    createRequire(import.meta.url).resolve('lmdb');
+  } catch {
+    throw new Error('there is no embedded event store here, as in the container image: set ESDB_CONNECTION_STRING');
+  }
+};
+
 /**
  * Rejects with the node's own message when it cannot start, as with a port that is taken or a disk that is full.
  * @throws FolderInUse
@@ -52,6 +62,7 @@ export const startEmbeddedNode = async ({
   traits = [],
   onExit,
 }: EmbeddedNodeOptions): Promise<EmbeddedNode> => {
+  refuseWithoutPackage();
   const args = ['--dir', directory, '--port', String(port), '--health-port', String(healthPort), '--with-parent'];
   const child = fork(entry, [...args, ...traits.map((trait) => `--${trait}`)], {
     execArgv: FLAGS,

@@ -11,6 +11,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
+import { fileFault } from '../../infra/fileFaults.ts';
 import { flush, putFile } from '../../infra/wholeFiles.ts';
 import { CommandFailed } from '../cli/failed.ts';
 import { openText } from '../cli/logFile.ts';
@@ -120,7 +121,9 @@ const isManifest = (value: unknown): value is Manifest =>
 /** @throws CommandFailed for a folder that is no set, or one of a newer release */
 export const readManifest = async (folder: string): Promise<Manifest> => {
   const text = await readFile(path.join(folder, MANIFEST), 'utf8').catch((cause: unknown) => {
-    throw new CommandFailed(`${folder} is no backup: it has no readable ${MANIFEST}`, { cause });
+    const isMissing = ['ENOENT', 'ENOTDIR'].includes((cause as NodeJS.ErrnoException).code ?? '');
+    const reason = (!isMissing && fileFault(cause)) || `${folder} is no backup: it has no ${MANIFEST}`;
+    throw new CommandFailed(reason, { cause });
   });
   let manifest: unknown;
   try {
@@ -147,7 +150,7 @@ const hashOfFile = async (file: string): Promise<{ bytes: number; sha256: string
 /** @throws CommandFailed when the file is missing or another */
 export const verifyFile = async (folder: string, { file, bytes, sha256 }: StoredFile): Promise<void> => {
   const found = await hashOfFile(path.join(folder, file)).catch((cause: unknown) => {
-    throw new CommandFailed(`the backup is incomplete: ${file} cannot be read`, { cause });
+    throw new CommandFailed(`the backup is incomplete: ${fileFault(cause) ?? `${file} cannot be read`}`, { cause });
   });
   if (found.bytes !== bytes || found.sha256 !== sha256)
     throw new CommandFailed(`the backup is damaged: ${file} is not what was written`);

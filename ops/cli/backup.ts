@@ -1,4 +1,5 @@
 /** `backup` and `restore`: a consistent copy of everything that cannot be made again, and the way back. */
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { replayTombstones } from '../../commands/core/erasure.ts';
@@ -68,8 +69,18 @@ const backup = (collection: string, { keep, json }: Options & { keep?: number })
     for (const name of deleted) say(`deleted ${name}`);
   });
 
+/** @throws CommandFailed where root would leave files that the user of the system cannot change: uploads would fail */
+const refuseForeignUser = async (dataDir: string): Promise<void> => {
+  const owner = await stat(dataDir).catch(() => undefined);
+  if (owner && process.getuid?.() === 0 && owner.uid !== 0)
+    throw new CommandFailed(
+      `${dataDir} (DATA_DIR) belongs to uid ${owner.uid}: restore as that user, because the system could not change what root restores`,
+    );
+};
+
 const restore = async (given: string, options: Options) => {
   const { json } = options;
+  await refuseForeignUser(readConfig(process.env).DATA_DIR);
   const folder = await findSet(given);
   say(`verifying ${folder} …`);
   const manifest = await openSet(folder, vaultKeysOf(readConfig(process.env)));
