@@ -103,7 +103,11 @@ const processSettings = {
   }),
   SANDBOX_URL: text('http://localhost:{SANDBOX_PORT}', {
     pattern: HTTP_URL,
-    description: 'Address at which browsers and the API reach the sandbox.',
+    description: 'Address at which the roles reach the sandbox.',
+  }),
+  SANDBOX_PUBLIC_URL: text('{SANDBOX_URL}', {
+    pattern: HTTP_URL,
+    description: 'Address at which browsers and apps reach the sandbox.',
   }),
   CORS_ORIGINS: list(
     ORIGIN,
@@ -130,6 +134,10 @@ const processSettings = {
     unreadable: unreadableDatabase,
     description: 'PostgreSQL 15 or later. Unset = an embedded server.',
   }),
+  DATABASE_PASSWORD: unset({
+    secret: true,
+    description: 'Password of the user in `DATABASE_URL`, which then has none. Nothing in it is encoded.',
+  }),
   POLICY_PARTS: integer(
     1,
     1,
@@ -151,6 +159,10 @@ const processSettings = {
     pattern: '^esdb(\\+discover)?://',
     unreadable: unreadableEventStore,
     description: 'EventStoreDB / KurrentDB node or cluster. Unset = the embedded node.',
+  }),
+  ESDB_PASSWORD: unset({
+    secret: true,
+    description: 'Password of the user in `ESDB_CONNECTION_STRING`, which then has none. Nothing in it is encoded.',
   }),
 
   ADMIN_TOKEN: secret('dev-only-admin-token', {
@@ -241,8 +253,9 @@ export const warningsFor = (config: Config, env: NodeJS.ProcessEnv): string[] =>
 /**
  * Reads and checks all settings. Throws `ConfigError` that names every bad one, and, in production, everything that could
  * lose data, money or privacy (`checks/settings.ts`).
+ * @param alsoWrong what was wrong with the settings before, to be told with the rest
  */
-export const readConfig = (env: NodeJS.ProcessEnv): Config => {
+export const readConfig = (env: NodeJS.ProcessEnv, alsoWrong: readonly string[] = []): Config => {
   const values: Record<string, unknown> = {};
   for (const [name, schema] of Object.entries(declarations)) {
     const value = given(env, name);
@@ -251,9 +264,7 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   for (const [name, schema] of Object.entries(declarations)) {
     if (given(env, name) === undefined && schema.dev === undefined) values[name] = resolve(values[name], values);
   }
-  const problems = validate(values)
-    ? []
-    : (validate.errors ?? []).map((error) => explain(error.instancePath, error.message, values));
+  const problems = [...alsoWrong, ...misfits(values)];
   for (const [name, { unreadable }] of Object.entries(declarations)) {
     const isOfForm = !problems.some((line) => line.startsWith(`${name} `));
     if (isOfForm && values[name] !== undefined) problems.push(...[unreadable?.(values[name]) ?? []].flat());
@@ -265,6 +276,10 @@ export const readConfig = (env: NodeJS.ProcessEnv): Config => {
   if (problems.length > 0) throw new ConfigError([...problems, ...found(nameHints, values, env)]);
   return Object.freeze(values as Config);
 };
+
+/** What does not fit its declaration. */
+const misfits = (values: Record<string, unknown>): string[] =>
+  validate(values) ? [] : (validate.errors ?? []).map((error) => explain(error.instancePath, error.message, values));
 
 /** Fills in the `{NAME}` of a default. */
 const resolve = (value: unknown, values: Readonly<Record<string, unknown>>): unknown => {
@@ -285,7 +300,12 @@ const explain = (path: string, message: string | undefined, values: Record<strin
     : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;
 };
 
-export const secretSettings = (): string[] => Object.keys(declarations).filter((name) => declarations[name]?.secret);
+/** Which password belongs to the user in which address. */
+export const PASSWORD_OF = { DATABASE_PASSWORD: 'DATABASE_URL', ESDB_PASSWORD: 'ESDB_CONNECTION_STRING' } as const;
+
+export const settingNames = (): string[] => Object.keys(declarations);
+/** The names of the settings that are never shown, and may be given as files. */
+export const secretSettings = (): string[] => settingNames().filter((name) => declarations[name]?.secret);
 
 /** Which settings each setting requires, by its name. */
 export const requiredWith = (): ReadonlyMap<string, readonly string[]> =>

@@ -5,6 +5,7 @@ import { readConfig } from './config.ts';
 import { settlePorts } from './ports.ts';
 import { isSupervised } from './roleProcess.ts';
 import { runRoles } from './roles/run.ts';
+import { takeSecretFiles } from './secretFiles.ts';
 import { runSystem } from './system.ts';
 
 /** What an error and its causes say. */
@@ -15,7 +16,7 @@ const describe = (error: unknown): string => {
 
 try {
   endWithNpm();
-  const config = readConfig(process.env);
+  const config = readConfig(process.env, takeSecretFiles(process.env));
   if (config.ROLE.includes('all')) await runSystem(config, process.env);
   else if (isSupervised()) await runRoles(config);
   else await runRoles(readConfig({ ...process.env, ...(await settlePorts(config.ROLE, config)) }));

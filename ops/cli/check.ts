@@ -6,6 +6,7 @@ import { parts } from '../checks/parts.ts';
 import { tryParts } from '../checks/watch.ts';
 import { type Config, readConfig, warningsFor } from '../config.ts';
 import { readRuntime } from '../runtime.ts';
+import { takeSecretFiles } from '../secretFiles.ts';
 import { writeJson, writeLine } from './output.ts';
 
 interface Result {
@@ -29,7 +30,7 @@ const withRunningStores = async (config: Config): Promise<Config> => {
 const results = async (env: NodeJS.ProcessEnv): Promise<Result[]> => {
   let config: Config;
   try {
-    config = readConfig(env);
+    config = readConfig(env, takeSecretFiles(env));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.message.split('\n').map((detail) => ({ check: 'settings', state: 'failed', detail }));

@@ -5,12 +5,14 @@ import { AccessDenied, EventTooLarge, StoreUnavailable } from '../../eventstore/
 import { CodecError } from '../../eventstore/codec.ts';
 import { LogsDiffer } from '../../eventstore/copy.ts';
 import { VaultError } from '../../eventstore/vault.ts';
+import { fileFault } from '../../infra/fileFaults.ts';
 import { FolderInUse } from '../../infra/fileLock.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { endWithNpm } from '../../infra/npm.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { isStoreAway } from '../../infra/storeFaults.ts';
 import { CannotRun } from '../postgres/home.ts';
+import { takeSecretFiles } from '../secretFiles.ts';
 import { program } from './program.ts';
 import { CommandFailed } from './stores.ts';
 
@@ -43,11 +45,21 @@ const said = (error: unknown): string => {
   if (PLAIN.some((kind) => error instanceof kind)) return error.message;
   if ('code' in error && NO_TABLES.includes(error.code))
     return 'this database has no tables of the platform: start the system once, or set DATABASE_URL to its database';
+  const fault = fileFault(error);
+  if (fault !== undefined) return fault;
   const { message, stack = message } = firstOf(error);
   return isStoreAway(error) ? `the database or a disk cannot be used: ${message}` : stack;
 };
 
+/** `init` needs no settings, and `check` tells all that is wrong with them. */
+const READS_NO_SETTINGS = ['init', 'check'];
+
 endWithNpm();
+program.hook('preAction', (_, command) => {
+  if (READS_NO_SETTINGS.includes(command.name())) return;
+  const problems = takeSecretFiles(process.env);
+  if (problems.length > 0) throw new ConfigError(problems);
+});
 await program.parseAsync().catch((error: unknown) => {
   process.stderr.write(`${said(error)}\n`);
   process.exitCode = 1;

@@ -57,7 +57,8 @@ export const withStores = async <T>(work: (cli: CliContext) => Promise<T>): Prom
   const found = { DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore };
   // It may listen on any free port.
   const SANDBOX_URL = process.env.SANDBOX_URL ?? running?.sandbox ?? config.SANDBOX_URL;
-  return use({ ...config, ...found, SANDBOX_URL }, commandLog(), work);
+  const SANDBOX_PUBLIC_URL = process.env.SANDBOX_PUBLIC_URL ?? SANDBOX_URL;
+  return use({ ...config, ...found, SANDBOX_URL, SANDBOX_PUBLIC_URL }, commandLog(), work);
 };
 
 interface AtRest {
