@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
 import { identityProvidersOf } from '../../commands/accounts/identityProviders.ts';
 import { configTable, readConfig, requiredWith, warningsFor } from '../../ops/config.ts';
 import { PRODUCTION } from './production.ts';
@@ -214,68 +212,5 @@ describe('settings', () => {
     const table = configTable();
     for (const name of Object.keys(readConfig({}))) expect(table.split(`| \`${name}\` |`)).toHaveLength(2);
     expect(table).not.toContain('dev-only');
-  });
-});
-
-interface ComposeService {
-  readonly image?: string;
-  readonly depends_on?: Readonly<Record<string, unknown>>;
-  readonly environment?: Readonly<Record<string, string | number>>;
-  readonly ports?: readonly string[];
-  readonly volumes?: readonly string[];
-}
-
-describe('docker-compose.yml', async () => {
-  const read = (file: string) => readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
-  const compose = parse(await read('docker-compose.yml'), { merge: true }) as {
-    services: Record<string, ComposeService>;
-    volumes: Record<string, unknown>;
-  };
-  const services = Object.entries(compose.services);
-  const roles = services.filter(([, { environment }]) => environment?.ROLE !== undefined);
-
-  test('sets only settings that exist, for roles that exist', () => {
-    expect(roles.map(([name]) => name)).toEqual(['api', 'worker', 'realtime', 'sandbox']);
-    for (const [, { environment = {} }] of roles) {
-      expect(Object.keys(environment).length).toBeGreaterThan(10);
-      expect(Object.keys(readConfig({}))).toEqual(expect.arrayContaining(Object.keys(environment)));
-      const fallbacks = Object.entries(environment).map(([name, value]) => [
-        name,
-        String(value).replace(/\$\{\w+:-(.*?)\}/g, '$1'),
-      ]);
-      expect(() => readConfig(Object.fromEntries(fallbacks))).not.toThrow();
-    }
-  });
-
-  test('passes every setting of `.env` on to the roles, but for those that the image or this network gives', () => {
-    const given = ['ROLE', 'HOST', 'DATA_DIR', 'REALTIME_TRANSPORT'];
-    for (const [, { environment = {} }] of roles) {
-      const missing = Object.keys(readConfig({})).filter((name) => !(name in environment));
-      expect(missing.filter((name) => !given.includes(name) && !name.endsWith('_PORT') && name !== 'PORT')).toEqual([]);
-    }
-  });
-
-  test('names only services and volumes that it declares', () => {
-    for (const [, { depends_on = {}, volumes = [] }] of services) {
-      expect(Object.keys(compose.services)).toEqual(expect.arrayContaining(Object.keys(depends_on)));
-      const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((name) => !name.startsWith('.'));
-      expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(named));
-    }
-  });
-
-  test('publishes the API and the hub only through the proxy, which they trust', async () => {
-    const published = services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name);
-    expect(published).toEqual(['proxy', 'sandbox']);
-    const upstreams = [...(await read('Caddyfile')).matchAll(/reverse_proxy (\w+):(\d+)/g)].map(
-      ([, ...parts]) => parts,
-    );
-    const { PORT, REALTIME_PORT } = readConfig({});
-    expect(upstreams).toEqual([
-      ['realtime', String(REALTIME_PORT)],
-      ['api', String(PORT)],
-    ]);
-    const { api, realtime } = compose.services;
-    for (const role of [api, realtime]) expect(role?.environment?.TRUST_PROXY).toMatch(/:-1\}$/);
-    expect(api?.environment?.REALTIME_URL).toBe(`http://realtime:${REALTIME_PORT}`);
   });
 });
