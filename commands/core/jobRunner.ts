@@ -110,12 +110,14 @@ const backoffMs = (attempts: number, urgentMs: number | undefined): number | nul
 
 /**
  * Runs a claimed job and records the outcome: done, again later, or parked.
+ * @param stopping fires when this process is told to end
  * @returns whether it is done, and was not set anew meanwhile
  */
 export const runJob = async <Deps extends CoreDeps>(
   deps: Deps,
   jobs: ReadonlyMap<string, JobDefinition<never, Deps>>,
   job: ClaimedJob,
+  stopping?: AbortSignal,
 ): Promise<boolean> => {
   const { kind, id, data, attempts, correlation_id: correlationId, due_at: dueAt, claimed_until: claimed } = job;
   const now = deps.now();
@@ -131,7 +133,7 @@ export const runJob = async <Deps extends CoreDeps>(
     at: isBefore(now, dueAt) ? dueAt : now,
   };
   try {
-    const next = await jobs.get(kind)?.run({ id, data: data as never, attempt: attempts }, { deps, context });
+    const next = await jobs.get(kind)?.run({ id, data: data as never, attempt: attempts, stopping }, { deps, context });
     if (next)
       await deps.pool.query(`update ops.jobs set run_at = $4, due_at = $4, attempts = 0 where ${STILL_CLAIMED}`, [
         ...claimKey(job),
@@ -221,7 +223,7 @@ export const runJobs = async <Deps extends CoreDeps>(
 
   const begin = (job: ClaimedJob) => {
     const lane = urgent.kinds.includes(job.kind) ? urgent : ordinary;
-    const work = reportHanging(job, deps.log, runJob(deps, byKind, job), byKind.get(job.kind)?.longestMs)
+    const work = reportHanging(job, deps.log, runJob(deps, byKind, job, signal), byKind.get(job.kind)?.longestMs)
       .catch((err: unknown) => {
         deps.log.warn({ err, kind: job.kind }, 'the outcome of a job was not recorded, it will run again');
         return false;

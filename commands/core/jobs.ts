@@ -37,6 +37,8 @@ interface Job<D> {
   readonly data: D;
   /** 1 for the first. */
   readonly attempt: number;
+  /** Fires when this process is told to end, which kills it soon: what waits for long leaves the rest to the next run. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** What a policy handler or a job works with. `Deps`: what it needs. */

@@ -24,7 +24,7 @@ import {
 } from './queue.ts';
 import { keepRefused } from './refusedMails.ts';
 import { rendered } from './template.ts';
-import { MailDelayed, MailRefused, type MailTransport, MailUnanswered } from './transport.ts';
+import { MailDelayed, MailRefused, type MailTransport, MailUnanswered, type Sending } from './transport.ts';
 import { unsubscribeUrl } from './unsubscribe.ts';
 
 /**
@@ -70,7 +70,7 @@ const sent = async (
   deps: MailDeps,
   transport: MailTransport,
   mail: WaitingMail,
-  onSent: () => void,
+  sending: Sending,
 ): Promise<Outcome> => {
   const { id, personId, content, expiresAt } = mail;
   if (hasCome(expiresAt, deps.now())) return 'expired';
@@ -86,7 +86,7 @@ const sent = async (
   if (isOnFile) await recordAddress(deps.pool, id, addressId);
   const letter = { id, to, ...rendered(content, deps.settings, unsubscribe), attachments, unsubscribeUrl: unsubscribe };
   try {
-    await transport.send(letter, onSent);
+    await transport.send(letter, sending);
     return 'sent';
   } catch (error) {
     if (error instanceof MailRefused) return refused(deps, mail, isOnFile ? addressId : null, error);
@@ -99,10 +99,10 @@ const attempted = async (
   transport: MailTransport,
   mail: WaitingMail,
   attempt: number,
-  onSent: () => void,
+  sending: Sending,
 ): Promise<Outcome> => {
   try {
-    return await sent(deps, transport, mail, onSent);
+    return await sent(deps, transport, mail, sending);
   } catch (error) {
     if (error instanceof MailUnanswered) {
       deps.log.warn({ err: error, id: mail.id }, 'it is not known whether an e-mail arrived: it is sent again later');
@@ -122,20 +122,32 @@ const attempted = async (
   }
 };
 
-const deliver = async (deps: MailDeps, transport: MailTransport, id: string, attempt: number) => {
+/** Another worker sends the e-mail meanwhile: this one was away for longer than its claim. */
+class TakenOver extends Error {
+  override readonly name = 'TakenOver';
+}
+
+const deliver = async (
+  deps: MailDeps,
+  transport: MailTransport,
+  { id, attempt, stopping }: { readonly id: string; readonly attempt: number } & Pick<Sending, 'stopping'>,
+) => {
   const mail = await takeMail(deps, id);
   if (mail === null) return undefined;
   if ('takenUntil' in mail) return { againAt: mail.takenUntil };
-  let isSent = false;
-  const onSent = () => {
-    isSent = true;
+  let mayArrive = false;
+  const beforeEnd = async () => {
+    if (!(await renewMail(deps.pool, mail, true))) throw new TakenOver('another worker sends this e-mail');
+    mayArrive = true;
   };
   const renewing = {
     everyMs: CLAIM_MS / 3,
-    renew: () => renewMail(deps.pool, mail, isSent),
+    renew: () => renewMail(deps.pool, mail, mayArrive),
     onFailure: (err: unknown) => deps.log.warn({ err }, 'the claim of an e-mail was not renewed'),
   };
-  const outcome = await whileRenewing(renewing, () => attempted(deps, transport, mail, attempt, onSent));
+  const outcome = await whileRenewing(renewing, () =>
+    attempted(deps, transport, mail, attempt, { beforeEnd, stopping }),
+  );
   metrics.mails.inc({ outcome });
   if (outcome === 'unanswered') {
     const againAt = await pauseMail(deps.pool, mail);
@@ -151,11 +163,11 @@ const LONGEST_MS = 15 * MINUTE_MS;
 /** The job's id is that of the row. */
 export const mailDelivery = defineJob<object, MailDeps>(
   'mail',
-  async ({ id, attempt }, { deps }) => {
+  async ({ id, attempt, stopping }, { deps }) => {
     const { mailTransport } = deps;
     if (mailTransport === null) throw new MailDelayed('server', 'SMTP_URL is not set');
     return places
-      .run('mail', () => deliver(deps, mailTransport, id, attempt))
+      .run('mail', () => deliver(deps, mailTransport, { id, attempt, stopping }))
       .catch((error: unknown) => {
         if (!(error instanceof Overloaded)) throw error;
         return { againAt: addMs(deps.now(), FULL_MS) };

@@ -191,15 +191,17 @@ type TakenMail = Pick<WaitingMail, 'id' | 'attempts'>;
 const STILL_TAKEN = 'id = $1 and attempts = $2 and outcome is null';
 
 /**
- * Keeps an e-mail that is still being sent, unless another worker has taken it over.
- * @param isSent the whole e-mail was sent and the answer is missing: if this worker dies now, the next one waits
+ * Keeps an e-mail that is still being sent.
+ * @param mayArrive its end is sent next, or was: if this worker dies now, the next one waits
+ * @returns whether it was kept: no other worker has taken it over
  */
-export const renewMail = async (pool: Pool, { id, attempts }: TakenMail, isSent = false): Promise<void> => {
-  await pool.query(
-    `update ops.mails set sending_until = now() + ${CLAIMED_FOR}${isSent ? `, not_before = now() + ${PAUSED_FOR}` : ''}
+export const renewMail = async (pool: Pool, { id, attempts }: TakenMail, mayArrive = false): Promise<boolean> => {
+  const { rowCount } = await pool.query(
+    `update ops.mails set sending_until = now() + ${CLAIMED_FOR}${mayArrive ? `, not_before = now() + ${PAUSED_FOR}` : ''}
      where ${STILL_TAKEN}`,
     [id, attempts],
   );
+  return rowCount === 1;
 };
 
 /** It is not known whether the e-mail arrived: the next attempt waits. @returns until when, by the database's clock */

@@ -1,4 +1,5 @@
 /** Hands e-mails over to an SMTP server (nodemailer), on a few connections that stay open between e-mails. */
+import { Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
@@ -14,6 +15,8 @@ const ATTEMPT_MS = MINUTE_MS;
  * sends it twice (RFC 5321, 4.5.3.2.6).
  */
 const LAST_ANSWER_MS = 10 * MINUTE_MS;
+/** For an answer once this process is told to end; it is killed after a few seconds more. */
+const STOPPING_MS = 5_000;
 const CONNECT_MS = 10_000;
 const CONNECTIONS = 4;
 /** Servers close idle connections; one that is closed in the middle of a command would look like a failure. */
@@ -31,12 +34,22 @@ export interface SmtpOptions {
   readonly ownName?: string;
   readonly attemptMs?: number;
   readonly lastAnswerMs?: number;
+  readonly stoppingMs?: number;
 }
 
-/** `onSent` is called when the server has the whole e-mail, and its answer is missing. */
 interface LimitedMail extends SendMailOptions {
-  readonly onSent: () => void;
+  /** The end of the e-mail is sent once this resolves, and never if it does not. */
+  readonly beforeEnd: () => Promise<void>;
 }
+
+/** Passes all bytes on as they are asked for; their end waits for `before`. */
+const endingAfter = (before: () => Promise<void>, input: Readable): Readable => {
+  async function* bytes() {
+    yield* input;
+    await before();
+  }
+  return Readable.from(bytes(), { objectMode: false });
+};
 
 const domainOf = (from: string): string => /@([^\s@>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
 
@@ -72,6 +85,7 @@ export const createSmtpTransport = ({
   ownName,
   attemptMs = ATTEMPT_MS,
   lastAnswerMs = LAST_ANSWER_MS,
+  stoppingMs = STOPPING_MS,
 }: SmtpOptions): MailTransport => {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === 'smtps:';
@@ -98,7 +112,7 @@ export const createSmtpTransport = ({
       disableUrlAccess: true,
     });
     mailer.use('stream', ({ data, message }, done) => {
-      message.processFunc((input) => input.once('end', (data as LimitedMail).onSent));
+      message.processFunc((input) => endingAfter((data as LimitedMail).beforeEnd, input as Readable));
       done();
     });
     return mailer;
@@ -106,13 +120,21 @@ export const createSmtpTransport = ({
   let mailer: ReturnType<typeof connect> | undefined;
 
   return {
-    send: async (message, onSent) => {
+    send: async (message, { beforeEnd, stopping } = {}) => {
       mailer ??= connect();
       const { id, to, subject, text, html } = message;
       const limit = new AbortController();
       const abortAfter = (ms: number) => setTimeout(() => limit.abort(), ms);
       let timer = abortAfter(attemptMs);
       let isSent = false;
+      let notEnded: unknown;
+      const waitAtMost = (ms: number): void => {
+        clearTimeout(timer);
+        timer = abortAfter(stopping?.aborted ? Math.min(ms, stoppingMs) : ms);
+      };
+      const onStop = () => waitAtMost(stoppingMs);
+      if (stopping?.aborted) onStop();
+      stopping?.addEventListener('abort', onStop);
       const mail: LimitedMail = {
         from,
         to: { name: '', address: to },
@@ -123,19 +145,25 @@ export const createSmtpTransport = ({
         headers: { 'Auto-Submitted': 'auto-generated', ...listHeaders(message) },
         attachments: attachmentsOf(message),
         signal: limit.signal,
-        onSent: () => {
+        beforeEnd: async () => {
+          try {
+            await beforeEnd?.();
+          } catch (error) {
+            notEnded = error;
+            limit.abort();
+            return new Promise(() => undefined); // the connection is closed without the end
+          }
           isSent = true;
-          clearTimeout(timer);
-          timer = abortAfter(lastAnswerMs);
-          onSent?.();
+          waitAtMost(lastAnswerMs);
         },
       };
       try {
         await mailer.sendMail(mail);
       } catch (error) {
-        throw errorOf(error, to, isSent);
+        throw notEnded ?? errorOf(error, to, isSent);
       } finally {
         clearTimeout(timer);
+        stopping?.removeEventListener('abort', onStop);
       }
     },
     check: async () => {

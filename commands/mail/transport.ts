@@ -54,7 +54,7 @@ export class MailDelayed extends OutsideFault {
   }
 }
 
-/** The whole e-mail was sent, and no answer came: the server may have taken it. */
+/** The whole e-mail was sent, and no answer came, or was waited for: the server may have taken it. */
 export class MailUnanswered extends MailDelayed {
   override readonly name = 'MailUnanswered';
   constructor(reason: string) {
@@ -62,12 +62,19 @@ export class MailUnanswered extends MailDelayed {
   }
 }
 
-export interface MailTransport {
+export interface Sending {
   /**
-   * @param onSent called when the whole e-mail was sent and only the server's answer is missing
-   * @throws MailRefused, MailDelayed, MailUnanswered
+   * Called when the server has all of the e-mail but its end. From here on it may have arrived: the end is sent once this
+   * resolves. When it rejects, the e-mail is not sent.
    */
-  send(message: Message, onSent?: () => void): Promise<void>;
+  readonly beforeEnd?: () => Promise<void>;
+  /** Fires when this process is told to end: an answer that does not come in seconds is not waited for any more. */
+  readonly stopping?: AbortSignal | undefined;
+}
+
+export interface MailTransport {
+  /** @throws MailRefused, MailDelayed, MailUnanswered; what `beforeEnd` throws */
+  send(message: Message, sending?: Sending): Promise<void>;
   /** Connects and signs in, and sends nothing. @throws what keeps it from that */
   check(): Promise<void>;
   close(): void;

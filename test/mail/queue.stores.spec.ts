@@ -77,6 +77,36 @@ describe('an e-mail', () => {
     expect(stage.smtp.mails).toMatchObject([{ messageId: `<${rowIdOf(one)}@resort.test>` }]);
   });
 
+  test('whose server hangs after the whole e-mail does not delay the end of the worker, and is not sent twice', async () => {
+    const { id } = await person();
+    const one = mail();
+    await mailTo(stage.node, id, one);
+    stage.smtp.onMessage = 'silence';
+    const url = stage.smtp.url;
+    const mailTransport = createSmtpTransport({ url, from: 'R <r@resort.test>', requireTls: false, stoppingMs: 100 });
+    const stopping = new AbortController();
+    const sending = mailDelivery.run(
+      { id: rowIdOf(one), data: {}, attempt: 1, stopping: stopping.signal },
+      { deps: { ...stage.node, mailTransport }, context: contextOf('system', 'system', stage.node.now()) },
+    );
+    await until(() => stage.smtp.received === 1);
+    // Whoever kills the worker at this moment finds it recorded already that the e-mail may have arrived.
+    const { rows } = await stage.stores.pool.query('select not_before > now() as waits from ops.mails where id = $1', [
+      rowIdOf(one),
+    ]);
+    expect(rows).toEqual([{ waits: true }]);
+    stopping.abort();
+    const again = await sending;
+    expect(Date.parse(String(again?.againAt)) - Date.now()).toBeGreaterThan(UNANSWERED_PAUSE_MS / 2);
+    mailTransport.close();
+    stage.smtp.onMessage = undefined;
+    await attempt(one);
+    expect(stage.smtp.received).toBe(1);
+    await stage.stores.pool.query('update ops.mails set not_before = now() where id = $1', [rowIdOf(one)]);
+    await attempt(one);
+    expect(stage.smtp.mails).toMatchObject([{ messageId: `<${rowIdOf(one)}@resort.test>` }]);
+  });
+
   test('waits as long when its worker was killed while the server had not answered', async () => {
     const { id } = await person();
     const one = mail();

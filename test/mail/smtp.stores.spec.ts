@@ -4,6 +4,7 @@ import { ownNameOf } from '../../commands/mail/connect.ts';
 import { createSmtpTransport, type SmtpOptions } from '../../commands/mail/smtp.ts';
 import { rendered } from '../../commands/mail/template.ts';
 import type { MailTransport, Message } from '../../commands/mail/transport.ts';
+import { until } from '../kit/until.ts';
 import { type Fault, type SmtpRecorder, startSmtp } from './smtpServer.ts';
 
 const RESORT = { publicUrl: 'https://resort.test', senderName: 'Курорт' };
@@ -191,6 +192,30 @@ describe('a failure', () => {
     server.onMessage = new Promise((resolve) => setTimeout(resolve, 1_000));
     await transport.send(message());
     expect(server.mails).toHaveLength(1);
+  });
+
+  test('is no answer in the seconds that a process has that is told to end', async () => {
+    await start({ stoppingMs: 100 });
+    for (const [where, name] of [
+      ['onMessage', 'MailUnanswered'],
+      ['onRecipient', 'MailDelayed'],
+    ] as const) {
+      server[where] = 'silence';
+      const stopping = new AbortController();
+      const sending = transport.send(message(), { stopping: stopping.signal }).catch((error: unknown) => error);
+      await until(() => (where === 'onRecipient' ? server.attempts.length > 1 : server.received > 0));
+      stopping.abort();
+      expect(await sending).toMatchObject({ name });
+      server[where] = undefined;
+    }
+  });
+
+  test('of what must be known before the end of the e-mail keeps it from arriving', async () => {
+    await start();
+    const beforeEnd = () => Promise.reject(new Error('the database is away'));
+    await expect(transport.send(message(), { beforeEnd })).rejects.toThrow('the database is away');
+    await transport.send(message({ subject: 'the next one' }));
+    expect(server.mails.map(({ subject }) => subject)).toEqual(['the next one']);
   });
 
   test('wrong credentials and a server that is away are ours', async () => {

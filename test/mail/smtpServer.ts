@@ -16,6 +16,8 @@ export interface SmtpRecorder {
   readonly mails: readonly ParsedMail[];
   /** How the client called itself last (EHLO). */
   readonly clientName: string;
+  /** How many whole e-mails have come, taken or not. */
+  readonly received: number;
   /** The recipients of all attempts, in order. */
   readonly attempts: readonly string[];
   /** undefined: everything is taken. */
@@ -34,8 +36,11 @@ const answer = (fault: Fault, hangUp: () => void, callback: (error?: Error) => v
   else callback(Object.assign(new Error(fault.text), { responseCode: fault.code }));
 };
 
-/** @param starttls whether it offers STARTTLS, with a certificate that nobody trusts */
-export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder> => {
+/**
+ * @param starttls whether it offers STARTTLS, with a certificate that nobody trusts
+ * @param secure whether it speaks TLS from the start, with that certificate
+ */
+export const startSmtp = async ({ starttls = false, secure = false } = {}): Promise<SmtpRecorder> => {
   const mails: ParsedMail[] = [];
   const attempts: string[] = [];
   const recorder = {
@@ -43,8 +48,10 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
     onMessage: undefined as Fault | undefined,
     isEncrypted: true,
     clientName: '',
+    received: 0,
   };
   const server = new SMTPServer({
+    secure,
     hideSTARTTLS: !starttls,
     allowInsecureAuth: !starttls,
     disableReverseLookup: true,
@@ -58,7 +65,8 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
       else callback();
     },
     onData: (stream, session, callback) => {
-      void simpleParser(stream).then((mail) => {
+      const parsed = simpleParser(stream).then((mail) => {
+        recorder.received += 1;
         if (recorder.onMessage && !(recorder.onMessage instanceof Promise))
           return answer(recorder.onMessage, hangUp, callback);
         recorder.isEncrypted &&= session.secure;
@@ -66,6 +74,7 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
         if (recorder.onMessage) answer(recorder.onMessage, hangUp, callback);
         else callback();
       });
+      parsed.catch(() => undefined); // a client that hangs up before the end
     },
   });
   const sockets = new Set<Socket>();
@@ -78,7 +87,7 @@ export const startSmtp = async ({ starttls = false } = {}): Promise<SmtpRecorder
   await once(server.server, 'listening');
   const { port } = server.server.address() as AddressInfo;
   return Object.assign(recorder, {
-    url: `smtp://app:p%40ss@127.0.0.1:${port}`,
+    url: `${secure ? 'smtps' : 'smtp'}://app:p%40ss@127.0.0.1:${port}`,
     mails,
     attempts,
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
