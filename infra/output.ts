@@ -120,11 +120,11 @@ export const output = createOutput(toDescriptor(1));
 /** Where it goes why a process cannot start. */
 export const errorOutput = createOutput(toDescriptor(2));
 
-/** Says why this process ends, for an operator: as text on a terminal, elsewhere as a line of the log. */
-export const sayFatal = (why: string): void =>
-  errorOutput.write(
-    `${isatty(2) ? why : JSON.stringify({ level: 'fatal', time: new Date().toISOString(), pid: process.pid, msg: why })}\n`,
-  );
+/** Says why the process with this role ends, for an operator: as text on a terminal, elsewhere as a line of the log. */
+export const sayFatal = (role: string, why: string): void => {
+  const line = { level: 'fatal', time: new Date().toISOString(), role, pid: process.pid, msg: why };
+  errorOutput.write(`${isatty(2) ? `${role}: ${why}` : JSON.stringify(line)}\n`);
+};
 
 /**
  * Ends this process when its last lines are written, at the latest after a second. Every process with a log ends by this

@@ -21,6 +21,6 @@ try {
   else if (isSupervised()) await runRoles(config);
   else await runRoles(readConfig({ ...process.env, ...(await settlePorts(config.ROLE, config)) }));
 } catch (error) {
-  sayFatal(describe(error));
+  sayFatal(process.env.ROLE?.trim() || 'all', describe(error));
   await endProcess(1);
 }

@@ -56,7 +56,7 @@ export const runSystem = async (
   const ports = await settlePorts(['all'], config);
   const settled = readConfig({ ...env, ...ports });
   await makePrivate(settled.DATA_DIR);
-  exitOnFault(log);
+  exitOnFault(log, 'supervisor');
   const processes = LISTENING.map((role) => ({ ...settled, ROLE: [role] }));
   for (const warning of [...warningsFor(settled, env), ...descriptorWarnings(processes)]) log.warn(warning);
 

@@ -140,7 +140,7 @@ export const runRoles = async (config: Config): Promise<void> => {
   process.on('disconnect', orphaned);
   // It may have ended while this process was loading.
   if (isSupervised() && !process.connected) return orphaned();
-  exitOnFault(log);
+  exitOnFault(log, name);
 
   try {
     collectProcessMetrics(name);
@@ -169,7 +169,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     if (!isForOperator(error)) log.fatal({ err: error }, 'cannot start');
     const why = error instanceof Error ? error.message : String(error);
     if (isSupervised()) await tellParent({ kind: 'failed', why });
-    else sayFatal(why);
+    else sayFatal(name, why);
     return end('it could not start', 1);
   }
   const address = running.find((role) => role.address !== undefined)?.address;
@@ -201,9 +201,9 @@ const watchLog = (eventStore: string, log: Logger, onSealed: (why: string) => vo
 };
 
 /** After an uncaught error the state of the process is unknown: it exits, and the supervisor starts it again. */
-export const exitOnFault = (log: Logger): void => {
+export const exitOnFault = (log: Logger, role: string): void => {
   const fault = (err: unknown) => {
-    if (isForOperator(err)) sayFatal((err as Error).message);
+    if (isForOperator(err)) sayFatal(role, (err as Error).message);
     else log.fatal({ err }, 'unhandled error');
     void endProcess(1);
   };

@@ -139,8 +139,10 @@ describe('the folders of a running system', () => {
   it('are refused to a whole second system, which changes nothing of the first', async () => {
     const env = { DATA_DIR: dataDir, PORT: '0', REALTIME_PORT: '0', SANDBOX_PORT: '0', METRICS_PORT: '0' };
     const { code, stderr } = await runElsewhere([path.join(DIST, 'bundle/main.mjs')], { ...env, LOG_LEVEL: 'error' });
-    const { level, msg } = JSON.parse(stderr);
-    expect({ code, level, said: `${msg}\n` }).toEqual({ code: 1, level: 'fatal', said: oneLine(dataDir) });
+    const { level, role, msg } = JSON.parse(stderr);
+    expect({ code, level, role, said: `${msg}\n` }).toEqual({
+      ...{ code: 1, level: 'fatal', role: 'all', said: oneLine(dataDir) },
+    });
     await expectUntouched();
   });
 
