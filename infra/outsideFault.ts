@@ -1,10 +1,18 @@
 /** Faults of systems outside (mail, sign-in, files, SMS, push, voice, payments), and what they say about their cause. */
 
 /** A system outside, such as a payment provider, refuses or does not answer. Who waits for it may go on without it. */
-export class OutsideFault extends Error {}
+export class OutsideFault extends Error {
+  /** It lasts until somebody repairs it: trying again does not help before. */
+  readonly isForGood: boolean;
+  /** @param options by default, the cause says whether it is for good */
+  constructor(message: string, options: ErrorOptions & { readonly isForGood?: boolean } = {}) {
+    super(message, options);
+    this.isForGood = options.isForGood ?? isTlsFault(options.cause);
+  }
+}
 
 const [UNTRUSTED, NO_TLS, UNKNOWN_NAME, CLOSED, SILENT, NO_WAY] = [
-  'its certificate is of an authority that is not trusted here; NODE_EXTRA_CA_CERTS names further ones',
+  'its certificate is of an authority that is not trusted here; NODE_EXTRA_CA_CERTS names further ones: set it to the file of that authority',
   'it does not speak TLS there, or no version that both know',
   'its name is not known (DNS)',
   'it closed the connection',
@@ -88,6 +96,9 @@ const statusOf = ({ responseCode, status, $metadata }: Details): string =>
     .map((value) => ` ${String(value)}`)
     .join('');
 
+/** Certificates and versions of TLS: nothing of that passes by itself. */
+const OF_TLS = /^(its certificate|it does not speak TLS)/;
+
 const wordsOf = (code: string, message: unknown): string | undefined =>
   (code === 'ETLS' || code === 'ESOCKET'
     ? TLS_TEXTS.find(([pattern]) => pattern.test(String(message)))?.[1]
@@ -98,6 +109,9 @@ const causeIn = (error: unknown): { readonly words: string | undefined; readonly
   const code = asCode(inner.originalCode) ?? asCode(inner.code) ?? asCode(inner.name) ?? 'unknown';
   return { words: wordsOf(code, inner.message), exact: `${code}${statusOf(inner)}${placeOf(inner)}` };
 };
+
+/** Whether the connection failed because of TLS, such as an untrusted certificate, which lasts until somebody repairs it. */
+export const isTlsFault = (error: unknown): boolean => OF_TLS.test(causeIn(error).words ?? '');
 
 /** As `deepestCause`; undefined for an error that may be about anything else than a connection. */
 export const knownCause = (error: unknown): string | undefined => {

@@ -12,6 +12,11 @@ import { reconciliationRoutes } from './reconciliations.ts';
 
 const errors: ErrorMapping = (error) => {
   if (!(error instanceof ProviderError)) return undefined;
+  if (error.kind === 'away' && error.isForGood)
+    return temporary(
+      'provider_away',
+      'This system cannot reach the payment provider until its operators have repaired that. Trying again does not help before.',
+    );
   if (error.kind === 'away')
     return temporary('provider_away', 'The payment provider does not answer. Try again shortly.');
   return {

@@ -12,6 +12,11 @@ export const voice: ApiModule = {
   routes: [...roomRoutes, ...recordingRoutes],
   errors: (error) =>
     error instanceof VoiceServerError
-      ? temporary('unavailable', 'The voice server does not answer. Try again shortly.')
+      ? temporary(
+          'unavailable',
+          error.isForGood
+            ? 'This system cannot use the voice server until its operators have repaired that. Trying again does not help before.'
+            : 'The voice server does not answer. Try again shortly.',
+        )
       : undefined,
 };

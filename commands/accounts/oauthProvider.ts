@@ -6,7 +6,7 @@
 import * as client from 'openid-client';
 import { asCompared } from '../../domain/accounts/identity.ts';
 import { beginningOf } from '../../domain/core/storable.ts';
-import { deepestCause, OutsideFault } from '../../infra/outsideFault.ts';
+import { deepestCause, isTlsFault, OutsideFault } from '../../infra/outsideFault.ts';
 import {
   type AuthorizationRequest,
   type IdentityProvider,
@@ -236,6 +236,7 @@ type Step = 'discovery' | 'token' | 'person';
 const failureKind = (failure: Failure, step: Step): IdentityProviderError['kind'] => {
   const { code, error: reason } = failure;
   const status = statusIn(failure);
+  if (isTlsFault(failure)) return 'misconfigured';
   if (FAULTS_OF_SERVER.includes(reason)) return 'away';
   if (FAULTS_OF_CLIENT.includes(reason)) return 'misconfigured';
   const isAnswered = REFUSALS.includes(code);

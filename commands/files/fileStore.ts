@@ -57,15 +57,6 @@ export class FileMissing extends Error {
 /** The store does not answer, or refuses: try again later. */
 export class FileStoreAway extends OutsideFault {
   override readonly name = 'FileStoreAway';
-  /** It answers, and does not accept our bucket, key or rights: that lasts until somebody repairs it. */
-  readonly isForGood: boolean;
-  constructor(
-    message: string,
-    { isForGood = false, ...options }: ErrorOptions & { readonly isForGood?: boolean } = {},
-  ) {
-    super(message, options);
-    this.isForGood = isForGood;
-  }
 }
 
 /** The keys of a file: its bytes, and its thumbnail where it has one. */

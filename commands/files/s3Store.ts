@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
 import { leftOf } from '../../infra/deadline.ts';
 import type { Logger } from '../../infra/log.ts';
-import { deepestCause } from '../../infra/outsideFault.ts';
+import { deepestCause, isTlsFault } from '../../infra/outsideFault.ts';
 import { createBackoff, linkSignals, sleep, TimedOut, withTimeout } from '../../infra/retry.ts';
 import { isStoreAway } from '../../infra/storeFaults.ts';
 import { watchStore } from '../../infra/storeWatch.ts';
@@ -69,7 +69,7 @@ const FOR_GOOD: readonly unknown[] = [400, 401, 403, 404];
 const away = (error: unknown): FileStoreAway =>
   new FileStoreAway(`the S3 server refuses or does not answer: ${deepestCause(error)}`, {
     cause: error,
-    isForGood: FOR_GOOD.includes(statusOf(error)),
+    isForGood: FOR_GOOD.includes(statusOf(error)) || isTlsFault(error),
   });
 
 /** A body that ends with an error when the server pauses for too long. Time in which nobody reads does not count. */

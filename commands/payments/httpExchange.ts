@@ -20,7 +20,8 @@ export const exchange = async (
     return { status: response.status, answer: parseJson(await response.text()) };
   } catch (error) {
     const late = error instanceof Error && error.name === 'TimeoutError';
-    throw new ProviderError('away', `${what} ${late ? 'took too long' : `could not be sent: ${deepestCause(error)}`}`);
+    const why = late ? 'took too long' : `could not be sent: ${deepestCause(error)}`;
+    throw new ProviderError('away', `${what} ${why}`, undefined, { cause: error });
   }
 };
 

@@ -236,8 +236,8 @@ export class ProviderError extends OutsideFault {
   readonly kind: 'away' | 'refused';
   /** The provider's short code, when it gave one. */
   readonly reason: string | undefined;
-  constructor(kind: 'away' | 'refused', message: string, reason?: string) {
-    super(message);
+  constructor(kind: 'away' | 'refused', message: string, reason?: string, options?: ErrorOptions) {
+    super(message, options);
     this.name = 'ProviderError';
     this.kind = kind;
     this.reason = reason;

@@ -1,6 +1,8 @@
 /** The voice server: where people talk. Its media never pass through here. */
+
 import type { Egress } from '../../domain/voice/recording.ts';
 import type { VoiceConnection } from '../../domain/voice/room.ts';
+import { OutsideFault } from '../../infra/outsideFault.ts';
 
 interface VoiceAccess {
   /** Names the device to the voice server. */
@@ -66,10 +68,10 @@ export interface VoiceServer {
 export const TOKEN_S = 600;
 
 /** `refused`: the voice server has answered, and did nothing. `away`: nobody knows what it did. */
-export class VoiceServerError extends Error {
+export class VoiceServerError extends OutsideFault {
   override readonly name = 'VoiceServerError';
   readonly kind: 'refused' | 'away';
-  constructor(kind: 'refused' | 'away', message: string, options?: ErrorOptions) {
+  constructor(kind: 'refused' | 'away', message: string, options?: ConstructorParameters<typeof OutsideFault>[1]) {
     super(message, options);
     this.kind = kind;
   }

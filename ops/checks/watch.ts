@@ -2,7 +2,7 @@
 import { AccessDenied, StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { deepestCause, OutsideFault } from '../../infra/outsideFault.ts';
+import { deepestCause, isTlsFault, OutsideFault } from '../../infra/outsideFault.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import type { Config } from '../config.ts';
@@ -22,6 +22,9 @@ const causeOf = (error: unknown): string =>
     ? (error as Error).message
     : deepestCause(error);
 
+/** What does not pass by itself, such as an outage does. */
+const isForGood = (error: unknown): boolean => (error instanceof OutsideFault && error.isForGood) || isTlsFault(error);
+
 /** One attempt. `line` says what is wrong, what may happen and what to do; undefined: nothing is wrong. */
 export interface Tried {
   readonly check: PartCheck;
@@ -34,7 +37,8 @@ export interface Tried {
 /** All attempts of a check, side by side, each within seconds. */
 export const tryParts = async (check: PartCheck, config: Config, log: Logger): Promise<Tried[]> => {
   const failed = (part: string, error: unknown): Tried => {
-    const wrong = `${part}${check.isAdvice ? '' : ' cannot be used'}: ${causeOf(error)}`;
+    const lasts = isForGood(error) ? ', which lasts until it is repaired' : '';
+    const wrong = `${part}${check.isAdvice ? '' : ' cannot be used'}: ${causeOf(error)}${lasts}`;
     return { check, part, line: lineOf(check, { wrong, toDo: check.toDo }) };
   };
   try {

@@ -117,6 +117,30 @@ test('a mail server with a certificate that nobody trusts is found', async () =>
   expect(await found('mail', { SMTP_URL: server.url })).toEqual([expect.stringMatching(/certificate.*NODE_EXTRA_CA/)]);
 });
 
+test('a certificate that is not trusted is told as such of every service, and that it lasts', async () => {
+  const server = await startSmtp({ secure: true });
+  stops.push(server.stop);
+  const url = `https://127.0.0.1:${new URL(server.url).port}`;
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const account = { project_id: 'resort', client_email: 'push@resort.test', private_key, token_uri: `${url}/token` };
+  const secret = { LIVEKIT_API_KEY: 'APIresort', LIVEKIT_API_SECRET: 'not-a-secret-of-more-than-32-characters' };
+  for (const [name, env] of Object.entries({
+    files: { ...bucket, S3_ENDPOINT: url },
+    mail: { SMTP_URL: server.url },
+    voice: { ...secret, LIVEKIT_URL: url },
+    push: { FCM_SERVICE_ACCOUNT: JSON.stringify(account) },
+    payments: { YOOKASSA_SHOP_ID: '506751', YOOKASSA_API_URL: url },
+    services: { SMS_GATEWAY_URL: url, WEATHER_URL: url },
+    sign_in_providers: { OAUTH_PROVIDERS: JSON.stringify([{ name: 'own', issuer: url, client_id: 'resort' }]) },
+  })) {
+    const lines = await found(name, env);
+    expect(lines.length, name).toBeGreaterThan(0);
+    for (const line of lines)
+      expect(line, name).toMatch(/cannot be used: .*its certificate .*which lasts until it is repaired/);
+  }
+});
+
 /** An identity provider: its issuer, and the only secret that it knows. */
 const provider = async (issuerOf: (own: string) => string): Promise<string> => {
   let own = '';
