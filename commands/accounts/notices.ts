@@ -10,7 +10,7 @@ import { type CredentialChange, type CredentialEvent, credentialChangeOf } from 
 import type { AccountDeps } from './deps.ts';
 import { type Change, phonesToTell } from './formerContacts.ts';
 import { identityId } from './identityIds.ts';
-import { adviceOn, securityAdvice, securityTitles } from './notifications.ts';
+import { adviceOn, cueRefusedPhone, securityAdvice, securityTitles } from './notifications.ts';
 import { SmsRefused } from './smsSender.ts';
 
 const SEND_MS = 10_000;
@@ -19,7 +19,7 @@ const SEND_MS = 10_000;
 type Sms = Change & { readonly phoneId: string; readonly text: string };
 
 /** Sends the SMS to one phone. The job's id is derived from the event's and the phone's. */
-export const securitySms = defineJob<Sms, AccountDeps>('security_sms', async ({ data }, { deps }) => {
+export const securitySms = defineJob<Sms, AccountDeps>('security_sms', async ({ data }, { deps, context }) => {
   const { phoneId, text, ...change } = data;
   const phone = (await phonesToTell(deps, change)).find((each) => identityId(deps.vault, 'phone', each) === phoneId);
   if (phone === undefined) return undefined; // the person was erased meanwhile
@@ -27,6 +27,7 @@ export const securitySms = defineJob<Sms, AccountDeps>('security_sms', async ({ 
     await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
   } catch (err) {
     if (!(err instanceof SmsRefused && err.isFinal)) throw err;
+    await cueRefusedPhone(deps, context, { accountId: change.accountId, phoneId });
     deps.log.warn(
       { err, account: change.accountId },
       'a phone was not told of a change: its number is refused for good',

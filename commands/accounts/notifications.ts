@@ -1,5 +1,6 @@
 /** What the holder of an account is told about its security. An SMS to the former phone is sent beside it: `notices.ts`. */
 import { Type } from '@sinclair/typebox';
+import { account } from '../../domain/accounts/account.ts';
 import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, OneOf } from '../../domain/core/schema.ts';
@@ -8,6 +9,7 @@ import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Cue, notification, plainMail, setCue } from '../core/notification.ts';
 import { type CredentialEvent, credentialChangeOf, credentialChanges } from './credentialChange.ts';
+import { identityId } from './identityIds.ts';
 
 const WEEK = 7 * DAY_MS;
 
@@ -182,4 +184,44 @@ const erasurePending = notification('account_erasure_pending', {
   toFormerAddresses: true,
 });
 
-export const accountNotifications = [accountSecurity, roleAnswered, erasurePending];
+const PHONE_REFUSED = 'phone_refused';
+
+/** The SMS gateway will never send to this number: whoever has it is told in the app, once. @param phoneId its fingerprint */
+export const cueRefusedPhone = (
+  { pool }: Pick<CoreDeps, 'pool'>,
+  context: CommandContext,
+  { accountId, phoneId }: { readonly accountId: string; readonly phoneId: string },
+): Promise<void> =>
+  setCue(pool, context, {
+    name: PHONE_REFUSED,
+    key: `${accountId}:${phoneId}`,
+    about: { accountId, phoneId },
+    eventAt: context.at,
+    dueAt: context.at,
+  });
+
+const phoneRefused = notification(PHONE_REFUSED, {
+  kind: 'system',
+  urgency: 'normal',
+  worthMs: WEEK,
+  params: Type.Object({}),
+  find: async ({ accountId = '', phoneId }, { deps }) => {
+    const { state } = await deps.aggregates.load(account, accountId);
+    const phone = state.status === 'open' ? state.phone : null;
+    const isStillTheirs = phone !== null && identityId(deps.vault, 'phone', phone) === phoneId;
+    return isStillTheirs ? [{ to: accountId, params: {} }] : [];
+  },
+  text: {
+    ru: () => ({
+      title: 'Наши SMS до вас не доходят',
+      body: 'На номер, указанный в профиле, SMS отправить нельзя. Проверьте его или укажите другой.',
+    }),
+    en: () => ({
+      title: 'Our text messages do not reach you',
+      body: 'No text messages can be sent to the number in your profile. Check it, or enter another one.',
+    }),
+  },
+  link: () => '/settings/security',
+});
+
+export const accountNotifications = [accountSecurity, roleAnswered, erasurePending, phoneRefused];

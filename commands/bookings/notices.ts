@@ -18,6 +18,8 @@ import { isPlaceholder } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
+import { identityId } from '../accounts/identityIds.ts';
+import { cueRefusedPhone } from '../accounts/notifications.ts';
 import { SmsRefused } from '../accounts/smsSender.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { unlessRejected } from '../core/refusals.ts';
@@ -67,23 +69,29 @@ const textOf = async (
   return answerBy === null ? said : `${said} ${texts.ask(localTime(timezone, answerBy))}`;
 };
 
-/** @param pauses milliseconds before each further attempt, which follow a refusal only: nobody gets a message twice */
+/**
+ * @param pauses milliseconds before each further attempt, which follow a refusal only: nobody gets a message twice
+ * @returns whether the number takes no messages at all
+ */
 const send = async (
   deps: Pick<PaymentDeps, 'sms' | 'log'>,
   phone: string,
   text: string,
   about: object,
   [pause, ...later]: readonly number[] = PAUSES_MS,
-): Promise<void> => {
+): Promise<boolean> => {
   try {
     await withTimeout(deps.sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
+    return false;
   } catch (err) {
-    if (pause !== undefined && err instanceof SmsRefused) {
+    const isFinal = err instanceof SmsRefused && err.isFinal;
+    if (pause !== undefined && err instanceof SmsRefused && !isFinal) {
       await sleep(pause);
       return send(deps, phone, text, about, later);
     }
     metrics.sellerNotices.inc({ outcome: 'failed' });
     deps.log.warn({ err, ...about }, 'a seller could not be told by SMS');
+    return isFinal;
   }
 };
 
@@ -104,7 +112,10 @@ export const sellerNotice = defineJob<{ bookingId: string; notice: Notice }, Pay
       deps.log.info(about, 'no SMS about a booking: its seller has no phone number');
       return undefined;
     }
-    await send(deps, phone, text, about);
+    if (await send(deps, phone, text, about)) {
+      const phoneId = identityId(deps.vault, 'phone', phone);
+      await cueRefusedPhone(deps, context, { accountId: state.sellerId, phoneId });
+    }
     return undefined;
   },
 );

@@ -11,6 +11,7 @@ import { hasConsent } from '../consents/consents.ts';
 import { defineJob } from '../core/jobs.ts';
 import { addressIdOf, addressOnFile, isUndeliverable, markUndeliverable } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
+import { cueStoppedMail } from './notifications.ts';
 import {
   CLAIM_MS,
   endMail,
@@ -56,6 +57,8 @@ type Outcome = MailOutcome | 'kept' | 'unanswered';
 const refused = async (deps: MailDeps, mail: WaitingMail, address: string | null, error: MailRefused) => {
   const { code, refusal, reply } = error;
   deps.log.warn({ person: mail.personId, error_code: code, refusal }, 'an e-mail was refused');
+  const cause = refusal === 'address' ? 'refused' : refusal;
+  await cueStoppedMail(deps, { mailId: mail.id, personId: mail.personId, cause });
   if (refusal !== 'address') {
     await keepRefused(deps, mail, { cause: refusal, code, reply });
     return 'kept';
@@ -109,11 +112,9 @@ const attempted = async (
       return 'unanswered';
     }
     if (error instanceof MailDelayed && error.by === 'recipient' && attempt >= PUT_OFF) {
-      await keepRefused(deps, mail, {
-        cause: error.code === FULL_FOR_NOW ? 'full' : 'blocked',
-        code: error.code,
-        reply: '',
-      });
+      const cause = error.code === FULL_FOR_NOW ? 'full' : 'blocked';
+      await cueStoppedMail(deps, { mailId: mail.id, personId: mail.personId, cause });
+      await keepRefused(deps, mail, { cause, code: error.code, reply: '' });
       return 'kept';
     }
     metrics.mails.inc({ outcome: 'delayed' });

@@ -4,9 +4,11 @@ import { undeliverableMigrations } from './addresses.ts';
 import { connectMail, mailSettings } from './connect.ts';
 import { mailDelivery } from './delivery.ts';
 import { mailElsewhere } from './heldElsewhere.ts';
+import { mailNotifications } from './notifications.ts';
 import { mailMigrations } from './queue.ts';
 
 export const mail = {
+  notifications: mailNotifications,
   jobs: [mailDelivery],
   migrations: [mailMigrations, undeliverableMigrations],
   settings: mailSettings,

@@ -10,6 +10,7 @@ import { metrics } from '../../infra/metrics.ts';
 import { validator } from '../../infra/validation.ts';
 import { markUndeliverable } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
+import { cueStoppedMail } from './notifications.ts';
 import { sentMail } from './queue.ts';
 
 /** A copied report is worth nothing after this time. */
@@ -110,6 +111,7 @@ export const receiveMailReport = async (
   if (cause === undefined || !isUuid(rowId)) return;
   const sent = await sentMail(deps.pool, rowId);
   if (sent === null) return;
+  await cueStoppedMail(deps, { mailId: rowId, personId: sent.personId, cause });
   await markUndeliverable(deps.pool, { ...sent, cause, code: body.data.code ?? null });
   metrics.mails.inc({ outcome: cause });
   deps.log.warn({ person: sent.personId, cause, error_code: body.data.code }, 'an e-mail came back');

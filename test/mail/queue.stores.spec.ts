@@ -6,6 +6,7 @@ import { runJobs } from '../../commands/core/jobRunner.ts';
 import { listUndeliverable } from '../../commands/mail/addresses.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { type Mail, mailTo } from '../../commands/mail/mailTo.ts';
+import { mailNotifications } from '../../commands/mail/notifications.ts';
 import {
   CLAIM_MS,
   mailMigrations,
@@ -105,6 +106,27 @@ describe('an e-mail', () => {
     await stage.stores.pool.query('update ops.mails set not_before = now() where id = $1', [rowIdOf(one)]);
     await attempt(one);
     expect(stage.smtp.mails).toMatchObject([{ messageId: `<${rowIdOf(one)}@resort.test>` }]);
+  });
+
+  test.each([
+    ['5.1.1 unknown', 550, 'refused'],
+    ['5.2.2 full', 552, 'full'],
+  ] as const)('that is refused (%s) is told in the app, once', async (text, code, cause) => {
+    const { id } = await person();
+    stage.smtp.onRecipient = { code, text };
+    for (const one of [mail(), mail()]) {
+      await mailTo(stage.node, id, one);
+      await attempt(one);
+    }
+    const { rows } = await stage.stores.pool.query<{ data: { about: Record<string, string> } }>(
+      `select data from ops.jobs where kind = 'notification_cue' and data->'about'->>'personId' = $1`,
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    const [declared] = mailNotifications;
+    const at = stage.node.now();
+    const told = await declared?.find(rows[0]?.data.about ?? {}, { deps: stage.node, at, eventAt: at });
+    expect(told).toEqual([{ to: id, params: { cause } }]);
   });
 
   test('waits as long when its worker was killed while the server had not answered', async () => {
