@@ -8,7 +8,7 @@ import { type Static, type TObject, type TProperties, type TSchema, Type } from 
  * Beside the schema: `dev` = the fixed value of a secret outside production; `secret` = never shown; `wellKnown` = texts
  * that production refuses in every secret, because they are in the source or documented; `needs` = the settings without which this one
  * is refused; `neededBy` = the setting without which this one is not used; `standIn` = the default is good for the sandbox only; `chosen` =
- * whoever runs the installation makes it up (`resort init` does); `unreadable` says what is wrong with a value that
+ * whoever runs the installation makes it up (`resort init` does); `example` = one of its pattern, for whoever got it wrong; `unreadable` says what is wrong with a value that
  * has the right form, without showing it, one text for each fault.
  */
 interface Extras {
@@ -20,6 +20,7 @@ interface Extras {
   readonly neededBy?: string;
   readonly standIn?: true;
   readonly chosen?: boolean;
+  readonly example?: string;
   readonly unreadable?: (value: string) => string | readonly string[] | undefined;
   readonly [keyword: string]: unknown;
 }
@@ -60,7 +61,7 @@ export const list = <T extends TSchema>(items: T, fallback: readonly string[], d
 export const secret = (dev: string, extras: Extras) => Type.String({ secret: true, dev, chosen: true, ...extras });
 
 /** An origin such as `https://app.example` or `myapp://host`, or `*`. */
-export const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$' });
+export const ORIGIN = Type.String({ pattern: '^(\\*|[a-z][a-z0-9+.-]*://[^/]*)$', example: 'https://app.example' });
 export const HTTP_URL = '^https?://';
 
 /** How to write what would end a part of an address. */

@@ -63,7 +63,7 @@ const processSettings = {
     'What this installation does without, so that production starts all the same, comma-separated: `sms`, `mail`, `backup`, `limits`.',
   ),
   PRIVATE_HOSTS: list(
-    Type.String({ pattern: '^[A-Za-z0-9.:_-]+$' }),
+    Type.String({ pattern: '^[A-Za-z0-9.:_-]+$', example: 'postgres, without a scheme' }),
     [],
     'Hosts that only a private network leads to, comma-separated: production lets stores and services there be without TLS.',
   ),
@@ -79,6 +79,7 @@ const processSettings = {
   REALTIME_PORT: port(8081, 'Port of the WebSocket hub, path `/ws`.'),
   REALTIME_URL: text('http://localhost:{REALTIME_PORT}', {
     pattern: '^http://[^/]+$',
+    example: 'http://realtime:8081',
     description: 'Address at which the API reaches the hub, to pass `/ws` on to it.',
   }),
   REALTIME_TRANSPORT: choice(
@@ -131,6 +132,7 @@ const processSettings = {
   DATABASE_URL: unset({
     secret: true,
     pattern: '^postgres(ql)?://',
+    example: 'postgresql://user:password@host/database',
     unreadable: unreadableDatabase,
     description: 'PostgreSQL 15 or later. Unset = an embedded server.',
   }),
@@ -157,6 +159,7 @@ const processSettings = {
   ESDB_CONNECTION_STRING: unset({
     secret: true,
     pattern: '^esdb(\\+discover)?://',
+    example: 'esdb://user:password@host:2113',
     unreadable: unreadableEventStore,
     description: 'EventStoreDB / KurrentDB node or cluster. Unset = the embedded node.',
   }),
@@ -172,18 +175,21 @@ const processSettings = {
   }),
   VAULT_MASTER_KEY: secret(Buffer.from('dev-only-vault-key-not-a-secret!').toString('base64'), {
     pattern: KEY_32_BYTES,
+    example: 'what openssl rand -base64 32 prints',
     description:
       'Encrypts the keys of personal data: 32 bytes in base64 (`openssl rand -base64 32`). If it is lost, the data is lost.',
   }),
   VAULT_MASTER_KEY_PREVIOUS: unset({
     secret: true,
     pattern: KEY_32_BYTES,
+    example: 'what openssl rand -base64 32 prints',
     description: 'Also decrypts the keys of personal data, during a rotation of `VAULT_MASTER_KEY`.',
   }),
   VAULT_FINGERPRINT_KEY: unset({
     secret: true,
     chosen: true,
     pattern: KEY_32_BYTES,
+    example: 'what openssl rand -base64 32 prints',
     description:
       'Finds e-mail addresses and phone numbers again without storing them. Never changes. Unset = `VAULT_MASTER_KEY`; set it before the first rotation, to the master key of then.',
   }),
@@ -288,13 +294,16 @@ const resolve = (value: unknown, values: Readonly<Record<string, unknown>>): unk
   return value.replace(/\{(\w+)\}/g, (_, name: string) => String(resolve(values[name], values)));
 };
 
+const exampleOf = (schema: TSchema | undefined): unknown =>
+  schema?.example ?? schema?.items?.example ?? (schema?.pattern === HTTP_URL ? 'https://host.example' : undefined);
+
 const explain = (path: string, message: string | undefined, values: Record<string, unknown>): string => {
   const name = path.split('/')[1] ?? '';
   const schema = declarations[name];
   const allowed: unknown = schema?.enum ?? schema?.items?.enum;
-  const requirement: unknown = Array.isArray(allowed)
-    ? `must be one of ${allowed.join(', ')}`
-    : (schema?.form ?? message);
+  const example: unknown = message?.startsWith('must match pattern') ? exampleOf(schema) : undefined;
+  const form: unknown = schema?.form ?? (example === undefined ? message : `${message}, such as ${example}`);
+  const requirement = Array.isArray(allowed) ? `must be one of ${allowed.join(', ')}` : form;
   return schema?.secret || schema?.personal
     ? `${name} ${requirement}`
     : `${name} ${requirement}, got ${JSON.stringify(values[name])}`;

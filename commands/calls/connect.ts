@@ -5,7 +5,7 @@ import type { ModuleConfig } from '../core/module.ts';
 import type { CallPorts } from './deps.ts';
 import type { TurnServer } from './turn.ts';
 
-const TurnUrl = Type.String({ pattern: '^(stun|stuns|turn|turns):[^\\s,/]+$' });
+const TurnUrl = Type.String({ pattern: '^(stun|stuns|turn|turns):[^\\s,/]+$', example: 'turn:turn.example:3478' });
 
 export const callSettings = together({
   TURN_SECRET: unset({

@@ -28,6 +28,7 @@ export const mailSettings = {
   SMTP_URL: unset({
     secret: true,
     pattern: '^smtps?://',
+    example: 'smtps://user:password@mail.example',
     unreadable: unreadableMailServer,
     description:
       'Mail server: `smtps://user:password@host`, or `smtp://` on port 587, which production always upgrades to TLS. Unset = the sandbox shows the e-mails; in production none are sent.',
@@ -36,6 +37,7 @@ export const mailSettings = {
     secret: true,
     wellKnown: [SANDBOX_WEBHOOK_SECRET, EXAMPLE_WEBHOOK_SECRET],
     pattern: '^whsec_[A-Za-z0-9+/]{32,}={0,2}$',
+    example: 'whsec_ and what openssl rand -base64 32 prints',
     description:
       'Signs the reports of the mail provider at `/api/v1/webhooks/email` about bounces and complaints (Standard Webhooks): `whsec_` and base64. Unset = production takes none.',
   }),
@@ -43,6 +45,7 @@ export const mailSettings = {
     standIn: true,
     neededBy: 'SMTP_URL',
     pattern: '^[^<>\\r\\n]*<[^<>@\\s]+@[^<>@\\s]+>$',
+    example: 'Resort <no-reply@resort.example>',
     description: 'Sender of e-mails, as `Name <address>`. The domain must let the mail server send for it (SPF, DKIM).',
   }),
 };

@@ -50,6 +50,7 @@ export const paymentSettings = {
   RECEIPTS_VAT: choice(vatRates, 'none', 'Value-added tax on what the platform itself sells.'),
   RECEIPTS_EMAIL: unset({
     pattern: '^[^@\\s]+@[^@\\s]+$',
+    example: 'receipts@resort.example',
     description: "The platform's e-mail address on fiscal receipts.",
   }),
   PAYMENT_WEBHOOK_SECRET: secret('dev-only-webhook-secret', {
@@ -102,6 +103,7 @@ export const paymentSettings = {
     standIn: true,
     neededBy: 'TBANK_NOMINAL_TOKEN',
     pattern: '^(\\d{20}|\\d{22})$',
+    example: '40702810900000000001',
     description: 'Number of the nominal account.',
   }),
 };

@@ -33,8 +33,12 @@ export const pushSettings = {
       pattern: 'PRIVATE KEY',
       description: `Signing key of Apple Push Notification service: the .p8 file, line breaks may be written as \`\\n\`. ${UNSET} nothing is sent to iOS.`,
     }),
-    APNS_KEY_ID: unset({ pattern: '^[A-Z0-9]{10}$', description: 'Id of that key.' }),
-    APNS_TEAM_ID: unset({ pattern: '^[A-Z0-9]{10}$', description: 'Id of the Apple developer team.' }),
+    APNS_KEY_ID: unset({ pattern: '^[A-Z0-9]{10}$', example: 'ABCDE12345', description: 'Id of that key.' }),
+    APNS_TEAM_ID: unset({
+      pattern: '^[A-Z0-9]{10}$',
+      example: 'ABCDE12345',
+      description: 'Id of the Apple developer team.',
+    }),
     APNS_TOPIC: unset({ minLength: 1, description: 'Bundle id of the iOS app.' }),
   }),
   ...together({
@@ -50,6 +54,7 @@ export const pushSettings = {
     }),
     VAPID_SUBJECT: unset({
       pattern: '^(mailto:|https://)',
+      example: 'mailto:push@resort.example',
       description: 'Whom Web Push services write to when something is wrong: `mailto:` or `https:`.',
     }),
   }),

@@ -15,6 +15,7 @@ export const trackingSettings = {
   }),
   RESORT_SEASON_BEGINS: text('10-01', {
     pattern: '^(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$',
+    example: '10-01',
     description: 'First day of a season, as `MM-DD`.',
   }),
   TRACK_ABANDONED_HOURS: integer(12, 1, 48, 'Hours without points after which an open tracking session is finished.'),

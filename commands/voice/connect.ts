@@ -8,6 +8,7 @@ export const voiceSettings = {
   ...together({
     LIVEKIT_URL: unset({
       pattern: '^(https?|wss?)://',
+      example: 'wss://voice.example',
       description:
         'LiveKit server of voice rooms, such as `wss://voice.example.org`. Unset = the sandbox; in production no voice rooms.',
     }),

@@ -87,7 +87,9 @@ describe('settings', () => {
     ['PORT', '70000', 'PORT must be <= 65535, got 70000'],
     ['ROLE', 'api,cook', 'ROLE must be one of all, api,'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be one of trace, debug,'],
-    ['DATABASE_URL', 'mysql://x:hidden@y/z', 'DATABASE_URL must match pattern'],
+    ['DATABASE_URL', 'mysql://x:hidden@y/z', 'such as postgresql://user:password@host/database'],
+    ['YOOKASSA_API_URL', 'api.yookassa.ru', 'such as https://host.example, got "api.yookassa.ru"'],
+    ['RESORT_SEASON_BEGINS', '1.10', 'such as 10-01, got'],
     [
       'DATABASE_URL',
       'postgresql://resort:hidden/@db/resort',
