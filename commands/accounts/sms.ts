@@ -42,16 +42,21 @@ export const sendCode = async (
     await uncount();
     throw error;
   });
-  await deliver(deps, phone, codeText(code));
+  await deliver(deps, context, phone, codeText(code));
   return status;
 };
 
-const deliver = async ({ sms, log }: Pick<AccountDeps, 'sms' | 'log'>, phone: string, text: string): Promise<void> => {
+const deliver = async (
+  { sms, log }: Pick<AccountDeps, 'sms' | 'log'>,
+  { correlationId: correlation_id }: Pick<CommandContext, 'correlationId'>,
+  phone: string,
+  text: string,
+): Promise<void> => {
   try {
     await withTimeout(sms.send(phone, text), SEND_MS, 'the SMS sender took too long');
-    log.info({ to: masked(phone) }, 'one-time code sent');
+    log.info({ to: masked(phone), correlation_id }, 'one-time code sent');
   } catch (err) {
-    log.error({ err, to: masked(phone) }, 'one-time code not sent');
+    log.error({ err, to: masked(phone), correlation_id }, 'one-time code not sent');
     const wait = RESEND_MS / 1_000;
     throw new Rejected('sms_unavailable', `The code could not be sent. Try again in ${wait} s.`, {
       retry_after_s: wait,

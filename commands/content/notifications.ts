@@ -48,7 +48,7 @@ const promotionPublished = notification(NAME, {
   on: {
     PostPublished: ({ streamId: postId, at: dueAt }) => ({ about: { postId }, dueAt }),
   },
-  find: async ({ postId = '', after = NIL_ID }, { deps, at, eventAt }) => {
+  find: async ({ postId = '', after = NIL_ID }, { deps, at, eventAt, correlationId }) => {
     const promotion = await shownPromotion(deps, postId, at);
     if (!promotion) return [];
     const { texts, promoCode } = promotion.content;
@@ -58,7 +58,7 @@ const promotionPublished = notification(NAME, {
     if (last !== undefined) {
       const about = { postId, after: last };
       const key = `${postId} ${eventAt} ${last}`;
-      await setCue(deps.jobs, { correlationId: postId }, { name: NAME, key, about, eventAt, dueAt: at });
+      await setCue(deps.jobs, { correlationId }, { name: NAME, key, about, eventAt, dueAt: at });
     }
     const params = {
       post_id: postId,

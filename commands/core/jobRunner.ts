@@ -73,21 +73,34 @@ export const claim = async (
 const STILL_CLAIMED = 'kind = $1 and id = $2 and run_at = $3::timestamptz';
 const claimKey = ({ kind, id, claimed_until }: ClaimedJob) => [kind, id, claimed_until];
 
+/** SQL: deletes jobs, and notes that they are done. @param chosen which ones, as `using …` or `where …` */
+const deleteAndNote = (chosen: string): string => `
+  with done as (
+    delete from ops.jobs as job ${chosen}
+    returning job.kind, job.id, job.correlation_id, job.attempts, job.last_error
+  ), noted as (
+    insert into ops.done_jobs (kind, id, correlation_id, attempts, last_error, done_at)
+    select kind, id, correlation_id, attempts, last_error, clock_timestamp() from done
+  )
+  select kind, id from done`;
+const DELETE_DONE = deleteAndNote(`using (
+    select kind, id from ops.jobs
+    where (kind, id, run_at) in (select * from unnest($1::text[], $2::text[], $3::timestamptz[]))
+    for update skip locked) as claimed
+  where job.kind = claimed.kind and job.id = claimed.id`);
+const DELETE_LEFT = deleteAndNote(`where ${STILL_CLAIMED}`);
+
 /**
  * Deletes a job that is done, and says whether it was still as it was claimed. Those that are done while others are being
  * deleted are deleted together. One that a transaction is just changing is left to it: the others would wait for it.
  */
 const deleteDone = gatherBy(
   async (pool: Pool, done: readonly ClaimedJob[]) => {
-    const { rows } = await pool.query<{ kind: string; id: string }>(
-      `delete from ops.jobs as job using (
-         select kind, id from ops.jobs
-         where (kind, id, run_at) in (select * from unnest($1::text[], $2::text[], $3::timestamptz[]))
-         for update skip locked) as done
-       where job.kind = done.kind and job.id = done.id
-       returning job.kind, job.id`,
-      [done.map(({ kind }) => kind), done.map(({ id }) => id), done.map((job) => job.claimed_until)],
-    );
+    const { rows } = await pool.query<{ kind: string; id: string }>(DELETE_DONE, [
+      done.map(({ kind }) => kind),
+      done.map(({ id }) => id),
+      done.map((job) => job.claimed_until),
+    ]);
     const deleted = new Set(rows.map(keyOf));
     return done.map((job) => deleted.has(keyOf(job)));
   },
@@ -100,7 +113,7 @@ const deleteDone = gatherBy(
  * another process, which changes nothing, so that the job would run again.
  */
 const deleteLeft = async (pool: Pool, job: ClaimedJob): Promise<boolean> =>
-  ((await pool.query(`delete from ops.jobs where ${STILL_CLAIMED}`, claimKey(job))).rowCount ?? 0) > 0;
+  ((await pool.query(DELETE_LEFT, claimKey(job))).rowCount ?? 0) > 0;
 
 /** Milliseconds until the next attempt; `null`: the job is parked until an operator retries it. */
 const backoffMs = (attempts: number, urgentMs: number | undefined): number | null =>
@@ -145,7 +158,7 @@ export const runJob = async <Deps extends CoreDeps>(
     const urgentMs = jobs.get(kind)?.urgentMs;
     const wait = backoffMs(attempts, urgentMs);
     deps.log[wait === null || urgentMs !== undefined ? 'error' : 'warn'](
-      { err: error, kind, id, attempts, parked: wait === null },
+      { err: error, kind, id, correlation_id: correlationId, attempts, parked: wait === null },
       'job failed',
     );
     // By the database's clock, like every comparison with `run_at`: the clock of this process may differ.

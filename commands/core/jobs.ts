@@ -29,7 +29,24 @@ export const jobMigrations = migrations('commands', {
     create index jobs_parked on ops.jobs (kind, id) where run_at = 'infinity';
     drop index ops.jobs_run_at;
   `,
-  holds: { 'ops.jobs': { nothing: 'ids of what is due', kept: { until: 'the job is done' } } },
+  '0003_done_jobs': `
+    -- for whoever looks for what a request led to; nothing depends on it, so that a crash may empty it
+    create unlogged table ops.done_jobs (
+      kind text not null,
+      id text not null,
+      correlation_id text not null,
+      attempts integer not null,
+      -- of an attempt before the last one
+      last_error text,
+      done_at timestamptz not null
+    );
+    create index done_jobs_correlation_id on ops.done_jobs using hash (correlation_id);
+    create index done_jobs_done_at on ops.done_jobs using brin (done_at);
+  `,
+  holds: {
+    'ops.jobs': { nothing: 'ids of what is due', kept: { until: 'the job is done' } },
+    'ops.done_jobs': { nothing: 'ids of what was done', kept: [{ after: 'done_at', days: 3 }] },
+  },
 });
 
 interface Job<D> {
@@ -62,6 +79,8 @@ export interface JobDefinition<D = unknown, Deps = CoreDeps> {
   readonly urgentMs?: number;
   /** How long a run may take before it counts as hanging, in milliseconds. By default ten minutes. */
   readonly longestMs?: number;
+  /** What became of what jobs with these ids have handed over, such as e-mails: id → a few words. */
+  readonly outcomes?: (db: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Sets the job, or moves it if it is set. There is one job for each kind and id. */
   schedule(to: JobSink, cause: { correlationId: string }, job: { id: string; dueAt: string; data: D }): Promise<void>;
   /** Sets the job unless it is set. */
@@ -84,7 +103,7 @@ const setter =
 export const defineJob = <D extends object, Deps = CoreDeps>(
   kind: string,
   run: Run<D, Deps>,
-  options: Pick<JobDefinition, 'urgentMs' | 'longestMs'> = {},
+  options: Pick<JobDefinition, 'urgentMs' | 'longestMs' | 'outcomes'> = {},
 ): JobDefinition<D, Deps> => ({
   kind,
   run,

@@ -87,6 +87,8 @@ export interface FindContext<Deps> {
   readonly at: string;
   /** When the event of the cue happened. */
   readonly eventAt: string;
+  /** Of that event. */
+  readonly correlationId: string;
 }
 
 /** What is to be told now, or that it is too early. */

@@ -16,6 +16,7 @@ import {
   CLAIM_MS,
   endMail,
   type MailOutcome,
+  mailOutcomes,
   pauseMail,
   recordAddress,
   releaseMail,
@@ -174,5 +175,5 @@ export const mailDelivery = defineJob<object, MailDeps>(
         return { againAt: addMs(deps.now(), FULL_MS) };
       });
   },
-  { longestMs: LONGEST_MS },
+  { longestMs: LONGEST_MS, outcomes: mailOutcomes },
 );

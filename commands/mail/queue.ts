@@ -9,7 +9,7 @@ import { decryptText, encryptText } from '../../eventstore/vault.ts';
 import { isClaimed } from '../../infra/claims.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
-import type { Pool } from '../../infra/postgres.ts';
+import type { Pool, Queryable } from '../../infra/postgres.ts';
 import type { MailDeps } from './deps.ts';
 import type { Mail } from './mail.ts';
 import { mailPurpose } from './purpose.ts';
@@ -226,4 +226,14 @@ export const endMail = async (pool: Pool, id: string, outcome: MailOutcome): Pro
      where id = $1 and outcome is null`,
     [id, outcome],
   );
+};
+
+/** What became of e-mails, by the ids of their rows. */
+export const mailOutcomes = async (db: Queryable, rowIds: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+  const { rows } = await db.query<{ id: string; outcome: string }>(
+    `select id, coalesce(outcome, 'kept: ' || refused_cause || coalesce(' ' || refused_code, ''), 'waiting') as outcome
+     from ops.mails where id = any ($1::uuid[])`,
+    [rowIds],
+  );
+  return new Map(rows.map(({ id, outcome }) => [id, outcome]));
 };

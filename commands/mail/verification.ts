@@ -87,7 +87,7 @@ export const sendEmailCode = async (
   const expiresAt = addMs(context.at, WORTH_MS);
   const written = await writtenLanguage(deps, accountId, language);
   const mail = codeMail(derivedId(context.commandId, 'code'), code, written, expiresAt);
-  await queueMail(deps, accountId, isNew ? { ...mail, to: email } : mail, addressIdOf(deps, email));
+  await queueMail(deps, context, accountId, isNew ? { ...mail, to: email } : mail, addressIdOf(deps, email));
   return { ...status, isVerified };
 };
 

@@ -6,10 +6,11 @@ import { type NotificationRow, ROW_COLUMNS } from '../../domain/notifications/no
 import { quietUntil } from '../../domain/notifications/preferences.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { verifiedAddressesAt } from '../accounts/formerContacts.ts';
-import { defineJob } from '../core/jobs.ts';
+import { defineJob, type JobDefinition } from '../core/jobs.ts';
 import { type NotificationDeclaration, worthUntil } from '../core/notification.ts';
 import { type Mail, mailTo, mailToAddresses } from '../mail/mailTo.ts';
 import { pushTo } from '../push/pushTo.ts';
+import { pushOutcomes } from '../push/results.ts';
 import type { NotificationDeps } from './deps.ts';
 import { loadPeople, type People } from './namesAndLanguages.ts';
 import { mayMarket, ownPreferences, wantsMail, wantsPush } from './preferences.ts';
@@ -44,6 +45,21 @@ const dueAt = async (deps: NotificationDeps, { id, version }: Delivery, at: stri
   return people.exists(row.person_id) ? { row, declaration, people, expiresAt } : undefined;
 };
 
+const pushIdOf = (id: string, version: number | string): string => derivedId('push', id, version);
+/** By the ids of the jobs. */
+const outcomesOfPush: JobDefinition['outcomes'] = async (db, jobIds) => {
+  const messages = new Map(
+    jobIds.map((jobId) => {
+      const [id = '', version = ''] = jobId.split(':');
+      return [jobId, pushIdOf(id, version)];
+    }),
+  );
+  const outcomes = await pushOutcomes(db, [...messages.values()]);
+  return new Map(
+    [...messages].flatMap(([jobId, id]) => (outcomes.has(id) ? [[jobId, outcomes.get(id) as string]] : [])),
+  );
+};
+
 /** The job's id is the notification's, with its version. */
 export const pushJob = defineJob<Delivery, NotificationDeps>(
   'notification_push',
@@ -57,7 +73,7 @@ export const pushJob = defineJob<Delivery, NotificationDeps>(
     const againAt = urgency === 'critical' ? null : quietUntil(preferences.quiet_hours, context.at);
     if (againAt !== null) return againAt < expiresAt ? { againAt } : undefined;
     await pushTo(deps, row.person_id, {
-      id: derivedId('push', row.id, row.version),
+      id: pushIdOf(row.id, row.version),
       kind,
       ...textOf(declaration, row, people, people.languageOf(row.person_id)),
       link: declaration.link(row.params as never),
@@ -68,6 +84,7 @@ export const pushJob = defineJob<Delivery, NotificationDeps>(
     });
     return undefined;
   },
+  { outcomes: outcomesOfPush },
 );
 
 /** The job's id is the notification's, with its version. */
@@ -92,8 +109,8 @@ export const mailJob = defineJob<Delivery, NotificationDeps>(
       expiresAt,
     };
     if (declaration.toFormerAddresses)
-      await mailToAddresses(deps, row.person_id, await verifiedAddressesAt(deps, row.person_id, row.at), mail);
-    else await mailTo(deps, row.person_id, mail);
+      await mailToAddresses(deps, context, row.person_id, await verifiedAddressesAt(deps, row.person_id, row.at), mail);
+    else await mailTo(deps, context, row.person_id, mail);
     return undefined;
   },
 );

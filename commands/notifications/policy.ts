@@ -15,7 +15,7 @@ const follow = async (
   correlationId: string,
 ): Promise<void> => {
   const { key, about, eventAt, dueAt } = cue;
-  const found = await declaration.find(about, { deps: deps as never, at: deps.now(), eventAt });
+  const found = await declaration.find(about, { deps: deps as never, at: deps.now(), eventAt, correlationId });
   if ('againAt' in found) return setCue(deps.jobs, { correlationId }, { ...cue, dueAt: found.againAt });
   await addNotices(deps, { declaration, notices: found, key, at: dueAt ?? eventAt, correlationId });
 };

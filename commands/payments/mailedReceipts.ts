@@ -105,7 +105,7 @@ const titleOf = async (deps: Deps, item: PaymentItem, language: Mail['language']
 
 /** @param amountOf what moved of an item, in minor units; 0: it is not in the e-mail */
 const send = async (
-  { deps }: PolicyContext<Deps>,
+  { deps, context }: PolicyContext<Deps>,
   event: { readonly id: string; readonly streamId: string; readonly at: string },
   what: 'paid' | 'refunded',
   amountOf: (item: PaymentItem) => number,
@@ -124,6 +124,7 @@ const send = async (
   );
   await mailTo(
     deps,
+    context,
     of.userId,
     receiptMail({ id: derivedId('receipt', event.id), paymentId, payment: of, what, lines, language, at }),
   );

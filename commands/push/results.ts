@@ -24,3 +24,16 @@ export const listDeliveries = (
   const from = "ops.push_deliveries where message_id = $1 and ($2::text is null or coalesce(outcome, 'waiting') = $2)";
   return pageOfRows(pool, { columns, from, orderBy: 'device_id', values: [messageId, outcome] }, paging);
 };
+
+/** What became of messages to one person, by their ids: one text for all devices. */
+export const pushOutcomes = async (
+  db: Queryable,
+  messageIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { rows } = await db.query<{ message_id: string; outcome: string }>(
+    `select message_id, string_agg(service || ' ' || coalesce(outcome, 'waiting'), ', ' order by service, device_id) as outcome
+     from ops.push_deliveries where message_id = any ($1) group by message_id`,
+    [messageIds],
+  );
+  return new Map(rows.map(({ message_id, outcome }) => [message_id, outcome]));
+};

@@ -12,6 +12,7 @@ export const LEFT_OUT: ReadonlySet<string> = new Set([
   'leases',
   'process_reports',
   'operators_told',
+  'done_jobs',
   // Caches of the log, and the state of read models that are built anew.
   'snapshots',
   'known_accounts',

@@ -11,9 +11,11 @@ import { decodeToShow, readHistory, type ShownEvent, stateThen } from '../../eve
 import { knownMetadata } from '../../eventstore/metadata.ts';
 import { pagesOf, readPages } from '../../eventstore/pages.ts';
 import { adoptLog, copyLog, unsealLog } from './copy.ts';
+import { eventLine } from './eventLine.ts';
 import { exportPages, importLines } from './logFile.ts';
 import { jsonArray, say, writeJson, writeLine } from './output.ts';
 import { asked, revealing, withReason } from './reason.ts';
+import { showRequest } from './request.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';
 
 interface Options {
@@ -25,8 +27,7 @@ interface WithReason {
 
 const print = async (all: AsyncIterable<ShownEvent>, { json }: Options): Promise<void> => {
   if (json) return jsonArray(all);
-  for await (const { at, stream, revision, type, actor, data } of all)
-    await writeLine(`${at}  ${stream}@${revision}  ${type}  ${actor.kind}:${actor.id}  ${JSON.stringify(data)}`);
+  for await (const event of all) await writeLine(eventLine(event));
 };
 
 /** The events of each page, once it is recorded whose personal data they have. */
@@ -191,6 +192,15 @@ eventsCommand
   .option(...withReason)
   .option(...asJson)
   .action(search);
+eventsCommand
+  .command('request')
+  .description(
+    'Print what a request has led to: its events, its jobs with their outcome, and the changes that were streamed',
+  )
+  .argument('<request id>', 'what the customer has: the header x-request-id, or request_id of an error')
+  .option(...withReason)
+  .option(...asJson)
+  .action(showRequest);
 eventsCommand
   .command('state')
   .description('Print the state of an aggregate, now or in the past')

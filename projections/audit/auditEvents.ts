@@ -102,6 +102,30 @@ export interface AuditSearch {
   readonly limit: number;
 }
 
+/** So far back, an event is looked for by what caused it, which has no index. */
+const IS_RECENT = sql<boolean>`at > now() - interval '30 days'`;
+const MOST_OF_REQUEST = 1_000;
+
+/**
+ * The events of a request and all that followed from them, oldest first. By its id, which is also the correlation id unless
+ * the client has sent one: then everything with that one.
+ */
+export const eventsOfRequest = async (db: ReadDb, requestId: string): Promise<AuditEventRow[]> => {
+  const all = () => tables(db, auditEvents).selectFrom('audit_events').selectAll().orderBy('commit').orderBy('prepare');
+  const found = await all().where('correlation_id', '=', requestId).limit(MOST_OF_REQUEST).execute();
+  if (found.length > 0) return found;
+  const own = await tables(db, auditEvents)
+    .selectFrom('audit_events')
+    .select('correlation_id')
+    .distinct()
+    .where('causation_id', '=', requestId)
+    .where(IS_RECENT)
+    .execute();
+  if (own.length === 0) return [];
+  const correlations = own.map(({ correlation_id }) => correlation_id);
+  return all().where('correlation_id', 'in', correlations).limit(MOST_OF_REQUEST).execute();
+};
+
 /** What the reading of the log leads to. */
 const READS = ['AuditRead', 'ContentShown'];
 

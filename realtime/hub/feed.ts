@@ -45,6 +45,7 @@ export const createFeed = async (log: ChangeLog, publish: Publish, logger: Logge
       if (!listeners) continue;
       touched.add(listeners);
       listeners.send(change);
+      logger.debug({ channel: change.channel, offset: change.offset, subscriptions: listeners.size }, 'change sent');
     }
     for (const listeners of touched) listeners.settle();
   };

@@ -221,7 +221,12 @@ describe('a message that is sent over HTTP', () => {
     const find = async () => {
       const before = counted.calls.length;
       const about = { threadId: group, senderId: sender.id };
-      const found = await messages?.find(about, { deps: deps as never, at: node.now(), eventAt: node.now() });
+      const found = await messages?.find(about, {
+        deps: deps as never,
+        at: node.now(),
+        eventAt: node.now(),
+        correlationId: 'request',
+      });
       const told = found && !('againAt' in found) ? found.map(({ to }) => to) : [];
       return { told, reads: counted.calls.slice(before).filter((one) => one === 'read threadMember').length };
     };

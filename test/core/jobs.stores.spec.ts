@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { JobBatch } from '../../commands/core/jobChanges.ts';
 import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
 import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
+import { jobsOfRequest } from '../../commands/core/jobsOfRequest.ts';
 import { hurryOverdue } from '../../commands/core/overdueJobs.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Pool } from '../../infra/postgres.ts';
@@ -176,7 +177,33 @@ describe('a process', () => {
       starts(quick);
       await until(async () => (await fresh.pool.query('select 1 from ops.jobs')).rowCount === 0);
     });
-    expect(statements.filter((text) => text.startsWith('delete from ops.jobs'))).toHaveLength(1);
+    expect(statements.filter((text) => text.includes('delete from ops.jobs'))).toHaveLength(1);
+    const found = await jobsOfRequest(fresh.pool, [quick], [cause.correlationId]);
+    expect(new Set(found.map(({ id, state }) => `${state} ${id}`))).toEqual(new Set(ids.map((id) => `done ${id}`)));
+  });
+
+  it('shows the jobs of a request that wait, fail or are parked, with their error and their outcome', async () => {
+    const failing = defineJob('failing', async () => undefined, {
+      outcomes: async (_, ids) => new Map(ids.map((id) => [id, `outcome of ${id}`])),
+    });
+    const later = instantOf(Date.now() + DAY_MS);
+    for (const id of ['waiting', 'failing', 'parked', 'other'])
+      await failing.schedule(
+        fresh.pool,
+        { correlationId: id === 'other' ? id : 'request' },
+        { id, dueAt: later, data: {} },
+      );
+    await fresh.pool.query(
+      `update ops.jobs set attempts = 2, last_error = 'no gateway' where id in ('failing', 'parked')`,
+    );
+    await fresh.pool.query(`update ops.jobs set run_at = 'infinity' where id = 'parked'`);
+    const found = await jobsOfRequest(fresh.pool, [failing], ['request']);
+    const shown = found.map(({ state, at, last_error, outcome }) => [state, at, last_error, outcome]);
+    expect(shown.toSorted()).toEqual([
+      ['failing', later, 'no gateway', 'outcome of failing'],
+      ['parked', null, 'no gateway', 'outcome of parked'],
+      ['waiting', later, null, 'outcome of waiting'],
+    ]);
   });
 
   it('deletes a job that has ended, and was locked then, once it is free: it does not run again', async () => {

@@ -13,6 +13,9 @@ import { type StoreServers, type Stores, startStoreServers } from '../kit/stores
 import { type SmtpRecorder, startSmtp } from './smtpServer.ts';
 
 /** An e-mail that can be sent for an hour. */
+/** What e-mails of tests follow from. */
+export const CAUSE = { correlationId: 'test' };
+
 export const mail = (over: Partial<Mail> = {}): Mail => ({
   id: newId(),
   subject: 'Your booking',

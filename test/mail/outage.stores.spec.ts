@@ -84,7 +84,7 @@ it('loses and repeats no e-mail, sends none too late, and delays no other job', 
     }),
   );
   const writeAll = async (subject: string, worthMs: number): Promise<void> => {
-    for (const person of people) await mailTo(node, person, mail(subject, worthMs));
+    for (const person of people) await mailTo(node, contextOf('admin', 'admin'), person, mail(subject, worthMs));
   };
 
   await writeAll('worth an hour', HOUR_MS);

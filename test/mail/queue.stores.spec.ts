@@ -25,7 +25,7 @@ import { keepPeriods } from '../../infra/retention.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { until } from '../kit/until.ts';
-import { mail, mailStage } from './mailStage.ts';
+import { CAUSE, mail, mailStage } from './mailStage.ts';
 
 const stage = mailStage();
 const { person, attempt, outcomeOf } = stage;
@@ -34,13 +34,13 @@ describe('an e-mail', () => {
   test('is sent once, however often it is asked for, and forgotten then', async () => {
     const { id, email } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     const { rows } = await stage.stores.pool.query('select content from ops.mails where id = $1', [rowIdOf(one)]);
     expect(rows[0].content).not.toContain('confirmed');
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     await attempt(one);
     await attempt(one);
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     await attempt(one);
     expect(stage.smtp.attempts).toEqual([email]);
     expect(stage.smtp.mails[0]).toMatchObject({ subject: 'Your booking', messageId: `<${rowIdOf(one)}@resort.test>` });
@@ -50,7 +50,7 @@ describe('an e-mail', () => {
   test('is sent by one worker at a time', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     stage.smtp.onRecipient = 'silence';
     const first = attempt(one).catch((error: unknown) => error);
     await until(() => stage.smtp.attempts.length === 1);
@@ -65,7 +65,7 @@ describe('an e-mail', () => {
   test('of which nobody knows whether it arrived waits long, and has the same Message-ID', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     stage.smtp.onMessage = 'hangs up';
     const again = await attempt(one);
     const pauseMs = Date.parse(String(again?.againAt)) - Date.now();
@@ -81,7 +81,7 @@ describe('an e-mail', () => {
   test('whose server hangs after the whole e-mail does not delay the end of the worker, and is not sent twice', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     stage.smtp.onMessage = 'silence';
     const url = stage.smtp.url;
     const mailTransport = createSmtpTransport({ url, from: 'R <r@resort.test>', requireTls: false, stoppingMs: 100 });
@@ -115,7 +115,7 @@ describe('an e-mail', () => {
     const { id } = await person();
     stage.smtp.onRecipient = { code, text };
     for (const one of [mail(), mail()]) {
-      await mailTo(stage.node, id, one);
+      await mailTo(stage.node, CAUSE, id, one);
       await attempt(one);
     }
     const { rows } = await stage.stores.pool.query<{ data: { about: Record<string, string> } }>(
@@ -125,14 +125,14 @@ describe('an e-mail', () => {
     expect(rows).toHaveLength(1);
     const [declared] = mailNotifications;
     const at = stage.node.now();
-    const told = await declared?.find(rows[0]?.data.about ?? {}, { deps: stage.node, at, eventAt: at });
+    const told = await declared?.find(rows[0]?.data.about ?? {}, { deps: stage.node, at, eventAt: at, ...CAUSE });
     expect(told).toEqual([{ to: id, params: { cause } }]);
   });
 
   test('waits as long when its worker was killed while the server had not answered', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     const taken = (await takeMail(stage.node, rowIdOf(one))) as WaitingMail;
     await renewMail(stage.stores.pool, taken, true);
     await endClaim(one);
@@ -156,7 +156,7 @@ describe('an e-mail', () => {
   test('stays with a worker that is sending it, and is free soon after the end of that worker', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     stage.smtp.onRecipient = 'silence';
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
@@ -175,7 +175,7 @@ describe('an e-mail', () => {
   test('is neither kept nor released by a worker that another one has replaced', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     const former = (await takeMail(stage.node, rowIdOf(one))) as WaitingMail;
     await endClaim(one);
     const present = (await takeMail(stage.node, rowIdOf(one))) as WaitingMail;
@@ -202,7 +202,7 @@ describe('an e-mail', () => {
     let isAway = true;
     const stopping = new AbortController();
     const running = runJobs(changed(stage.node, { mailTransport: later }), [mailDelivery as never], stopping.signal);
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     await until(async () => {
       const { rows } = await stage.stores.pool.query(`select last_error from ops.jobs where id = $1`, [rowIdOf(one)]);
       return rows[0]?.last_error !== null && rows[0] !== undefined;
@@ -219,18 +219,18 @@ describe('an e-mail', () => {
   test('is not sent when it is too late', async () => {
     const { id } = await person();
     const late = mail();
-    await mailTo(stage.node, id, late);
+    await mailTo(stage.node, CAUSE, id, late);
     await attempt(late, 1, changed(stage.node, { now: () => instantOf(Date.now() + 2 * HOUR_MS) }));
     expect(await outcomeOf(late)).toEqual({ outcome: 'expired', content: null });
     const expired = mail({ expiresAt: instantOf(Date.now() - 1_000) });
-    await mailTo(stage.node, id, expired);
+    await mailTo(stage.node, CAUSE, id, expired);
     expect(await outcomeOf(expired)).toBeUndefined();
   });
 
   test('is kept when its receiver puts it off for a day', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     stage.smtp.onRecipient = { code: 450, text: '4.7.1 later' };
     await expect(attempt(one)).rejects.toMatchObject({ name: 'MailDelayed' });
     await attempt(one, 32);
@@ -245,17 +245,17 @@ describe('an e-mail', () => {
     });
     await changeProfile(stage.node, contextOf(accountId), accountId, { email: `${newId()}@example.test` });
     const one = mail();
-    await mailTo(stage.node, accountId, one);
+    await mailTo(stage.node, CAUSE, accountId, one);
     expect(await outcomeOf(one)).toBeUndefined();
     const { id } = await person();
-    await mailTo(changed(stage.node, { mailTransport: null }), id, one);
+    await mailTo(changed(stage.node, { mailTransport: null }), CAUSE, id, one);
     expect(await outcomeOf(one)).toBeUndefined();
   });
 
   test('leaves nothing but its outcome, and that not for ever', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, id, one);
+    await mailTo(stage.node, CAUSE, id, one);
     await attempt(one);
     await stage.stores.pool.query(`update ops.mails set expires_at = now() - interval '91 days' where id = $1`, [
       rowIdOf(one),
@@ -267,8 +267,8 @@ describe('an e-mail', () => {
   test('of an erased person is not sent', async () => {
     const { id } = await person();
     const [kept, removed] = [mail(), mail()];
-    await mailTo(stage.node, id, kept);
-    await mailTo(stage.node, id, removed);
+    await mailTo(stage.node, CAUSE, id, kept);
+    await mailTo(stage.node, CAUSE, id, removed);
     await stage.stores.vault.erase(id);
     await attempt(kept);
     await eraseHeld(stage.stores.pool, [mailMigrations], id, randomUUID());

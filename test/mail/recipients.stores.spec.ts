@@ -21,7 +21,7 @@ import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts'
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
-import { mail, mailStage } from './mailStage.ts';
+import { CAUSE, mail, mailStage } from './mailStage.ts';
 
 const stage = mailStage();
 const { person, attempt, outcomeOf } = stage;
@@ -45,7 +45,7 @@ describe('a refused address', () => {
   test('gets nothing more until the account has another one', async () => {
     const { id } = await person({ phone: '+79991230002' });
     const [first, second, third] = [mail(), mail(), mail()];
-    for (const each of [first, second, third]) await mailTo(stage.node, id, each);
+    for (const each of [first, second, third]) await mailTo(stage.node, CAUSE, id, each);
     stage.smtp.onRecipient = UNKNOWN;
     await attempt(first);
     stage.smtp.onRecipient = undefined;
@@ -62,7 +62,7 @@ describe('a refused address', () => {
   test('is tried again once an admin cleared it', async () => {
     const { id } = await person();
     const [first, second] = [mail(), mail()];
-    for (const each of [first, second]) await mailTo(stage.node, id, each);
+    for (const each of [first, second]) await mailTo(stage.node, CAUSE, id, each);
     stage.smtp.onRecipient = UNKNOWN;
     await attempt(first);
     const { rows } = await listUndeliverable(stage.node, { page: 1, perPage: 20 });
@@ -82,7 +82,7 @@ describe('a refused address', () => {
   ])('is also one that a later report tells of: %j', async ({ type, data }, cause) => {
     const { id } = await person();
     const [first, second] = [mail(), mail()];
-    for (const each of [first, second]) await mailTo(stage.node, id, each);
+    for (const each of [first, second]) await mailTo(stage.node, CAUSE, id, each);
     await attempt(first);
     const message_id = `<${rowIdOf(first)}@resort.test>`;
     await report({ type, data: { ...data, message_id } });
@@ -120,7 +120,7 @@ describe('an e-mail that the mail server refuses for a reason of its own', () =>
   ] as const)('is kept, told and sent again (%s, %j)', async (where, fault, cause) => {
     const { id, email } = await person();
     const [one, other] = [mail(), mail()];
-    for (const each of [one, other]) await mailTo(stage.node, id, each);
+    for (const each of [one, other]) await mailTo(stage.node, CAUSE, id, each);
     stage.smtp[where] = { ...fault, text: `${fault.text} for ${email}` };
     await attempt(one);
     await attempt(one);
@@ -152,7 +152,7 @@ describe('an e-mail that the mail server refuses for a reason of its own', () =>
     const { id } = await person();
     const lasting = mail({ expiresAt: instantOf(Date.now() + DAY_MS) });
     const short = mail();
-    for (const each of [lasting, short]) await mailTo(stage.node, id, each);
+    for (const each of [lasting, short]) await mailTo(stage.node, CAUSE, id, each);
     stage.smtp.onMessage = { code: 554, text: 'no' };
     for (const each of [lasting, short]) await attempt(each);
     await stage.stores.pool.query(
@@ -175,8 +175,8 @@ describe('marketing', () => {
     const without = await person();
     const { id } = await consenting();
     const [unwanted, wanted, late] = [mail({ marketing: true }), mail({ marketing: true }), mail({ marketing: true })];
-    await mailTo(stage.node, without.id, unwanted);
-    for (const each of [wanted, late]) await mailTo(stage.node, id, each);
+    await mailTo(stage.node, CAUSE, without.id, unwanted);
+    for (const each of [wanted, late]) await mailTo(stage.node, CAUSE, id, each);
     await attempt(unwanted);
     await attempt(wanted);
     expect(await outcomeOf(unwanted)).toMatchObject({ outcome: 'no_consent' });
@@ -227,7 +227,7 @@ describe('the verification of an address', () => {
     await verifyEmail(stage.node, contextOf(accountId), accountId, code);
     await verifyEmail(stage.node, contextOf(accountId), accountId, code);
     expect(await sendEmailCode(stage.node, contextOf(accountId), accountId)).toMatchObject({ isVerified: true });
-    await mailTo(stage.node, accountId, mail());
+    await mailTo(stage.node, CAUSE, accountId, mail());
     await delivered(accountId);
     expect(stage.smtp.mails).toHaveLength(2);
   });

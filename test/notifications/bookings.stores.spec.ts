@@ -108,7 +108,7 @@ const unread = async (person: string): Promise<string[]> =>
 const findFailure = (paymentId: string, eventAt: string) =>
   notificationDeclarations
     .find(({ name }) => name === 'payment_failed')
-    ?.find({ paymentId }, { deps: stage.node as never, at: eventAt, eventAt });
+    ?.find({ paymentId }, { deps: stage.node as never, at: eventAt, eventAt, correlationId: 'request' });
 
 it('what asks for a payment is read once it is paid', async () => {
   const guest = await open();

@@ -379,7 +379,7 @@ it('those on duty are told when a person asks again long after an answer, or all
   expect(await run(sosAgain, incidentId, 10 * MINUTE_MS)).toBeUndefined();
   expect(sent).toEqual([one.phone]);
   const told = sosNotifications.find(({ name }) => name === 'sos_requested_again');
-  const when = { at: at(10 * MINUTE_MS), eventAt: at(10 * MINUTE_MS) };
+  const when = { at: at(10 * MINUTE_MS), eventAt: at(10 * MINUTE_MS), correlationId: incidentId };
   expect(await told?.find({ personId: id, incidentId }, { deps: node, ...when })).toMatchObject([
     { to: one.id, key: incidentId },
   ]);

@@ -25,7 +25,7 @@ const told = async (...events: TrackReviewEvent[]) => {
   const names: string[] = [];
   for (const { name, on, find } of trackNotifications)
     for (const { about } of on.get(last.type)?.(last as never) ?? []) {
-      const found = await find(about, { deps: { aggregates } as never, at: AT, eventAt: AT });
+      const found = await find(about, { deps: { aggregates } as never, at: AT, eventAt: AT, correlationId: 'request' });
       if (Array.isArray(found) && found[0]?.to === ANNA && found[0].key === SESSION) names.push(name);
     }
   return names;

@@ -797,6 +797,20 @@ create index known_accounts_identities on ops.known_accounts using gin (identiti
 drop index ops.analytics_events_name;
 create index analytics_events_name on ops.analytics_events (name, at) include (account_id, received_at, seq, day, kind);
 
+-- 0003_commands_done_jobs
+-- for whoever looks for what a request led to; nothing depends on it, so that a crash may empty it
+create unlogged table ops.done_jobs (
+  kind text not null,
+  id text not null,
+  correlation_id text not null,
+  attempts integer not null,
+  -- of an attempt before the last one
+  last_error text,
+  done_at timestamptz not null
+);
+create index done_jobs_correlation_id on ops.done_jobs using hash (correlation_id);
+create index done_jobs_done_at on ops.done_jobs using brin (done_at);
+
 -- 0003_commands_snapshots
 create table ops.snapshots (
   stream text primary key,
@@ -995,6 +1009,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_voice_unknown_reports', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_analytics_events_by_kind', '2026-01-01T00:00:00.000Z'),
+  ('0003_commands_done_jobs', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_mail_attempts', '2026-01-01T00:00:00.000Z'),
