@@ -21,13 +21,19 @@ const WRONG_FINGERPRINT =
  * @throws IncompatibleData when they are not
  */
 export const assertMasterKeys = async (pool: Pool, keys: MasterKeys): Promise<void> => {
-  const { all, fingerprint } = masterKeys(keys);
-  const known = await pool.query<{ value: string }>(
-    `insert into ops.vault (name, value) values ('fingerprint_key_id', $1)
-     on conflict (name) do update set value = ops.vault.value returning value`,
+  const { fingerprint } = masterKeys(keys);
+  await pool.query(
+    `insert into ops.vault (name, value) values ('fingerprint_key_id', $1) on conflict (name) do nothing`,
     [fingerprint.id],
   );
-  if (known.rows[0]?.value !== fingerprint.id) throw new IncompatibleData(WRONG_FINGERPRINT);
+  await compareMasterKeys(pool, keys);
+};
+
+/** Changes nothing. @throws IncompatibleData when the configured keys are not those of this database */
+export const compareMasterKeys = async (pool: Pick<Pool, 'query'>, keys: MasterKeys): Promise<void> => {
+  const { all, fingerprint } = masterKeys(keys);
+  const { rows } = await pool.query<{ value: string }>(`select value from ops.vault where name = 'fingerprint_key_id'`);
+  if (rows.some(({ value }) => value !== fingerprint.id)) throw new IncompatibleData(WRONG_FINGERPRINT);
   const other = await pool.query('select 1 from ops.vault_keys where master_key_id <> all($1) limit 1', [
     all.map(({ id }) => id),
   ]);

@@ -20,7 +20,7 @@ const [UNTRUSTED, NO_TLS, UNKNOWN_NAME, CLOSED, SILENT, NO_WAY] = [
   'there is no way to it in the network',
 ];
 
-/** What codes of Node, undici, nodemailer and the AWS client mean. The first that fits. */
+/** What codes of Node, undici, nodemailer, the AWS client and PostgreSQL mean. The first that fits. */
 const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER_CERT|VERIFY_LEAF_SIGNATURE)|^CERT_UNTRUSTED$/, UNTRUSTED],
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired'],
@@ -37,7 +37,9 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
     SILENT,
   ],
   [/^(E(HOST|NET)(UNREACH|DOWN)|EADDRNOTAVAIL)$/, NO_WAY],
-  [/^EAUTH$/, 'it refuses our user or password'],
+  [/^(EAUTH|28P01|28000)$/, 'it refuses our user or password'],
+  [/^3D000$/, 'it has no database of this name'],
+  [/^53300$/, 'it has no connection left'],
   [/^(InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied|InvalidToken)$/, 'it refuses our key or its rights'],
   [/^CredentialsProviderError$/, 'no access key was found, neither in the settings nor on this machine'],
   [/^NoSuchBucket$/, 'there is no such bucket'],
@@ -79,7 +81,7 @@ const innermost = (error: unknown, depth = DEPTH): Details => {
 };
 
 /** Codes are words without spaces: nothing that a person or a server has written. */
-const CODE = /^[A-Za-z][\w.-]{1,60}$/;
+const CODE = /^([A-Za-z][\w.-]{1,60}|\d[\dA-Z]{4})$/;
 const asCode = (value: unknown): string | undefined =>
   typeof value === 'string' && CODE.test(value) ? value : undefined;
 const HOST = /^[\w.:[\]-]{1,255}$/;

@@ -277,11 +277,16 @@ export const readConfig = (env: NodeJS.ProcessEnv, alsoWrong: readonly string[] 
   }
   problems.push(...found(refusedAlways, values, env));
   // One that cannot be read is most likely meant to be production.
-  if (values.NODE_ENV !== 'development' && values.NODE_ENV !== 'test') problems.push(...found(refused, values, env));
+  if (values.NODE_ENV !== 'development' && values.NODE_ENV !== 'test')
+    problems.push(...found(refused, values, env).filter((line) => !isToldOf(line, alsoWrong)));
   // Often the reason of another fault.
   if (problems.length > 0) throw new ConfigError([...problems, ...found(nameHints, values, env)]);
   return Object.freeze(values as Config);
 };
+
+/** A secret whose file cannot be read is not said to be missing as well: nobody shall make a new one. */
+const isToldOf = (line: string, alsoWrong: readonly string[]): boolean =>
+  alsoWrong.some((other) => other.startsWith(`${line.split(' ', 1)[0]}_FILE`));
 
 /** What does not fit its declaration. */
 const misfits = (values: Record<string, unknown>): string[] =>

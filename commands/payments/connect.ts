@@ -59,7 +59,8 @@ export const paymentSettings = {
   }),
   YOOKASSA_API_URL: text('{SANDBOX_URL}/yookassa/v3', {
     pattern: HTTP_URL,
-    description: 'Address of the YooKassa API. Unset = the sandbox; production needs the real one.',
+    description:
+      'Address of the YooKassa API. Unset = the sandbox; production needs the real one, `https://api.yookassa.ru/v3`.',
   }),
   YOOKASSA_SHOP_ID: text('sandbox', { standIn: true, minLength: 1, description: 'YooKassa shop.' }),
   YOOKASSA_SECRET_KEY: secret('dev-only-yookassa-key', {

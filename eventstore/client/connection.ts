@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { type Duplex, finished, type Readable, type Writable } from 'node:stream';
 import { type EndPoint, type GRPCClientConstructor, UnavailableError } from '@eventstore/db-client';
 import { Channel, type ChannelCredentials, type Client, connectivityState } from '@grpc/grpc-js';
+import { deepestCause } from '../../infra/outsideFault.ts';
 import { withTimeout } from '../../infra/retry.ts';
 import { StoreUnavailable } from '../store.ts';
 import { addressOf, type Node } from './endPoint.ts';
@@ -109,7 +110,9 @@ export class Connection {
       return connection;
     } catch (error) {
       connection?.close();
-      throw new StoreUnavailable(`no connection to the event store at ${addressOf(node)}: ${(error as Error).message}`);
+      // An error of several addresses says nothing itself.
+      const why = (error as Error).message || deepestCause(error);
+      throw new StoreUnavailable(`no connection to the event store at ${addressOf(node)}: ${why}`);
     }
   }
 

@@ -2,6 +2,7 @@
  * The checks of what is outside: each does there what the system will do. They run beside the roles that use the part, at
  * the start and again and again; `resort check` runs all of them. Every attempt makes clients of its own from the settings.
  */
+import pg from 'pg';
 import { oauthSettingsOf } from '../../commands/accounts/identityProviders.ts';
 import { tryProvider } from '../../commands/accounts/oauthProvider.ts';
 import { mailTransportOf } from '../../commands/mail/connect.ts';
@@ -12,10 +13,13 @@ import type { PushServiceName } from '../../commands/push/service.ts';
 import { livekitOf } from '../../commands/voice/connect.ts';
 import { tryLivekit } from '../../commands/voice/livekitTrial.ts';
 import { connectEventStore } from '../../eventstore/client/index.ts';
+import { compareMasterKeys } from '../../eventstore/keyRotation.ts';
 import { NIL_ID } from '../../infra/ids.ts';
+import { IncompatibleData } from '../../infra/incompatible.ts';
 import type { Logger } from '../../infra/log.ts';
+import { OutsideFault } from '../../infra/outsideFault.ts';
 import { assertOwnSessions } from '../../infra/ownSessions.ts';
-import type { Config } from '../config.ts';
+import { type Config, vaultKeysOf } from '../config.ts';
 import type { Attempt, Check } from './check.ts';
 import { assertOtherDisk, fileAttempts, writableFolders } from './folders.ts';
 
@@ -172,9 +176,20 @@ export const parts: readonly PartCheck[] = [
     asks: 'Does PostgreSQL let us in, with a session of its own for each connection?',
     mayHappen: 'nothing starts, or messages are lost',
     roles: [],
-    toDo: 'Look at DATABASE_URL; PgBouncer needs pool_mode = session',
+    toDo: 'Look at DATABASE_URL and DATABASE_PASSWORD; PgBouncer needs pool_mode = session',
     attempts: ({ DATABASE_URL: url }) =>
       url === undefined ? [] : [{ part: 'PostgreSQL', run: () => assertOwnSessions(url) }],
+  },
+  {
+    name: 'vault_keys',
+    asks: 'Are the keys of the vault those of this database?',
+    mayHappen: 'nothing starts, because no personal data could be read',
+    roles: [],
+    toDo: 'Set the keys from your copy of the settings; new ones open nothing',
+    attempts: (config) =>
+      config.DATABASE_URL === undefined
+        ? []
+        : [{ part: 'the vault', run: () => tryVault(config, config.DATABASE_URL) }],
   },
   {
     name: 'event_store',
@@ -186,6 +201,20 @@ export const parts: readonly PartCheck[] = [
       address === undefined ? [] : [{ part: 'the event store', run: () => tryEventStore(address) }],
   },
 ];
+
+/** Before the first start there are no keys; that the database is away is told by its own check. */
+const tryVault = async (config: Config, url = ''): Promise<void> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, query_timeout: 10_000 });
+  client.on('error', () => undefined); // what is asked next fails
+  try {
+    await client.connect();
+    await compareMasterKeys(client, vaultKeysOf(config));
+  } catch (error) {
+    if (error instanceof IncompatibleData) throw new OutsideFault(error.message);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
 
 const tryEventStore = async (address: string): Promise<void> => {
   const store = connectEventStore(address);

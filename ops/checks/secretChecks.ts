@@ -2,6 +2,15 @@
 import { equalSecrets, FORMER_KEYS, weakSecrets, wellKnownSecrets } from './secrets.ts';
 import type { SettingsCheck } from './settingsCheck.ts';
 
+/** What to do about a secret that others know. `label` is the setting, or a password in its address. */
+const replacement = (setting: string, label: string, isChosen: boolean): string => {
+  if (label !== setting)
+    return `Give that user another password there, and set it here (${setting}; $ needs single quotes)`;
+  return isChosen
+    ? `Set ${setting} to a random text (resort init makes them, or openssl rand -base64 32)`
+    : `Set ${setting} to what its provider gave you`;
+};
+
 export const secretChecks: readonly SettingsCheck[] = [
   {
     name: 'secrets_known',
@@ -10,8 +19,11 @@ export const secretChecks: readonly SettingsCheck[] = [
       'it is in the source, or in many examples, and whoever knows it can sign in as anybody or read everything',
     find: ({ declarations, values }) =>
       wellKnownSecrets(declarations, values).map(({ setting, label }) => ({
-        wrong: `${label} is missing or known to everybody`,
-        toDo: `Set ${setting} to a secret of its own (resort init makes them)`,
+        wrong:
+          values[setting] === declarations[setting]?.dev
+            ? `${label} is not set, and its default is known to everybody`
+            : `${label} is known to everybody`,
+        toDo: replacement(setting, label, Boolean(declarations[setting]?.chosen)),
       })),
   },
   {
@@ -23,7 +35,7 @@ export const secretChecks: readonly SettingsCheck[] = [
         .filter(({ setting }) => !FORMER_KEYS.includes(setting))
         .map(({ setting, label }) => ({
           wrong: `${label} is easy to guess`,
-          toDo: `Set ${setting} to a random text (openssl rand -base64 32)`,
+          toDo: replacement(setting, label, Boolean(declarations[setting]?.chosen)),
         })),
   },
   {

@@ -33,7 +33,9 @@ const results = async (env: NodeJS.ProcessEnv): Promise<Result[]> => {
     config = readConfig(env, takeSecretFiles(env));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n').map((detail) => ({ check: 'settings', state: 'failed', detail }));
+    const failed = error.message.split('\n').map((detail) => ({ check: 'settings', state: 'failed' as const, detail }));
+    const rest = 'stores and services were not tried: they are once the settings are right';
+    return [...failed, { check: 'settings', state: 'warning', detail: rest }];
   }
   const log = createLogger({ level: 'silent', role: 'check' });
   const usable = await withRunningStores(config);

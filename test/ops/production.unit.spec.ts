@@ -37,33 +37,37 @@ describe('production', () => {
 
   test.each([
     // Secrets: of the source, of examples, easy to guess, under any spelling.
-    ['JWT_SECRET', development.JWT_SECRET, 'JWT_SECRET is missing or known'],
-    ['JWT_SECRET_PREVIOUS', development.JWT_SECRET, 'JWT_SECRET_PREVIOUS is missing or known'],
-    ['SMS_GATEWAY_TOKEN', development.ADMIN_TOKEN, 'SMS_GATEWAY_TOKEN is missing or known'],
-    ['PASS_SECRET', Buffer.from(development.PASS_SECRET).toString('base64'), 'PASS_SECRET is missing or known'],
-    ['ADMIN_TOKEN', ` "${development.ADMIN_TOKEN.toUpperCase()}" `, 'ADMIN_TOKEN is missing or known'],
-    ['ADMIN_TOKEN', 'please-change-me-0001', 'ADMIN_TOKEN is missing or known'],
-    ['PAYMENT_WEBHOOK_SECRET', 'adminadminadminadmin', 'PAYMENT_WEBHOOK_SECRET is missing or known'],
-    ['TURN_SECRET', 'dev-only-turn-secret', 'TURN_SECRET is missing or known'],
-    ['LIVEKIT_API_SECRET', 'dev-only-voice-secret-of-the-sandbox', 'LIVEKIT_API_SECRET is missing or known'],
+    ['JWT_SECRET', development.JWT_SECRET, 'JWT_SECRET is not set, and its default'],
+    ['JWT_SECRET_PREVIOUS', development.JWT_SECRET, 'JWT_SECRET_PREVIOUS is known to everybody'],
+    ['SMS_GATEWAY_TOKEN', development.ADMIN_TOKEN, 'SMS_GATEWAY_TOKEN is known to everybody'],
+    ['PASS_SECRET', Buffer.from(development.PASS_SECRET).toString('base64'), 'PASS_SECRET is known to everybody'],
+    ['ADMIN_TOKEN', ` "${development.ADMIN_TOKEN.toUpperCase()}" `, 'ADMIN_TOKEN is known to everybody'],
+    ['ADMIN_TOKEN', 'please-change-me-0001', 'ADMIN_TOKEN is known to everybody'],
+    ['PAYMENT_WEBHOOK_SECRET', 'adminadminadminadmin', 'PAYMENT_WEBHOOK_SECRET is known to everybody'],
+    ['TURN_SECRET', 'dev-only-turn-secret', 'TURN_SECRET is known to everybody'],
+    ['LIVEKIT_API_SECRET', 'dev-only-voice-secret-of-the-sandbox', 'LIVEKIT_API_SECRET is known to everybody'],
     [
       'DATABASE_URL',
       'postgresql://postgres:%70ostgres@db/r?sslmode=require',
-      'the password in DATABASE_URL is missing or',
+      'the password in DATABASE_URL is known to everybody',
     ],
     [
       'DATABASE_URL',
       'postgresql://db/r?sslmode=require&password=postgres',
-      'the password in DATABASE_URL is missing or',
+      'the password in DATABASE_URL is known to everybody',
     ],
     ['DATABASE_URL', 'postgresql://resort:x@db/r?sslmode=require', 'the password in DATABASE_URL is easy to guess'],
-    ['ESDB_CONNECTION_STRING', 'esdb://admin:changeit@a:2113', 'the password in ESDB_CONNECTION_STRING is missing or'],
+    [
+      'ESDB_CONNECTION_STRING',
+      'esdb://admin:changeit@a:2113',
+      'the password in ESDB_CONNECTION_STRING is known to everybody',
+    ],
     [
       'ESDB_CONNECTION_STRING',
       'esdb://admin:change%69t@a:2113',
-      'the password in ESDB_CONNECTION_STRING is missing or',
+      'the password in ESDB_CONNECTION_STRING is known to everybody',
     ],
-    ['SMTP_URL', 'smtps://resort:12345678@mail.test', 'the password in SMTP_URL is missing or known'],
+    ['SMTP_URL', 'smtps://resort:12345678@mail.test', 'the password in SMTP_URL is known to everybody'],
     ['VAULT_MASTER_KEY', Buffer.alloc(32).toString('base64'), 'VAULT_MASTER_KEY is easy to guess'],
     ['VAULT_MASTER_KEY', Buffer.alloc(32, 7).toString('base64'), 'VAULT_MASTER_KEY is easy to guess'],
     ['VAULT_MASTER_KEY', Buffer.from([...Array(32).keys()]).toString('base64'), 'VAULT_MASTER_KEY is easy to guess'],
@@ -82,7 +86,7 @@ describe('production', () => {
     ['TURN_SECRET', PRODUCTION.ADMIN_TOKEN, 'ADMIN_TOKEN and TURN_SECRET are the same text'],
     // The sandbox, and accounts of it.
     ['ROLE', 'api,sandbox', 'ROLE sandbox is not allowed'],
-    ['YOOKASSA_API_URL', '', 'YOOKASSA_API_URL is an address of the sandbox'],
+    ['YOOKASSA_API_URL', '', 'YOOKASSA_API_URL is not set, and stands for the sandbox'],
     ['TBANK_API_URL', 'http://LOCALHOST.:8082/other', 'TBANK_API_URL is an address of the sandbox'],
     ['YOOKASSA_API_URL', 'http://127.0.0.1:8082/v3', 'YOOKASSA_API_URL is an address of the sandbox'],
     ['YOOKASSA_API_URL', 'http://127.1:08082/v3', 'YOOKASSA_API_URL is an address of the sandbox'],
@@ -100,7 +104,7 @@ describe('production', () => {
     ['TBANK_TERMINAL_KEY', 'sandbox', 'TBANK_TERMINAL_KEY is not set'],
     ['MAIL_FROM', '', 'MAIL_FROM is not set'],
     // Addresses that people are told.
-    ['PUBLIC_URL', '', 'PUBLIC_URL has localhost'],
+    ['PUBLIC_URL', '', 'PUBLIC_URL is not set, and stands for localhost'],
     ['PUBLIC_URL', 'https://127.0.0.1', 'PUBLIC_URL has 127.0.0.1'],
     ['PUBLIC_URL', 'http://resort.test', 'PUBLIC_URL has http://resort.test, without TLS'],
     ['CORS_ORIGINS', 'https://a.test,http://b.test', 'CORS_ORIGINS has http://b.test, without TLS'],
@@ -198,7 +202,7 @@ describe('production', () => {
       };
       return linesOf({ ...PRODUCTION, FCM_SERVICE_ACCOUNT: JSON.stringify({ ...account, private_key }) });
     };
-    const isOne = (setting: string) => [expect.stringContaining(`${setting} is missing or known to everybody`)];
+    const isOne = (setting: string) => [expect.stringContaining(`${setting} is known to everybody`)];
     const sec1 = createPrivateKey(sandboxApns.privateKey).export({ type: 'sec1', format: 'pem' }).toString();
     for (const key of [sandboxApns.privateKey, sandboxApns.privateKey.replaceAll('\n', '\\n'), sec1])
       expect(apns(key)).toEqual(isOne('APNS_KEY'));
