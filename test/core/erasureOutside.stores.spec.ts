@@ -104,6 +104,7 @@ it('leads nobody to files whose store does not answer, and deletes their bytes l
   const { node } = stage;
   const person = randomUUID();
   const fileId = await uploaded(node, person, 'avatars');
+  await node.fileStore.put(fileId, import.meta.filename, 'image/png');
   await follow(`file-${fileId}`);
   let isAway = true;
   const remove = (key: string) =>
