@@ -1,8 +1,8 @@
 /** Whether addresses lead where they should, over TLS. */
 import { isLocal, isLoopback } from '../../infra/endpoints.ts';
-import { addressesIn, bySetting, isSet } from './addresses.ts';
+import { addressesIn, bySetting } from './addresses.ts';
 import type { Finding } from './check.ts';
-import { type Given, listOf, type SettingsCheck, settingOf } from './settingsCheck.ts';
+import { type Given, isGiven, listOf, type SettingsCheck, settingOf } from './settingsCheck.ts';
 import { hostsWithoutTls } from './stores.ts';
 
 /** Addresses that browsers, apps and people are told. */
@@ -16,7 +16,7 @@ const isTold = (setting: string): boolean => TOLD.includes(setting) && setting !
 const localAddresses = (given: Given): Finding[] =>
   bySetting(addressesIn(given).filter(({ setting, endpoint }) => TOLD.includes(setting) && isLocal(endpoint.host))).map(
     ({ setting, endpoint }) => ({
-      wrong: isSet(given, setting)
+      wrong: isGiven(given, setting)
         ? `${setting} has ${endpoint.host}, which is another machine for each person`
         : `${setting} is not set, and stands for ${endpoint.host}, which is another machine for each person`,
       toDo: `Set ${setting} to the address at which people reach it`,
@@ -43,7 +43,7 @@ const plainOutside = (given: Given): Finding[] =>
   addressesIn(given)
     .filter(({ setting, endpoint }) => !isTold(setting) && UNENCRYPTED.includes(endpoint.scheme))
     .filter(({ setting, endpoint }) => !(OWN as readonly string[]).includes(setting) || !isLoopback(endpoint.host))
-    .filter(({ setting, endpoint }) => isSet(given, setting) && !isPrivate(given, endpoint.host))
+    .filter(({ setting, endpoint }) => isGiven(given, setting) && !isPrivate(given, endpoint.host))
     .map(({ setting, endpoint }) => unencrypted(setting, endpoint.host));
 
 const plainStores = (given: Given): Finding[] =>

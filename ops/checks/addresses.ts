@@ -20,9 +20,6 @@ export const addressesIn = (given: Given) =>
       }),
     );
 
-/** Somebody has set it: an address that only a default has is told by other checks. */
-export const isSet = ({ env }: Given, setting: string): boolean => Boolean(env[setting]?.trim());
-
 /** Each setting once. */
 export const bySetting = <T extends { readonly setting: string }>(found: readonly T[]): T[] => [
   ...new Map(found.map((each) => [each.setting, each])).values(),

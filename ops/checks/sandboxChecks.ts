@@ -1,8 +1,8 @@
 /** Whether real services are used, and no part of the sandbox. */
 import { endpointOf, isThisMachine } from '../../infra/endpoints.ts';
-import { addressesIn, bySetting, isSet } from './addresses.ts';
+import { addressesIn, bySetting } from './addresses.ts';
 import type { Finding } from './check.ts';
-import { type Given, listOf, type SettingsCheck, settingOf } from './settingsCheck.ts';
+import { type Given, isGiven, listOf, type SettingsCheck, settingOf } from './settingsCheck.ts';
 
 /** By the host and the port, whatever the scheme: the sandbox is one server, with another port for e-mails. */
 const sandboxed = (given: Given): Finding[] => {
@@ -13,7 +13,7 @@ const sandboxed = (given: Given): Finding[] => {
     (isThisMachine(host) &&
       (ports.includes(port) || (sandbox !== undefined && isThisMachine(sandbox.host) && port === sandbox.port)));
   return bySetting(addressesIn(given).filter(({ endpoint }) => isSandbox(endpoint))).map(({ setting }) => ({
-    wrong: isSet(given, setting)
+    wrong: isGiven(given, setting)
       ? `${setting} is an address of the sandbox`
       : `${setting} is not set, and stands for the sandbox`,
     toDo: `Set ${setting} to the address of the real service`,

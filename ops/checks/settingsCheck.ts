@@ -16,3 +16,6 @@ export interface SettingsCheck extends Check {
 type Value = string | number | undefined;
 export const settingOf = ({ values }: Given, name: string): Value => values[name] as Value;
 export const listOf = ({ values }: Given, name: string): readonly string[] => [values[name] ?? []].flat() as string[];
+
+/** Whoever runs the installation has set it: it is not its default that is meant. */
+export const isGiven = ({ env }: Given, name: string): boolean => Boolean(env[name]?.trim());

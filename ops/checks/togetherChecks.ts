@@ -2,11 +2,11 @@
 import { editDistance } from '../../infra/editDistance.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import type { Finding } from './check.ts';
-import type { Given, SettingsCheck } from './settingsCheck.ts';
+import { type Given, isGiven, type SettingsCheck } from './settingsCheck.ts';
 
 /** Whoever runs the installation has set it, and to something else than its default. */
-const isSet = ({ declarations, values, env }: Given, name: string): boolean =>
-  Boolean(env[name]?.trim()) && values[name] !== declarations[name]?.default;
+const isSet = (given: Given, name: string): boolean =>
+  isGiven(given, name) && given.values[name] !== given.declarations[name]?.default;
 
 const listed = (names: readonly string[]): string => names.join(', ').replace(/, (\w+)$/, ' and $1');
 
