@@ -144,7 +144,7 @@ it('has ledger balances that add up to zero', async () => {
 it('corrects the ledger only when a second admin approves', async () => {
   const email = `${randomUUID()}@second.test`;
   const seedTool = { headers: { 'x-admin-token': 'dev-only-admin-token' } };
-  const account = { role: 'admin', email, password: 'Second-Passw0rd' };
+  const account = { role: 'admin', email, password: 'second larch owl' };
   expect((await call('POST /api/v1/admin/accounts', { ...seedTool, body: account })).status).toBe(201);
   const second = await call('POST /auth/login', { body: { identifier: email, password: account.password } });
   const decide = (token: string, id: string, verdict: string, body: object = {}) =>

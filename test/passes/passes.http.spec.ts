@@ -159,7 +159,7 @@ it('a chargeback of a part blocks the pass that it paid for, until an admin deci
   const { payment_id } = (await asGuest(`GET /api/v1/purchases/${purchaseId}`)).body;
   const wanted = { payment_id, amount: 100, reason: 'The bank of the payer asked for it.' };
   const { body } = await asAdmin('POST /api/v1/admin/ledger/chargebacks', wanted);
-  const account = { role: 'admin', email: `${randomUUID()}@second.test`, password: 'Second-Passw0rd' };
+  const account = { role: 'admin', email: `${randomUUID()}@second.test`, password: 'second larch owl' };
   const seedTool = { 'x-admin-token': 'dev-only-admin-token' };
   await call('POST /api/v1/admin/accounts', { headers: seedTool, body: account });
   const login = { identifier: account.email, password: account.password };
