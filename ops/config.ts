@@ -6,6 +6,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { moduleSettings } from '../commands/modules.ts';
+import { EMAIL_PATTERN } from '../domain/accounts/identity.ts';
 import type { MasterKeys } from '../eventstore/masterKeys.ts';
 import {
   ConfigError,
@@ -48,7 +49,7 @@ export type PortSetting =
 const KEY_32_BYTES = '^[A-Za-z0-9+/]{43}=$';
 
 /** A phone number in E.164, or an e-mail address. */
-const OPERATOR = '^(\\+[1-9]\\d{6,14}|[^@\\s,<>"]+@[^@\\s,<>"]+\\.[^@\\s,<>".]+)$';
+const OPERATOR = `^(\\+[1-9]\\d{6,14}|${EMAIL_PATTERN})$`;
 
 /** `{NAME}` in a default stands for the value of that setting. */
 const processSettings = {

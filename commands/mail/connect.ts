@@ -1,5 +1,6 @@
 /** The environment settings of e-mail, and the port that is made from them. */
 import { isIP } from 'node:net';
+import { EMAIL_PATTERN } from '../../domain/accounts/identity.ts';
 import { ESCAPED, text, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { MailPorts } from './deps.ts';
@@ -44,7 +45,7 @@ export const mailSettings = {
   MAIL_FROM: text('Resort <no-reply@resort.invalid>', {
     standIn: true,
     neededBy: 'SMTP_URL',
-    pattern: '^[^<>\\r\\n]*<[^<>@\\s]+@[^<>@\\s]+>$',
+    pattern: `^[^<>\\r\\n]*<${EMAIL_PATTERN}>$`,
     example: 'Resort <no-reply@resort.example>',
     description: 'Sender of e-mails, as `Name <address>`. The domain must let the mail server send for it (SPF, DKIM).',
   }),

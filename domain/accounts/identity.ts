@@ -67,12 +67,18 @@ export const identity: Decider<Identity, IdentityCommand, IdentityEvent> = {
 
 export type IdentifierKind = 'email' | 'phone';
 
+const NOT_ASCII = '[^\\p{ASCII}\\s]';
+const ATOM = `(?:[\\w!#$%&'*+/=?^\`{|}~-]|${NOT_ASCII})+`;
+const LABEL = `(?!-)(?:[A-Za-z0-9-]|${NOT_ASCII}){1,63}(?<!-)`;
 /**
- * The longest valid e-mail address (RFC 5321, 4.5.3.1.3). No quotes, escapes and comments, which write one mailbox in
- * several ways. The domain has letters, digits, `-`, `_` and dots.
+ * What an e-mail address looks like wherever one is typed, without `^` and `$`: words with single dots between them, and
+ * a domain name, at most 64 and 254 characters (RFC 5321, 4.5.3.1, and RFC 6531). No quotes, escapes, comments and IP
+ * addresses, which write one mailbox in several ways.
  */
-const EMAIL =
-  /^(?=.{3,254}$)([\w!#$%&'*+/=?^`{|}~.-]|[^\p{ASCII}\s])+@([\w-]|[^\p{ASCII}\s])+(\.([\w-]|[^\p{ASCII}\s])+)+$/u;
+export const EMAIL_PATTERN = `(?=[^@]{1,64}@.{3,189}$)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+(?![0-9]+$)${LABEL}`;
+const EMAIL = new RegExp(`^${EMAIL_PATTERN}$`, 'u');
+const LONGEST_LOCAL_BYTES = 64;
+const LONGEST_BYTES = 254;
 /** E.164: country code and number, 15 digits at most. */
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
@@ -88,6 +94,11 @@ export const asCompared = (kind: IdentifierKind, text: string): string =>
   kind === 'email'
     ? text.replace(OUTER_SPACE, '').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     : text.replace(/[\s().-]/g, '').replace(/^00/, '+');
+
+const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
+
+const fits = (email: string): boolean =>
+  bytesIn(email) <= LONGEST_BYTES && bytesIn(email.slice(0, email.lastIndexOf('@'))) <= LONGEST_LOCAL_BYTES;
 
 /** Whether a domain, in lower case, is what IDNA (UTS 46) makes of it. */
 const isMappedDomain = (domain: string): boolean => {
@@ -115,7 +126,7 @@ const isUnambiguous = (email: string): boolean =>
 export const normalised = (kind: IdentifierKind, text: string): string | null => {
   const value = asCompared(kind, text);
   if (kind === 'phone') return PHONE.test(value) ? value : null;
-  return EMAIL.test(value) && isUnambiguous(value) ? value : null;
+  return EMAIL.test(value) && fits(value) && isUnambiguous(value) ? value : null;
 };
 
 /** The kind of an identifier from the sign-in form: an `@` makes it an e-mail address. */
