@@ -1,6 +1,7 @@
 /**
  * Protection against guessing, that nobody can use to lock somebody else out. An attempt counts from its start and is
- * taken back when it succeeds, so that concurrent attempts do not bypass the limits.
+ * taken back when it succeeds, so that concurrent attempts do not bypass the limits. One that is beyond a limit only
+ * because others have not ended waits for them: the right password is never refused because it came several times at once.
  *
  * - 5 failures for a subject from one address: refused for a while, there only
  * - 20 failures an hour for a subject, from wherever: answers are delayed, longer with each failure
@@ -9,12 +10,13 @@
  */
 import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
+import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { sleep } from '../../infra/retry.ts';
 import { scaled } from '../../infra/scaled.ts';
 import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { type Counter, countOrRefuse, uncount } from './counters.ts';
+import { type Count, type Counter, CounterFull, count, fail, uncount } from './counters.ts';
 import { createDelays } from './delays.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -65,14 +67,48 @@ const countersOf = (deps: Deps, guessed: Guessed, guesser: Guesser, address: str
 
 const tooMany = (seconds: number) => `Too many failed attempts. Try again in ${seconds} s.`;
 
-/** Counts the attempt. @returns how long it waits, in milliseconds */
+/** Attempts that wait until those before them have ended: one of each counter asks, the others wait in line. */
+const undecided = createKeyedQueue({ atOnce: 1, waiting: 100, patienceMs: 5_000 });
+const ASKS_EVERY_MS = 25;
+const ASKS_FOR_MS = 5_000;
+
+/** Counts attempts as soon as it is known whether there is room. @throws CounterFull, Overloaded */
+const countInTurn = async (
+  { pool }: Pick<Deps, 'pool'>,
+  counters: readonly Counter[],
+  at: string,
+): Promise<readonly Count[]> => {
+  const tryToCount = () =>
+    count(pool, counters, at, true).catch((error: unknown) => {
+      if (error instanceof CounterFull && error.isUndecided) return error;
+      throw error;
+    });
+  const first = await tryToCount();
+  if (!(first instanceof CounterFull)) return first;
+  return undecided.run(first.key, async () => {
+    for (const until = performance.now() + ASKS_FOR_MS; performance.now() < until; await sleep(ASKS_EVERY_MS)) {
+      const counts = await tryToCount();
+      if (!(counts instanceof CounterFull)) return counts;
+    }
+    throw new Overloaded('other attempts have not ended');
+  });
+};
+
+/** Counts the attempt. @returns how long it waits, in milliseconds @throws Rejected `too_many_attempts`, Overloaded */
 const begin = async (deps: Deps, counters: readonly LimitedCounter[], at: string): Promise<number> => {
   const bounded = counters.map((each) => (each.beyond === 'delay' ? { ...each, max: Number.POSITIVE_INFINITY } : each));
-  const counts = await countOrRefuse(deps.pool, bounded, at, tooMany);
-  const delayed = counters.filter(({ beyond }) => beyond === 'delay');
-  const beyond = delayed.map(({ key, max }) => (counts.find((each) => each.key === key)?.count ?? 0) - max);
-  const failures = Math.max(0, ...beyond);
-  return failures === 0 ? 0 : Math.min(deps.settings.longestDelayMs, 1_000 * 2 ** (failures - 1));
+  const counts = await countInTurn(deps, bounded, at).catch((error: unknown) => {
+    if (!(error instanceof CounterFull)) throw error;
+    throw new Rejected('too_many_attempts', tooMany(error.seconds), { retry_after_s: error.seconds });
+  });
+  const failures = counters
+    .filter(({ beyond }) => beyond === 'delay')
+    .map(({ key, max }) => {
+      const found = counts.find((each) => each.key === key);
+      return found !== undefined && found.count - found.running >= max ? found.count - max : 0;
+    });
+  const most = Math.max(0, ...failures);
+  return most === 0 ? 0 : Math.min(deps.settings.longestDelayMs, 1_000 * 2 ** (most - 1));
 };
 
 const delays = createDelays({ atOnce: 200, perSubject: 20, perPlace: 1 });
@@ -106,10 +142,18 @@ export const limited = async <T>(
     const seconds = Math.ceil(ms / 1_000);
     throw new Rejected('too_many_attempts', tooMany(seconds), { retry_after_s: seconds });
   }
-  const result = await attempt();
-  // After a success, the counter of this place starts at zero again.
+  // A fault says nothing about what was tried: it does not count.
+  const result = await attempt().catch(async (error: unknown) => {
+    await (error instanceof Rejected ? fail : uncount)(deps.pool, keys).catch(() => undefined);
+    throw error;
+  });
+  if (result === null) {
+    report(guessed === 'email' ? 'others_identifier' : 'sign_in_failed');
+    await fail(deps.pool, keys);
+    return null;
+  }
+  // After a success, the failures of this place are forgotten.
   const place = counters.filter(({ by }) => by.length === 2).map(({ key }) => key);
-  if (result === null) report(guessed === 'email' ? 'others_identifier' : 'sign_in_failed');
-  else await uncount(deps.pool, keys, place);
+  await uncount(deps.pool, keys, place);
   return result;
 };

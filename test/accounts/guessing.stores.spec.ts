@@ -114,6 +114,36 @@ describe('guessing a password', () => {
     expect(await guess(input.email, 0, '203.0.113.20')).toBe('wrong_credentials');
   });
 
+  it('does not count the right password, however often it comes at once', async () => {
+    const input = newAccount();
+    await openAccount(node, context(), input);
+    const signInFrom = (ip: string) =>
+      refusal(signIn(node, context(0, { ip }), { identifier: input.email, password: PASSWORD }));
+    for (let i = 0; i < 4; i += 1) await guess(input.email, 0, '203.0.113.30');
+    const here = Array.from({ length: 12 }, () => signInFrom('203.0.113.30'));
+    const elsewhere = Array.from({ length: 24 }, (_, i) => signInFrom(`203.0.113.${100 + i}`));
+    expect(new Set(await Promise.all([...here, ...elsewhere]))).toEqual(new Set(['nothing was refused']));
+    for (let i = 0; i < 5; i += 1) expect(await guess(input.email, 0, '203.0.113.30')).toBe('wrong_credentials');
+    expect(await guess(input.email, 0, '203.0.113.30')).toBe('too_many_attempts');
+  });
+
+  it('5 times, also at once', async () => {
+    const { email } = newAccount();
+    const answers = await Promise.all(Array.from({ length: 12 }, () => guess(email, 0, '203.0.113.31')));
+    expect(answers.filter((answer) => answer === 'wrong_credentials')).toHaveLength(5);
+    expect(answers.filter((answer) => answer === 'too_many_attempts')).toHaveLength(7);
+  });
+
+  it('does not count an attempt that a fault ended', async () => {
+    const { email } = newAccount();
+    const broken = newNode();
+    const load = async () => Promise.reject(new Error('the store is away'));
+    const faulty = { ...broken, aggregates: { ...broken.aggregates, load } };
+    const attempt = () => signIn(faulty, context(0, { ip: '203.0.113.32' }), { identifier: email, password: PASSWORD });
+    for (let i = 0; i < 6; i += 1) await expect(attempt()).rejects.toThrow('the store is away');
+    expect(await guess(email, 0, '203.0.113.32')).toBe('wrong_credentials');
+  });
+
   it('of a signed-in account is limited in the same way', async () => {
     const { accountId } = await openAccount(node, context(), newAccount());
     const change = () =>

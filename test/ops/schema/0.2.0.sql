@@ -583,6 +583,11 @@ create table ops.webcam_pictures (
   taken_at timestamptz not null default now()
 );
 
+-- 0002_accounts_running_attempts
+-- how many of the count have begun and not ended; the last one of them began at begun_at
+alter table ops.attempts add column running integer not null default 0;
+alter table ops.attempts add column begun_at timestamptz;
+
 -- 0002_accounts_session_proofs
 -- When the person last proved who they are, after the sign-in that started the session.
 alter table ops.sessions add column proved_at timestamptz;
@@ -986,6 +991,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_tracking_points', '2026-01-01T00:00:00.000Z'),
   ('0001_voice_voices', '2026-01-01T00:00:00.000Z'),
   ('0001_webcams_pictures', '2026-01-01T00:00:00.000Z'),
+  ('0002_accounts_running_attempts', '2026-01-01T00:00:00.000Z'),
   ('0002_accounts_session_proofs', '2026-01-01T00:00:00.000Z'),
   ('0002_analytics_conversions', '2026-01-01T00:00:00.000Z'),
   ('0002_bookings_count_unpaid', '2026-01-01T00:00:00.000Z'),
