@@ -5,7 +5,7 @@ import { codeProblems } from '../../commands/passes/codes.ts';
 import { passFor } from '../../commands/passes/dividePurchase.ts';
 import { issuePass } from '../../commands/passes/issuePass.ts';
 import { quotedPasses } from '../../commands/passes/passes.ts';
-import { giveBackPass, previewRefund, refundOfEnded } from '../../commands/passes/refunds.ts';
+import { giveBackPass, previewGiveBack } from '../../commands/passes/refunds.ts';
 import { type Answer, checkPass } from '../../commands/passes/scans.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { DateOnly, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
@@ -16,7 +16,9 @@ import type { JsonText } from '../../infra/jsonText.ts';
 import { formsOf } from '../../projections/engine/replies.ts';
 import { listPasses, passes as passModel, SkiPass } from '../../projections/passes/passes.ts';
 import { listPassScans, passScans } from '../../projections/passes/scans.ts';
+import { tariffsLike } from '../../projections/passes/tariffs.ts';
 import { callersChannel } from '../accounts/channels.ts';
+import type { App } from '../http/app.ts';
 import { ListOf, paged, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { bought, buying, MOST, PAYING, QUOTED, quoted, quoting, split } from '../purchases/purchases.ts';
@@ -29,9 +31,13 @@ const what = {
   quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
   with_cards: Type.Optional(Type.Boolean({ default: false, description: 'Pay deposits for cards, too.' })),
 };
-const quoteOf = (item: { tariff_id: string; valid_from: string; quantity?: number; with_cards?: boolean }) => {
+/** What each pass costs alone matters only when some of several are given back. */
+const quoteOf = async (
+  { db }: Pick<App, 'db'>,
+  item: { tariff_id: string; valid_from: string; quantity?: number; with_cards?: boolean },
+) => {
   const { tariff_id: tariffId, valid_from: validFrom, quantity = 1, with_cards: withCards = false } = item;
-  return quotedPasses({ tariffId, validFrom, quantity, withCards });
+  return quotedPasses({ tariffId, validFrom, quantity, withCards, singleTariffIds: await tariffsLike(db, tariffId) });
 };
 
 const quote = inEverySpelling((spelling, name) =>
@@ -40,9 +46,9 @@ const quote = inEverySpelling((spelling, name) =>
     ...quoting(what),
     summary: 'Preview the price of ski passes',
     description: `${QUOTED} Deposits for cards are not discounted.`,
-    handle: ({ body, ...by }, app) => {
+    handle: async ({ body, ...by }, app) => {
       const { promo, ...item } = body;
-      return quoted(app, by, quoteOf(item), promo);
+      return quoted(app, by, await quoteOf(app, item), promo);
     },
   }),
 );
@@ -55,9 +61,9 @@ const purchase = inEverySpelling((spelling, name) =>
     ...buying(what),
     summary: 'Purchase ski passes',
     description: `All passes of a purchase have the same tariff; of a family tariff, \`quantity\` counts families. Once it is paid, issue each pass. ${PAYING}`,
-    handle: ({ body, context, request }, app) => {
+    handle: async ({ body, context, request }, app) => {
       const { item, means } = split(body, request);
-      return bought(app, context, quoteOf(item), means);
+      return bought(app, context, await quoteOf(app, item), means);
     },
   }),
 );
@@ -236,16 +242,13 @@ const giveBack = inEverySpelling((spelling, name) =>
     projections: [passModel],
     idempotent: true,
     handle: async ({ params: { id }, body, context }, app) => {
-      const closed = await closedDates(app);
-      if (body.preview) {
-        const { pass } = await passFor(app, context, id);
-        const { units, refundMinor } = await previewRefund(app, context, id);
-        return { pass: passNow(id, pass, closed), ...refundWire(units, refundMinor, pass.currency), settles_at: null };
-      }
-      const { pass } = await giveBackPass(app, context, id, body.reason ?? null);
-      const { units = 0, settlesAt = null } = pass.ended ?? {};
-      const minor = refundOfEnded(pass);
-      return { pass: passNow(id, pass, closed), ...refundWire(units, minor, pass.currency), settles_at: settlesAt };
+      const [closed, back] = await Promise.all([
+        closedDates(app),
+        body.preview ? previewGiveBack(app, context, id) : giveBackPass(app, context, id, body.reason ?? null),
+      ]);
+      const { pass, units, refundMinor } = back;
+      const settles_at = body.preview ? null : (pass.ended?.settlesAt ?? null);
+      return { pass: passNow(id, pass, closed), ...refundWire(units, refundMinor, pass.currency), settles_at };
     },
   }),
 );

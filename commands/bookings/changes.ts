@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from 'node:util';
-import { assertAllowed, type OpenBooking } from '../../domain/bookings/booking.ts';
+import { assertAllowed, type OpenBooking, type Party } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { assertNotBegun, type ChangeQuote, quoteChange } from '../../domain/bookings/change.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
@@ -91,7 +91,7 @@ const reschedule = async (
     deps,
     context.at,
     requestAfter(state, change),
-    await keptDiscountOf(deps, state),
+    await keptDiscountOf(deps, state, by),
   );
   assertAnyExpected(expectedTotal, options);
   const { holdId, guests, userId, holdExpiresAt: until } = state;
@@ -114,12 +114,12 @@ const isSamePlaces = ({ item }: Pick<BookingTerms, 'item'>, other: Pick<BookingT
 /** The terms that a paid booking can change to, at its own commission; none when it has them already. */
 const optionsFor = async (
   deps: Deps,
-  { at }: CommandContext,
-  state: OpenBooking,
+  at: string,
+  { state, by }: { readonly state: OpenBooking; readonly by: Party },
   change: RequestChange,
 ): Promise<readonly QuotedTerms[]> => {
   const request = requestAfter(state, change);
-  const { options } = await quoteBooking(deps, at, request, await keptDiscountOf(deps, state));
+  const { options } = await quoteBooking(deps, at, request, await keptDiscountOf(deps, state, by));
   if (options.some(({ currency }) => currency !== state.currency))
     throw new Rejected('not_bookable', `This is no longer sold in ${state.currency}. Cancel and book again.`, {
       reasons: ['currency'],
@@ -141,8 +141,9 @@ const propose = async (
 ): Promise<void> => {
   const by = partyOf(state, context.actor, 'ProposeChange');
   assertAllowed('ProposeChange', state, by);
-  assertNotBegun(state, context.at);
-  const options = await optionsFor(deps, context, state, change);
+  const { at } = context;
+  assertNotBegun(state, at);
+  const options = await optionsFor(deps, at, { state, by }, change);
   if (options.length === 0) {
     await handled(deps, context, bookingId, { type: 'WithdrawChange', by, reason: 'withdrawn' });
     return;
@@ -156,7 +157,6 @@ const propose = async (
   }
   assertAnyExpected(expectedTotal, options);
   const { holdId, userId, paymentIds } = state;
-  const { at } = context;
   const until = holdEnd(state, addMs(at, deps.settings.holdTtlMs));
   const received = await receivedFor(deps, followUp(context, 'received'), bookingId, paymentIds);
   const proposed = await withHold(deps, context, { options, bookingId, userId, until }, async (terms) => {
@@ -229,8 +229,8 @@ export const changeQuote = async (
   assertAllowed(type, state, by);
   if (!isUnpaid) assertNotBegun(state, at);
   const options = isUnpaid
-    ? (await quoteBooking(deps, at, requestAfter(state, change), await keptDiscountOf(deps, state))).options
-    : await optionsFor(deps, context, state, change);
+    ? (await quoteBooking(deps, at, requestAfter(state, change), await keptDiscountOf(deps, state, by))).options
+    : await optionsFor(deps, at, { state, by }, change);
   const { totalMinor, currency, lines } = options.length > 0 ? await firstFree(deps, at, bookingId, options) : state;
   const price = { totalMinor, currency, lines };
   if (isUnpaid) return { ...price, dueMinor: totalMinor, penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 };

@@ -1,5 +1,5 @@
 /** The discounts of bookings by promo codes, and the uses of these codes. */
-import { booking, type OpenBooking, paidStatuses } from '../../domain/bookings/booking.ts';
+import { booking, type OpenBooking, type Party, paidStatuses } from '../../domain/bookings/booking.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { withDiscount, withKeptDiscount } from '../../domain/promotions/appliedPromotion.ts';
@@ -22,12 +22,12 @@ export const newDiscount = async (deps: Deps, typed: string | undefined): Promis
   return (offer, sellerId) => withDiscount(offer, sellerId, { promoCodeId, code, terms });
 };
 
-/** The discount of a booking whose terms change. */
-export const keptDiscountOf = async (deps: Deps, state: OpenBooking): Promise<Discounting> => {
+/** The discount of a booking whose terms change. What others than the guest change costs no discount. */
+export const keptDiscountOf = async (deps: Deps, state: OpenBooking, by: Party): Promise<Discounting> => {
   const { totalMinor, promotion, status } = state;
   if (promotion === undefined) return fullPrice;
   const { promo } = await loadPromoCode(deps, promotion.promoCodeId);
-  const booked = { totalMinor, promotion, isPaid: status !== 'pending_payment' };
+  const booked = { totalMinor, promotion, isPaid: status !== 'pending_payment', isTakenAway: by !== 'guest' };
   return (offer, sellerId) => withKeptDiscount(offer, sellerId, booked, promo.terms);
 };
 

@@ -11,7 +11,7 @@ import type { PolicyContext } from '../core/jobs.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
 import { closedDates } from './closures.ts';
 import { divide, passIdOf } from './dividePurchase.ts';
-import { refundOfEnded } from './refunds.ts';
+import { refundIn } from './refunds.ts';
 
 /**
  * What is about to go back for passes that were given back is taken first: nobody is paid it any more. For what is missing
@@ -27,7 +27,7 @@ export const blockUncovered = async (
   const purchase = await loadPurchase(deps, itemId);
   if (purchase.paymentId !== paymentId) return;
   const passes = (await divide(deps, context, itemId, purchase)).map(({ pass: of }) => of);
-  const returnedMinor = passes.reduce((sum, of) => sum + refundOfEnded(of), 0);
+  const returnedMinor = passes.map(refundIn(purchase)).reduce((sum, minor) => sum + minor, 0);
   const missingMinor = purchase.totalMinor - returnedMinor - refundableMinor(paid, itemId);
   const taken = { chargebackId, amountMinor, missingMinor };
   const chosen = passesToBlock(passes, taken, await closedDates(deps), context.at);

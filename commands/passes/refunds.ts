@@ -3,11 +3,14 @@
  * fixed when no scan can come any more, and only then the money is requested.
  */
 import { Rejected } from '../../domain/core/decider.ts';
-import { refundOf, validUntil } from '../../domain/passes/admission.ts';
-import { type OpenPass, pass, refundNow } from '../../domain/passes/pass.ts';
+import { lostDates, refundOf, validUntil } from '../../domain/passes/admission.ts';
+import { type OpenPass, pass, unitsBack } from '../../domain/passes/pass.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { type Purchase, purchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { dryRun } from '../core/dryRun.ts';
+import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { type AskingDeps, askBeforeRefund } from '../payments/paymentLook.ts';
@@ -19,6 +22,39 @@ import { divide, loadPass, openPass, type PassOf, passesOf, passFor } from './di
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type Ender = 'guest' | 'admin' | 'system';
 
+/**
+ * What the purchase of an ended pass returns for it: what was paid beyond the price of the passes that are kept. Purchases
+ * without the price of each pass alone decide nothing: the pass returns its share.
+ */
+const returnToPurchase = async (deps: Deps, context: CommandContext, { pass: of }: PassOf): Promise<Purchase> => {
+  const { purchaseId, number, ended, settled } = of;
+  const { state } = await deps.aggregates.load(purchase, purchaseId);
+  if (state.status === 'none' || !state.passTerms?.together || ended === null || settled !== null) return state;
+  const units = unitsBack(of);
+  const isTakenAway = ended.by !== 'guest' || lostDates(of, await closedDates(deps));
+  const command = { type: 'ReturnPass', number, units, shareMinor: refundOf(of, units), isTakenAway } as const;
+  return (await deps.aggregates.handle(purchase, purchaseId, command, followUp(context, `return ${number}`))).state;
+};
+
+/** What the purchase returns for a pass; undefined where it does not decide that. */
+const returnedFor = ({ number }: OpenPass, of: Purchase) =>
+  of.status === 'none' ? undefined : of.returned.find((returned) => returned.number === number);
+
+/** What goes back for a pass of this purchase that was ended; scans that are not known yet can lower it. */
+export const refundIn =
+  (bought: Purchase) =>
+  (of: OpenPass): number => {
+    const { refundMinor } = of.settled ??
+      returnedFor(of, bought) ?? { refundMinor: refundOf(of, of.ended?.units ?? 0) };
+    return refundMinor + (of.cardReturned ? of.depositMinor : 0);
+  };
+
+/** A pass that was given back, and what goes back for it as far as is known. */
+export interface PassBack extends PassOf {
+  readonly units: number;
+  readonly refundMinor: number;
+}
+
 /** Nobody has a card of a pass that was never issued: its deposit goes back with it. */
 const end = async (
   deps: Deps,
@@ -26,26 +62,18 @@ const end = async (
   passId: string,
   by: Ender,
   reason: string | null,
-): Promise<PassOf> => {
+): Promise<PassBack> => {
   const command = { type: 'GiveBackPass', by, reason, at: context.at } as const;
   const { state } = await deps.aggregates.handle(pass, passId, command, followUp(context, `end ${passId}`));
   const ended = openPass(passId, state);
+  const bought = await returnToPurchase(deps, context, ended);
   // A code may have been issued until the end, but not after it.
-  if (ended.pass.serial > 0 || ended.pass.depositMinor === 0 || by === 'system') return ended;
-  return returnCard(deps, followUp(context, `card ${passId}`), passId);
+  const hasCard = ended.pass.serial > 0 || ended.pass.depositMinor === 0 || by === 'system';
+  const given = hasCard ? ended : await returnCard(deps, followUp(context, `card ${passId}`), passId);
+  return { ...given, units: given.pass.ended?.units ?? 0, refundMinor: refundIn(bought)(given.pass) };
 };
-
-/** What goes back for a pass that was ended; scans that are not known yet can lower it. */
-export const refundOfEnded = (of: OpenPass): number =>
-  (of.settled?.refundMinor ?? refundOf(of, of.ended?.units ?? 0)) + (of.cardReturned ? of.depositMinor : 0);
 
 const roleOf = ({ actor }: CommandContext): 'guest' | 'admin' => (actor.role === 'admin' ? 'admin' : 'guest');
-
-/** What the actor would get for a pass now, in minor units. @throws Rejected `not_found` */
-export const previewRefund = async (deps: Deps, context: CommandContext, passId: string) => {
-  const { pass: of } = await passFor(deps, context, passId);
-  return of.ended === null ? refundNow(of, roleOf(context), context.at) : { units: 0, refundMinor: 0 };
-};
 
 /**
  * Gives a pass of the actor back; admins any. Before its first day its price goes back, later that of unused days where
@@ -56,10 +84,16 @@ export const giveBackPass = async (
   context: CommandContext,
   passId: string,
   reason: string | null,
-): Promise<PassOf> => {
+): Promise<PassBack> => {
   await passFor(deps, context, passId);
   return end(deps, context, passId, roleOf(context), reason);
 };
+
+/** What giving it back would do now. The pass itself is as it is. @throws Rejected `not_found` */
+export const previewGiveBack = async (deps: Deps, context: CommandContext, passId: string): Promise<PassBack> => ({
+  ...(await giveBackPass(dryRun(deps), context, passId, null)),
+  ...(await passFor(deps, context, passId)),
+});
 
 /** The card came back: its deposit is refunded. @throws Rejected `not_found`, `invalid_transition` without a deposit */
 export const returnCard = async (deps: Deps, context: CommandContext, passId: string): Promise<PassOf> =>
@@ -81,7 +115,7 @@ const fixedOf = ({ settled, cardReturned, depositMinor }: OpenPass): number =>
 const endPasses: Parts['end'] = async (deps, context, { purchaseId, purchase, by, reason }) => {
   let returnedMinor = 0;
   for (const { passId } of await divide(deps, context, purchaseId, purchase))
-    returnedMinor += refundOfEnded((await end(deps, context, passId, by, reason)).pass);
+    returnedMinor += (await end(deps, context, passId, by, reason)).refundMinor;
   return { returnedMinor };
 };
 
@@ -117,8 +151,13 @@ export const passRefund = defineJob<object, Deps & AskingDeps>('pass_refund', as
   const { purchaseId } = (await loadPass(deps, id)).pass;
   const { paymentId } = await loadPurchase(deps, purchaseId);
   if (paymentId !== null) await askBeforeRefund(deps, followUp(context, 'ask'), paymentId);
-  const command = { type: 'SettleRefund', at: context.at } as const;
-  const { state } = await deps.aggregates.handle(pass, id, command, followUp(context, command.type));
+  const { state } = await onFreshFacts(async (attempt) => {
+    const ended = await loadPass(deps, id);
+    const bought = await returnToPurchase(deps, followUp(context, `returned ${attempt}`), ended);
+    const returned = returnedFor(ended.pass, bought);
+    const command = { type: 'SettleRefund', at: context.at, ...(returned && { returned }) } as const;
+    return deps.aggregates.handle(pass, id, command, followUp(context, command.type));
+  });
   const due = state.status === 'open' && state.settled === null && state.ended;
   return due ? { againAt: due.settlesAt } : undefined;
 });

@@ -4,9 +4,12 @@
  */
 import { addDays, todayIn } from '../core/dates.ts';
 import { HOUR_MS, isAfter, msBetween } from '../core/instants.ts';
+import { paidUnits } from '../purchases/passTerms.ts';
 import type { ClosedDate } from './closures.ts';
 import type { OpenPass } from './passState.ts';
 import { PASSBACK_MS, type PassReason } from './refusalReasons.ts';
+
+export { paidUnits } from '../purchases/passTerms.ts';
 
 export interface Attempt {
   /** RFC 3339. */
@@ -22,9 +25,6 @@ export type Verdict =
   | { readonly opens: true; readonly reason: null; readonly startsDay: boolean }
   | { readonly opens: false; readonly reason: PassReason; readonly startsDay: false };
 
-/** How many units were paid: days, or 1 for hours and seasons. */
-export const paidUnits = ({ unit, count }: Pick<OpenPass, 'unit' | 'count'>): number => (unit === 'day' ? count : 1);
-
 type Dated = Pick<OpenPass, 'unit' | 'validFrom' | 'validTo' | 'soldAt' | 'days' | 'count'>;
 
 /** The closed dates that count for a pass: those that were not known when it was sold. */
@@ -37,6 +37,12 @@ export const validUntil = (pass: Dated, closed: readonly ClosedDate[]): string =
   return closedFor(pass, closed)
     .toSorted()
     .reduce((last, date) => (pass.validFrom <= date && date <= last ? addDays(last, 1) : last), pass.validTo);
+};
+
+/** Whether the mountain was closed on a date on which the pass was valid. */
+export const lostDates = (pass: Dated, closed: readonly ClosedDate[]): boolean => {
+  const until = validUntil(pass, closed);
+  return closedFor(pass, closed).some((date) => pass.validFrom <= date && date <= until);
 };
 
 /** The dates that used a unit. Rides on a closed date are free. */

@@ -4,7 +4,7 @@
  * ridden is not refunded.
  */
 import { todayIn } from '../core/dates.ts';
-import { type Decider, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { addMs, hasCome, isBefore } from '../core/instants.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
 import type { ClosedDate } from './closures.ts';
@@ -57,8 +57,12 @@ export type PassCommand =
       readonly reason: string | null;
       readonly at: string;
     }
-  /** If it is due. */
-  | { readonly type: 'SettleRefund'; readonly at: string }
+  /** If it is due. `returned`: what its purchase returns for it, and for how many units; absent: its share of the price. */
+  | {
+      readonly type: 'SettleRefund';
+      readonly at: string;
+      readonly returned?: { readonly units: number; readonly refundMinor: number };
+    }
   | { readonly type: 'ReturnCard' };
 
 /** The units that someone may have refunded at this moment. The system ends passes whose money is back already. */
@@ -67,12 +71,6 @@ const unitsFor = (pass: OpenPass, by: Ender, at: string): number => {
   const hasBegun = hasCome(pass.startsAt, at);
   if (by === 'guest' && hasBegun && !pass.refundsUnused) return 0;
   return refundableUnits(pass);
-};
-
-/** What the holder would get for it now. Scans that are not known yet can lower it. */
-export const refundNow = (pass: OpenPass, by: 'guest' | 'admin', at: string) => {
-  const units = unitsFor(pass, by, at);
-  return { units, refundMinor: refundOf(pass, units) };
 };
 
 /** A pass without a code, or before its first day, has no scans that could still come. */
@@ -130,10 +128,16 @@ const giveBack = (command: Extract<PassCommand, { type: 'GiveBackPass' }>, pass:
   return [{ type: 'PassGivenBack', data: { ...data, settlesAt: settlesAt(pass, at) } }];
 };
 
-const settle = ({ at }: { readonly at: string }, pass: OpenPass): PassEvent[] => {
+/** How many units go back of a pass that has ended; scans that become known until its refund is fixed lower it. */
+export const unitsBack = ({ settled, ended, ...of }: OpenPass): number =>
+  settled?.units ?? Math.min(ended?.units ?? 0, refundableUnits(of));
+
+/** @throws Outdated when the amount was for other units */
+const settle = ({ at, returned }: Extract<PassCommand, { type: 'SettleRefund' }>, pass: OpenPass): PassEvent[] => {
   if (pass.ended === null || pass.settled !== null || isBefore(at, pass.ended.settlesAt)) return [];
-  const units = Math.min(pass.ended.units, refundableUnits(pass));
-  return [{ type: 'PassRefundSettled', data: { units, refundMinor: refundOf(pass, units) } }];
+  const units = unitsBack(pass);
+  if (returned && returned.units !== units) throw new Outdated();
+  return [{ type: 'PassRefundSettled', data: { units, refundMinor: returned?.refundMinor ?? refundOf(pass, units) } }];
 };
 
 const decide = (command: PassCommand, state: Pass): PassEvent[] => {

@@ -123,6 +123,57 @@ const groupOf = ({ ageGroup, family }: Pick<SkiPassTariffDetails, 'ageGroup' | '
   return [...Array<HolderAge>(adults).fill('adult'), ...Array<HolderAge>(children).fill('child')];
 };
 
+/** The price of one pass, or of one family, from a date on. */
+const priceOn = (of: Pick<Quoted, 'seasonPrices' | 'priceMinor'>, validFrom: string): number =>
+  of.seasonPrices.find(({ from, to }) => from <= validFrom && validFrom <= to)?.priceMinor ?? of.priceMinor;
+
+const isSameSet = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((each) => b.includes(each));
+
+/** The last valid date of a pass that begins on a date. */
+const lastDate = ({ duration, withinDays, season }: Quoted, validFrom: string): string => {
+  const last = addDays(validFrom, withinDays - 1);
+  return duration.unit !== 'season' && last < season.to ? last : season.to;
+};
+
+/** Whether a pass of a tariff opens the same on a date as one of a family, for one person. */
+const opensTheSame = (of: OpenTariff, family: OpenTariff, validFrom: string): boolean =>
+  of.status === 'published' &&
+  of.family === null &&
+  of.currency === family.currency &&
+  of.duration.unit === family.duration.unit &&
+  of.duration.count === family.duration.count &&
+  of.withinDays === family.withinDays &&
+  isSameSet(of.areas, family.areas) &&
+  of.season.from <= validFrom &&
+  lastDate(of, validFrom) === lastDate(family, validFrom);
+
+/**
+ * What the passes of one price cost together, and each alone: the cheapest tariff that opens the same for one person of its
+ * age class, or of an adult where there is none for it. Where there is no such tariff, or a family is dearer than its
+ * passes, all are worth the same.
+ */
+export const pricesTogether = (
+  of: OpenTariff,
+  others: readonly OpenTariff[],
+  validFrom: string,
+): NonNullable<PassTerms['together']> => {
+  const [holders, priceMinor] = [groupOf(of), priceOn(of, validFrom)];
+  const same = others.filter((other) => opensTheSame(other, of, validFrom));
+  const cheapestFor = (age: HolderAge): number =>
+    Math.min(...same.filter(({ ageGroup }) => ageGroup === age).map((other) => priceOn(other, validFrom)));
+  const equalMinor = Math.ceil(priceMinor / holders.length);
+  const singly = holders.map((age) => {
+    const minor = [cheapestFor(age), cheapestFor('adult')].find(Number.isFinite) ?? equalMinor;
+    return { age, priceMinor: minor };
+  });
+  const worth =
+    singly.reduce((sum, each) => sum + each.priceMinor, 0) >= priceMinor
+      ? singly
+      : holders.map((age) => ({ age, priceMinor: equalMinor }));
+  return { holders, priceMinor, alone: [...new Map(worth.map((each) => [each.age, each])).values()] };
+};
+
 /** What the passes of this many purchased prices open. */
 export const passTerms = (
   of: Pick<OpenTariff, 'ageGroup' | 'family' | 'duration' | 'timezone' | 'areas' | 'refundsUnused' | 'depositMinor'>,
@@ -136,12 +187,6 @@ export const passTerms = (
   depositMinor: withCards ? of.depositMinor : 0,
 });
 
-/** The last valid date of a pass that begins on a date. */
-const lastDate = ({ duration, withinDays, season }: Quoted, validFrom: string): string => {
-  const last = addDays(validFrom, withinDays - 1);
-  return duration.unit !== 'season' && last < season.to ? last : season.to;
-};
-
 /**
  * Quotes a number of passes (or families) from a date on. The season may end the validity early, but never before the
  * days that were bought. The price is that of the first valid date.
@@ -153,14 +198,13 @@ export const quotePasses = (
   const { validFrom, quantity, withCards = false, at } = request;
   const { duration, season, depositMinor, family } = of;
   const lastNeeded = addDays(validFrom, duration.unit === 'day' ? duration.count - 1 : 0);
-  const special = of.seasonPrices.find(({ from, to }) => from <= validFrom && validFrom <= to);
   const cards = withCards && depositMinor > 0 ? quantity * (family === null ? 1 : family.adults + family.children) : 0;
   return quoteProduct(
     of,
     { validFrom, validTo: lastDate(of, validFrom), at },
     [(validFrom < season.from || lastNeeded > season.to) && 'out_of_season'],
     [
-      itemLine('pass', quantity, special?.priceMinor ?? of.priceMinor),
+      itemLine('pass', quantity, priceOn(of, validFrom)),
       ...(cards > 0 ? [itemLine('card_deposit', cards, depositMinor)] : []),
     ],
     cards * depositMinor,

@@ -13,7 +13,9 @@ import {
   type Discountable,
   discountLines,
   discountOn,
+  givenAgain,
   keptDiscount,
+  Minimum,
   type PromoTerms,
 } from './terms.ts';
 
@@ -22,8 +24,14 @@ export const AppliedPromotion = Type.Object({
   code: PromoCodeText,
   bearer: Bearer,
   discountMinor: Type.Integer({ minimum: 0 }),
+  /** Absent: the code had no least price, or the use is older than this field. */
+  minimum: Type.Optional(Minimum),
 });
 export type AppliedPromotion = Static<typeof AppliedPromotion>;
+
+/** What guests and sellers see of it. */
+export const ShownPromotion = Type.Omit(AppliedPromotion, ['minimum']);
+export const shownPromotion = ({ minimum: _, ...shown }: AppliedPromotion): Static<typeof ShownPromotion> => shown;
 
 interface Price {
   readonly totalMinor: number;
@@ -70,24 +78,61 @@ export const withDiscount = <O extends Offered>(
 ): Discounted<O> => {
   assertCovers(terms, sellerId, offer);
   const discountMinor = discountOn(terms, offer.totalMinor - (offer.depositMinor ?? 0));
-  return discounted(offer, { promoCodeId, code, bearer: terms.bearer, discountMinor });
+  const { leastTotalMinor, percentBps, amountMinor } = terms;
+  const minimum = { leastTotalMinor, percentBps, amountMinor, mostMinor: discountMinor };
+  return discounted(offer, {
+    ...{ promoCodeId, code, bearer: terms.bearer, discountMinor },
+    ...(leastTotalMinor > 0 && { minimum }),
+  });
+};
+
+/** How what was bought with a discount changes. */
+interface Remaining {
+  /** Before the discount: what it was calculated on, and the price of what remains. */
+  readonly formerMinor: number;
+  readonly nowMinor: number;
+  readonly isPaid: boolean;
+  /** The seller or the resort takes something away, not the guest: it costs no discount. */
+  readonly isTakenAway: boolean;
+  /** What is left to pay at least, where the price allows it. */
+  readonly leastMinor: number;
+}
+
+/**
+ * The discount on what remains. Without a least price, it never rises, and falls in proportion to the price. A code with a
+ * least price gives what it gives on what remains alone; but nobody pays more for a part than was paid for the whole.
+ */
+export const remainingDiscount = ({ discountMinor, minimum }: AppliedPromotion, of: Remaining): number => {
+  const { formerMinor, nowMinor, isPaid, isTakenAway, leastMinor } = of;
+  const share = keptDiscount(discountMinor, formerMinor, nowMinor, leastMinor);
+  if (minimum === undefined || (isPaid && nowMinor >= formerMinor)) return share;
+  const again = Math.max(0, Math.min(givenAgain(minimum, nowMinor), nowMinor - leastMinor));
+  const given = isTakenAway ? Math.max(share, again) : again;
+  if (!isPaid) return given;
+  const paidMinor = formerMinor - discountMinor;
+  return Math.min(discountMinor, Math.max(given, nowMinor - paidMinor));
 };
 
 /**
- * New terms of a booking that has a discount: it keeps the discount, which never rises, and falls with the price. Of what
- * is not paid yet, one major unit stays to pay, as of a new booking.
+ * New terms of a booking that has a discount. Of what is not paid yet, one major unit stays to pay, as of a new booking.
  * @param terms those of the code now
  * @throws Rejected `promo_refused` where the code is not for the new dates
  */
 export const withKeptDiscount = <O extends Offered>(
   offer: O,
   sellerId: string | null,
-  booked: { readonly totalMinor: number; readonly promotion: AppliedPromotion; readonly isPaid: boolean },
+  booked: {
+    readonly totalMinor: number;
+    readonly promotion: AppliedPromotion;
+    readonly isPaid: boolean;
+    readonly isTakenAway?: boolean;
+  },
   terms: PromoTerms,
 ): Discounted<O> => {
-  const { promotion, isPaid } = booked;
+  const { promotion, isPaid, isTakenAway = false } = booked;
   assertCovers({ ...terms, currency: offer.currency }, sellerId, offer);
+  const prices = { formerMinor: priceBefore(booked), nowMinor: offer.totalMinor };
   const leastMinor = isPaid ? 0 : minorPerMajor(offer.currency);
-  const discountMinor = keptDiscount(promotion.discountMinor, priceBefore(booked), offer.totalMinor, leastMinor);
+  const discountMinor = remainingDiscount(promotion, { ...prices, isPaid, isTakenAway, leastMinor });
   return discounted(offer, { ...promotion, discountMinor });
 };

@@ -183,6 +183,24 @@ export const keptDiscount = (discountMinor: number, formerMinor: number, nowMino
   return Math.max(0, Math.min(fallen, nowMinor - leastMinor));
 };
 
+/** The terms of a code with a least price, as they were when it was used. `mostMinor`: what it gave then. */
+export const Minimum = Type.Object({
+  leastTotalMinor: Type.Integer({ minimum: 1 }),
+  percentBps: PromoTerms.properties.percentBps,
+  amountMinor: PromoTerms.properties.amountMinor,
+  mostMinor: Type.Integer({ minimum: 1 }),
+});
+export type Minimum = Static<typeof Minimum>;
+
+/** What a code with a least price gives on another price: nothing on a lower one, and never more than it gave. */
+export const givenAgain = (
+  { leastTotalMinor, percentBps, amountMinor, mostMinor }: Minimum,
+  nowMinor: number,
+): number =>
+  nowMinor < leastTotalMinor
+    ? 0
+    : Math.min(mostMinor, percentBps === null ? (amountMinor ?? 0) : percentage(nowMinor, percentBps));
+
 /** The line of a discount; none for a discount of 0. */
 export const discountLines = (name: string, discountMinor: number): DiscountLine[] =>
   discountMinor === 0 ? [] : [{ kind: 'discount', name, amountMinor: -discountMinor }];

@@ -29,8 +29,21 @@ export const PassTerms = Type.Object({
   refundsUnused: Type.Boolean(),
   /** Paid for each card and returned with it; 0: passes without cards. */
   depositMinor: Type.Integer({ minimum: 0 }),
+  /** What the passes cost together and alone; absent in purchases of before: all passes are then worth the same. */
+  together: Type.Optional(
+    Type.Object({
+      /** The passes of one price, such as a family. */
+      holders: Type.Array(OneOf(holderAges), { minItems: 1 }),
+      priceMinor: Type.Integer({ minimum: 1 }),
+      /** What one pass of an age class cost by itself on that day. */
+      alone: Type.Array(Type.Object({ age: OneOf(holderAges), priceMinor: Type.Integer({ minimum: 1 }) })),
+    }),
+  ),
 });
 export type PassTerms = Static<typeof PassTerms>;
+
+/** How many units a pass is paid for: days, or 1 for hours and seasons. */
+export const paidUnits = ({ unit, count }: Pick<PassTerms, 'unit' | 'count'>): number => (unit === 'day' ? count : 1);
 
 /** The price of one pass of a purchase, without deposit; together they are exactly what was paid. @param number from 1 */
 export const priceOfPass = (

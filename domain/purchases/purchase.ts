@@ -11,6 +11,7 @@ import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } f
 import { isReadFrom, type Received } from '../payments/payment.ts';
 import { AppliedPromotion } from '../promotions/appliedPromotion.ts';
 import { PassTerms } from './passTerms.ts';
+import { type ReturnedPass, refundOfOne } from './returned.ts';
 
 const Name = Personal(Type.String({ minLength: 1, maxLength: 100 }));
 /** An insured person, encrypted with the key of the buyer. */
@@ -64,6 +65,14 @@ export const purchaseEvents = {
     }),
     person: 'userId',
   },
+  /** What goes back for a pass of it that is given back, without the deposit. A later one lowers it. */
+  PurchasePassReturned: {
+    data: Type.Object({
+      number: Type.Integer({ minimum: 1 }),
+      units: Type.Integer({ minimum: 0 }),
+      refundMinor: Minor,
+    }),
+  },
   /** The whole price was refunded: the purchase is no longer valid. */
   PurchaseRefunded: { data: Type.Object({}) },
 } as const satisfies EventDeclarations;
@@ -80,6 +89,8 @@ export interface OpenPurchase extends Readonly<Made> {
   readonly keptFrom: string | null;
   /** The payment that paid for it. */
   readonly paymentId: string | null;
+  /** The passes of it that were given back, in that order. */
+  readonly returned: readonly ReturnedPass[];
   readonly ending: { readonly by: Ender; readonly reason: string | null; readonly refundMinor: number } | null;
 }
 export type Purchase = { readonly status: 'none' } | OpenPurchase;
@@ -103,6 +114,18 @@ export type PurchaseCommand =
       readonly returnedMinor?: number;
       readonly at: string;
     }
+  /**
+   * One of its passes is given back, or was ridden more often than was known. Passes of before the price of each alone was
+   * recorded return their equal share, which is not decided here.
+   */
+  | {
+      readonly type: 'ReturnPass';
+      readonly number: number;
+      readonly units: number;
+      /** Its equal share of the price, for these units. */
+      readonly shareMinor: number;
+      readonly isTakenAway: boolean;
+    }
   | { readonly type: 'MarkRefunded' };
 type Transition = Exclude<PurchaseCommand['type'], 'MakePurchase'>;
 
@@ -113,6 +136,7 @@ const from: Readonly<Record<Transition, readonly PurchaseStatus[]>> = {
   MarkPaid: ['pending_payment'],
   Expire: ['pending_payment'],
   Cancel: ['pending_payment', 'paid'],
+  ReturnPass: ['paid', 'cancelled', 'refunded'],
   MarkRefunded: ['paid', 'cancelled'],
 };
 
@@ -158,6 +182,8 @@ const isAlready = (command: Exclude<PurchaseCommand, { type: 'MakePurchase' }>, 
       return status !== 'pending_payment' || isBefore(command.at, of.expiresAt);
     case 'Cancel':
       return of.ending !== null;
+    case 'ReturnPass':
+      return of.returned.some(({ number, units }) => number === command.number && units <= command.units);
     case 'MarkRefunded':
       return status === 'refunded';
   }
@@ -195,9 +221,24 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
       const refundMinor = returnedMinor ?? (purchaseIsRefundable(state, at, by) ? received.minor : 0);
       return [{ type: 'PurchaseCancelled', data: { userId: state.userId, by, reason, refundMinor } }];
     }
+    case 'ReturnPass':
+      return returnPass(command, state);
     case 'MarkRefunded':
       return [{ type: 'PurchaseRefunded', data: {} }];
   }
+};
+
+const returnPass = (
+  { number, units, shareMinor, isTakenAway }: Extract<PurchaseCommand, { type: 'ReturnPass' }>,
+  { passTerms, returned, totalMinor, promotion }: OpenPurchase,
+): PurchaseEvent[] => {
+  const together = passTerms?.together;
+  if (!passTerms || !together) return [];
+  const bought = { totalMinor, ...(promotion && { promotion }) };
+  const one = { number, units, shareMinor, isTakenAway };
+  const refundMinor = refundOfOne({ ...passTerms, together }, bought, returned, one);
+  const before = returned.find((of) => of.number === number)?.refundMinor ?? refundMinor;
+  return [{ type: 'PurchasePassReturned', data: { number, units, refundMinor: Math.min(before, refundMinor) } }];
 };
 
 const evolve = (state: Purchase, event: PurchaseEvent): Purchase => {
@@ -208,6 +249,7 @@ const evolve = (state: Purchase, event: PurchaseEvent): Purchase => {
       openPayment: null,
       keptFrom: null,
       paymentId: null,
+      returned: [],
       ending: null,
     };
   if (state.status === 'none') return state;
@@ -225,6 +267,10 @@ const evolve = (state: Purchase, event: PurchaseEvent): Purchase => {
     case 'PurchaseCancelled': {
       const { userId, ...ending } = event.data;
       return { ...state, status: 'cancelled', ending };
+    }
+    case 'PurchasePassReturned': {
+      const others = state.returned.filter(({ number }) => number !== event.data.number);
+      return { ...state, returned: [...others, event.data] };
     }
     case 'PurchaseRefunded':
       return { ...state, status: 'refunded' };

@@ -11,7 +11,7 @@ import { Confirmation } from '../../domain/catalog/confirmation.ts';
 import { PriceLine } from '../../domain/catalog/priceLine.ts';
 import { Commission } from '../../domain/commissions/commission.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
+import { ShownPromotion, shownPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 
 export const BookingStatus = OneOf(bookingStatuses);
@@ -41,7 +41,7 @@ const Terms = {
   price_lines: Type.Array(snakeSchema(PriceLine)),
   commission: snakeSchema(Commission),
   /** The discount of a promo code; null where none was used. */
-  promotion: Nullable(snakeSchema(AppliedPromotion)),
+  promotion: Nullable(snakeSchema(ShownPromotion)),
 };
 
 const Ending = Type.Object({
@@ -120,7 +120,7 @@ export const termsColumns = ({ item, lines, holdId, promotion, ...terms }: Booki
   seats: 'seats' in item ? item.seats : null,
   ...toSnake(terms),
   price_lines: toSnake(lines),
-  promotion: promotion ? toSnake(promotion) : null,
+  promotion: promotion ? toSnake(shownPromotion(promotion)) : null,
 });
 
 /** A proposed change as a column. */

@@ -33,3 +33,27 @@ export const listTariffs = (
     .where((q) => q.and(equal));
   return pageOf(db, matching.orderBy('price_minor').orderBy('name').orderBy('id'), paging);
 };
+
+const MOST_ALIKE = 50;
+
+/** Published tariffs for one person with as many units in as many days as this family tariff; none of another tariff. */
+export const tariffsLike = async (db: ReadDb, tariffId: string): Promise<string[]> => {
+  const rows = await tables(db, skiPassTariffs)
+    .selectFrom('ski_pass_tariffs as single')
+    .innerJoin('ski_pass_tariffs as family', (join) =>
+      join
+        .onRef('family.duration', '=', 'single.duration')
+        .onRef('family.within_days', '=', 'single.within_days')
+        .onRef('family.currency', '=', 'single.currency'),
+    )
+    .where('family.id', '=', tariffId)
+    .where('family.age_group', '=', 'family')
+    .where('single.age_group', '!=', 'family')
+    .where('single.status', '=', 'published')
+    .select('single.id')
+    .orderBy('single.price_minor')
+    .orderBy('single.id')
+    .limit(MOST_ALIKE)
+    .execute();
+  return rows.map(({ id }) => id);
+};

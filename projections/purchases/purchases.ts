@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
+import { ShownPromotion, shownPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import {
   type OpenPurchase,
   type PurchaseStatus,
@@ -45,7 +45,7 @@ const Row = Type.Object({
   currency: Currency,
   total_minor: Minor,
   /** The discount of a promo code; null where none was used. */
-  promotion: Nullable(snakeSchema(AppliedPromotion)),
+  promotion: Nullable(snakeSchema(ShownPromotion)),
   /** The payment deadline; null once the purchase is paid or ended. */
   expires_at: Nullable(Instant),
   /** The payment that paid for it. */
@@ -89,14 +89,25 @@ export const purchaseWire = wireForm(Purchase, (row: PurchaseRow) => {
 /** A purchase as its columns, from its state on the write side. */
 export const purchaseColumns = (
   id: string,
-  { openPayment, keptFrom, paymentId, expiresAt, lines, ending, promotion, passTerms, ...state }: OpenPurchase,
+  {
+    openPayment,
+    keptFrom,
+    paymentId,
+    expiresAt,
+    lines,
+    ending,
+    promotion,
+    passTerms,
+    returned: _,
+    ...state
+  }: OpenPurchase,
   created_at: string,
   updated_at: string,
 ): PurchaseRow => ({
   id,
   ...toSnake(state),
   price_lines: toSnake(lines),
-  promotion: promotion ? toSnake(promotion) : null,
+  promotion: promotion ? toSnake(shownPromotion(promotion)) : null,
   expires_at: state.status === 'pending_payment' ? expiresAt : null,
   payment_id: paymentId,
   open_payment_id: openPayment,

@@ -1,9 +1,9 @@
 /** Decisions on one pass: codes, scans, blocks, and what goes back. */
 import { describe, expect, it } from 'vitest';
 import { addMs } from '../../domain/core/instants.ts';
-import { judge, unitsLeft, validUntil } from '../../domain/passes/admission.ts';
+import { judge, refundableUnits, unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import { passClosures } from '../../domain/passes/closures.ts';
-import { pass, refundNow } from '../../domain/passes/pass.ts';
+import { pass } from '../../domain/passes/pass.ts';
 import type { PassEvent } from '../../domain/passes/passEvents.ts';
 import { KEPT_SCANS } from '../../domain/passes/passState.ts';
 import { MAX_SKEW_MS, SETTLE_MS } from '../../domain/passes/refusalReasons.ts';
@@ -200,9 +200,13 @@ describe('given back', () => {
     ).toBe('refunded'));
   it('after its first day only where the tariff or an admin allows it', () => {
     const strict = stateAfter([sold({ refundsUnused: false }), issued]);
-    expect(refundNow(strict, 'guest', moscow(8, '09:00'))).toEqual({ units: 0, refundMinor: 0 });
-    expect(refundNow(strict, 'admin', moscow(8, '09:00'))).toEqual({ units: 3, refundMinor: 10_000 });
-    expect(refundNow(strict, 'guest', moscow(7, '09:00')).units).toBe(3);
+    const unitsOf = (by: 'guest' | 'admin', at: string) => {
+      const [event] = pass.decide({ type: 'GiveBackPass', by, reason: null, at }, strict);
+      return event?.type === 'PassGivenBack' && event.data.units;
+    };
+    expect(unitsOf('guest', moscow(8, '09:00'))).toBe(0);
+    expect(unitsOf('admin', moscow(8, '09:00'))).toBe(3);
+    expect(unitsOf('guest', moscow(7, '09:00'))).toBe(3);
   });
   it('by the system, no money goes back: it is back already', () =>
     expect(stateAfter(usual, { ...giveBack(moscow(7, '09:00')), by: 'system' }).ended?.units).toBe(0));
@@ -253,7 +257,7 @@ describe('a closure', () => {
     const state = stateAfter(usual, ...[8, 9].map((day) => scanning(moscow(day, '09:00'))));
     expect([unitsLeft(state, []), unitsLeft(state, closed)]).toEqual([1, 2]);
     expect([validUntil(state, []), validUntil(state, closed)]).toEqual(['2026-03-12', '2026-03-14']);
-    expect(refundNow(state, 'guest', moscow(11, '09:00')).units).toBe(1);
+    expect(refundableUnits(state)).toBe(1);
     const later = { ...state, soldAt: moscow(9, '12:00') };
     expect(validUntil(later, closed)).toBe('2026-03-12');
     expect(validUntil({ ...state, unit: 'season' }, closed)).toBe(soldPass.validTo);

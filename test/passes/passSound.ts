@@ -1,7 +1,7 @@
 /** What must be true of passes and their money at every moment, and in the end. */
 import { expect } from 'vitest';
 import { passIdOf } from '../../commands/passes/dividePurchase.ts';
-import { refundOfEnded } from '../../commands/passes/refunds.ts';
+import { refundIn } from '../../commands/passes/refunds.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
@@ -11,6 +11,7 @@ import { type OpenPass, pass } from '../../domain/passes/pass.ts';
 import { heldBackBy } from '../../domain/passes/passesToBlock.ts';
 import { PASSBACK_MS } from '../../domain/passes/refusalReasons.ts';
 import { payment, refundableMinor } from '../../domain/payments/payment.ts';
+import { purchase } from '../../domain/purchases/purchase.ts';
 import { PAYMENT } from '../bookings/bookingFixtures.ts';
 import type { MemoryAggregates } from '../kit/memoryAggregates.ts';
 import { PURCHASE } from '../purchases/productFixtures.ts';
@@ -85,7 +86,7 @@ export const assertCovered = (
     chargebacks.includes(chargebackId) || (blocked && chargebacks.length > 0);
   const worthOf = (of: OpenPass) => heldBackBy(of, closed, at);
   const states = allPasses(memory);
-  const missing = PRICE - sumOf(states.map(refundOfEnded)) - leftMinor(memory);
+  const missing = PRICE - sumOf(states.map(refundIn(memory.stateOf(purchase, PURCHASE)))) - leftMinor(memory);
   const held = sumOf(states.filter(isBlocked).map(worthOf));
   if (leftMinor(memory) > 0 && states.some((of) => !isBlocked(of) && worthOf(of) > 0))
     expect(held, 'money that blocked passes hold back').toBeGreaterThanOrEqual(Math.min(missing, amountMinor));

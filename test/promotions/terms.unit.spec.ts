@@ -156,6 +156,92 @@ describe('the terms of a booking', () => {
     );
   });
 
+  describe('with a code that needs a least price', () => {
+    const booked = { ...offered({ percentBps: null, amountMinor: 5_000, leastTotalMinor: 10_000 }), isPaid: false };
+    const changed = (totalMinor: number, more: object = {}) =>
+      withKeptDiscount({ ...stay, totalMinor }, PROVIDER, { ...booked, ...more }, promoTerms).totalMinor;
+
+    it('cost as much as a new booking of what remains, and the discount comes back with the price', () => {
+      expect(booked.totalMinor).toBe(15_000);
+      expect([20_000, 10_000, 9_999, 9_000, 1_000, 0].map((price) => changed(price))).toEqual([
+        15_000, 5_000, 9_999, 9_000, 1_000, 0,
+      ]);
+      const { promotion } = withKeptDiscount({ ...stay, totalMinor: 9_000 }, PROVIDER, booked, promoTerms);
+      expect(changed(10_000, { totalMinor: 9_000, promotion })).toBe(5_000);
+    });
+
+    it('never cost more than was paid when they become smaller, whatever the steps', () => {
+      const paid = { isPaid: true, totalMinor: 5_000, promotion: { ...booked.promotion } };
+      expect([10_000, 9_000, 6_000, 5_000, 4_999, 1_000].map((price) => changed(price, paid))).toEqual([
+        5_000, 5_000, 5_000, 5_000, 4_999, 1_000,
+      ]);
+      expect(changed(11_000, paid)).toBe(6_000);
+    });
+
+    it('keep their part of the discount when somebody else takes a part away', () => {
+      expect(changed(10_000, { isTakenAway: true })).toBe(5_000);
+      expect(changed(8_000, { isTakenAway: true })).toBe(6_000);
+    });
+
+    it('are as they were when the code has changed meanwhile, and when it was used before this was recorded', () => {
+      expect(
+        withKeptDiscount({ ...stay, totalMinor: 10_000 }, PROVIDER, booked, { ...promoTerms, leastTotalMinor: 20_000 })
+          .totalMinor,
+      ).toBe(5_000);
+      const { minimum: _, ...promotion } = booked.promotion;
+      expect(changed(1_000, { promotion })).toBe(750);
+    });
+
+    it('cost what the remaining part costs by itself, but never more than was paid, after any steps', () => {
+      const price = fc.integer({ min: 10_000, max: 1e9 });
+      const kinds = fc.oneof(
+        fc.record({ percentBps: fc.integer({ min: 1, max: 10_000 }), amountMinor: fc.constant(null) }),
+        fc.record({ percentBps: fc.constant(null), amountMinor: fc.integer({ min: 1, max: 1e9 }) }),
+      );
+      const steps = fc.array(fc.record({ percent: fc.integer({ min: 0, max: 100 }), isTakenAway: fc.boolean() }), {
+        maxLength: 5,
+      });
+      fc.assert(
+        fc.property(price, price, kinds, steps, (one, other, kind, changes) => {
+          const code = { ...promoTerms, ...kind, leastTotalMinor: Math.min(one, other) };
+          const use = { promoCodeId: id(50), code: 'SNOW', terms: code };
+          let before = Math.max(one, other);
+          let paid = withDiscount({ ...stay, totalMinor: before }, PROVIDER, use);
+          for (const { percent, isTakenAway } of changes) {
+            const now = Math.floor((before * percent) / 100);
+            const after = withKeptDiscount(
+              { ...stay, totalMinor: now },
+              PROVIDER,
+              { ...paid, isPaid: true, isTakenAway },
+              code,
+            );
+            const alone = now < code.leastTotalMinor ? now : now - discountOn(code, now);
+            expect(after.totalMinor).toBeGreaterThanOrEqual(0);
+            expect(after.totalMinor).toBeLessThanOrEqual(
+              isTakenAway ? Math.min(alone, paid.totalMinor) : paid.totalMinor,
+            );
+            if (!isTakenAway) expect(after.totalMinor).toBeLessThanOrEqual(alone);
+            [before, paid] = [now, after];
+          }
+        }),
+      );
+    });
+
+    it('cost the lower of what was paid and what the rest costs by itself, whatever the order of the changes', () => {
+      const part = fc.integer({ min: 0, max: 100_000 });
+      fc.assert(
+        fc.property(fc.uniqueArray(part, { minLength: 1, maxLength: 5 }), (parts) => {
+          let paid = { ...booked, isPaid: true, totalMinor: 95_000, promotion: { ...booked.promotion } };
+          for (const now of parts.toSorted((a, b) => b - a)) {
+            const after = withKeptDiscount({ ...stay, totalMinor: now }, PROVIDER, paid, promoTerms);
+            expect(after.totalMinor).toBe(Math.min(paid.totalMinor, now < 10_000 ? now : now - 5_000));
+            paid = { ...paid, ...after };
+          }
+        }),
+      );
+    });
+  });
+
   it('show the price before', () => {
     expect(priceBefore(offered())).toBe(stay.totalMinor);
   });
