@@ -75,6 +75,7 @@ export const tokensOf = (tokens: SessionTokens) => ({ ...accessOf(tokens), refre
 
 const login = route('POST /auth/login', {
   id: 'signIn',
+  ignoresKey: 'it begins a session, and a repeat begins another',
   access: 'public',
   rate: 'login',
   rateBy: ['identifier', 'device_token'],
@@ -94,6 +95,7 @@ const login = route('POST /auth/login', {
 
 const refreshTokens = route('POST /auth/refresh', {
   id: 'refreshTokens',
+  ignoresKey: 'a refresh token tells a repeat from a theft by itself',
   access: 'public',
   rate: 'refresh',
   rateBy: ['refresh_token'],
@@ -114,6 +116,7 @@ const refreshTokens = route('POST /auth/refresh', {
 
 const signOut = route('POST /auth/logout', {
   id: 'signOut',
+  ignoresKey: 'it ends the session that it is sent with, so that a repeat gets 401',
   access: 'user',
   summary: 'Sign out',
   description:
@@ -129,6 +132,7 @@ const signOut = route('POST /auth/logout', {
 
 const confirmMe = route('POST /auth/confirm', {
   id: 'confirmIdentity',
+  ignoresKey: 'a repeat confirms once more',
   access: 'user',
   rate: 'login',
   summary: 'Confirm your identity',
@@ -169,6 +173,7 @@ const statusReply = (status: CodeStatus) => ({
 
 const sendSmsCode = route('POST /auth/sms/send-code', {
   id: 'sendSmsCode',
+  ignoresKey: 'a repeat sends another code, within the limits',
   access: 'public',
   rate: 'login',
   rateBy: ['phone', 'device_token'],
@@ -192,6 +197,7 @@ const smsStatus = route('GET /auth/sms/status', {
 
 const verifySmsCode = route('POST /auth/sms/verify-code', {
   id: 'verifySmsCode',
+  ignoresKey: 'a code works once; ask for another after a lost reply',
   access: 'public',
   rate: 'login',
   rateBy: ['phone', 'device_token'],

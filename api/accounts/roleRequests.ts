@@ -45,7 +45,6 @@ const ask = route('POST /api/v1/role-requests', {
   status: 201,
   errors: ['conflict', 'not_found'],
   projections: [roleRequests],
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const details = { documents: [], comment: null, ...toCamel(body), role: roleNamed(body.role) };
     const id = await requestRole(app, context, caller.id, details);
@@ -120,7 +119,6 @@ const approve = route('POST /api/v1/admin/role-requests/:id/approve', {
   reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests, accounts],
-  idempotent: true,
   handle: async ({ params, context }, app) => {
     const row = await asked(app, params.id);
     await approveRoleRequest(app, context, { accountId: row.account_id, requestId: row.id });
@@ -139,7 +137,6 @@ const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
   reply: RoleRequest,
   errors: ['not_found', 'invalid_transition'],
   projections: [roleRequests],
-  idempotent: true,
   handle: async ({ params, body: { reason }, context }, app) => {
     const row = await asked(app, params.id);
     await rejectRoleRequest(app, context, { accountId: row.account_id, requestId: row.id }, reason);

@@ -14,7 +14,7 @@ import { Account, Code, Email, NewTokens, Phone, tokensOf, User, userOf } from '
 import { SignInMethods, signInMethodsOf } from './signInMethods.ts';
 
 const Name = Type.String({ maxLength: 100 });
-const NewPassword = Type.String({ minLength: 8, maxLength: 256 });
+const NewPassword = Type.String({ minLength: 8, maxLength: 256, writeOnly: true });
 
 const changeMe = route('PUT /api/v1/users/me', {
   id: 'updateCurrentUser',
@@ -44,6 +44,7 @@ const changeMe = route('PUT /api/v1/users/me', {
 
 const setPassword = route('POST /api/v1/users/password', {
   id: 'changePassword',
+  ignoresKey: 'it ends the session that it is sent with; sign in with the new password after a lost reply',
   access: 'user',
   rate: 'login',
   summary: 'Change the password',

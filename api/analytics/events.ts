@@ -55,6 +55,7 @@ const toSent = (index: number, event: Static<typeof AnalyticsEvent>): SentEvent 
 
 const single = route('POST /api/v1/events', {
   id: 'recordEvent',
+  ignoresKey: 'an event is known by its `event_id`',
   access: 'user',
   rate: 'events',
   summary: 'Record an event of an app',
@@ -73,6 +74,7 @@ const check = itemChecker('events', AnalyticsEvent);
 
 const batch = route('POST /api/v1/events/batch', {
   id: 'recordEvents',
+  ignoresKey: 'an event is known by its `event_id`',
   access: 'user',
   rate: 'events',
   summary: 'Record events of an app',

@@ -10,7 +10,7 @@ import { Count, Uuid } from '../../domain/core/schema.ts';
 import { badgeAwards, countHolders } from '../../projections/badges/awards.ts';
 import { badgeById, badges } from '../../projections/badges/badges.ts';
 import type { App } from '../http/app.ts';
-import { ById, NO_CONTENT, route } from '../http/route.ts';
+import { ById, NO_CONTENT, route, WRITES_NOTHING } from '../http/route.ts';
 
 const BADGES = { none: 'texts and rules of badges, which can be changed back' };
 
@@ -48,6 +48,7 @@ const shown = async ({ db, pool, settings }: App, id: string): Promise<Static<ty
 
 const preview = route('POST /api/v1/badges/admin/preview', {
   id: 'previewBadge',
+  ignoresKey: WRITES_NOTHING,
   access: 'admin',
   harm: BADGES,
   summary: 'Count who would get a badge',
@@ -74,7 +75,6 @@ const create = route('POST /api/v1/badges/admin', {
   status: 201,
   errors: ['invalid', 'conflict'],
   projections: [badges],
-  idempotent: true,
   handle: async ({ body, context }, app) => {
     const badge = badgeOf(body);
     return written(app, await defineBadge(app, context, badge), badge);

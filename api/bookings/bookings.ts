@@ -161,7 +161,6 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
   reply: Booking,
   errors: ['not_found', 'invalid_transition'],
   projections: [bookings],
-  idempotent: true,
   handle: async ({ params, body, context }, app) =>
     shown(app, context, await cancelBooking(app, context, params.id, body.reason ?? null)),
 });
@@ -176,7 +175,6 @@ const confirm = route('POST /api/v1/bookings/:id/confirm', {
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],
-  idempotent: true,
   handle: async ({ params, context }, app) => shown(app, context, await confirmBooking(app, context, params.id)),
 });
 
@@ -191,7 +189,6 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],
-  idempotent: true,
   handle: async ({ params, body, context }, app) =>
     shown(app, context, await rejectBooking(app, context, params.id, body.reason ?? null)),
 });
@@ -207,7 +204,6 @@ const noShow = route('POST /api/v1/bookings/:id/no-show', {
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],
-  idempotent: true,
   handle: async ({ params, context }, app) => shown(app, context, await markNoShow(app, context, params.id)),
 });
 
@@ -221,7 +217,6 @@ const came = route('POST /api/v1/bookings/:id/no-show/withdraw', {
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
   projections: [bookings],
-  idempotent: true,
   handle: async ({ params, context }, app) => shown(app, context, await withdrawNoShow(app, context, params.id)),
 });
 

@@ -10,7 +10,7 @@ import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { linesOf, PriceLines } from '../../projections/catalog/priceLines.ts';
 import { Guests } from '../catalog/stays.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
-import { ById, route } from '../http/route.ts';
+import { ById, route, WRITES_NOTHING } from '../http/route.ts';
 import { guest, Notes, shown } from './bookings.ts';
 
 /** What a booking can be moved to. Absent fields do not change. */
@@ -59,6 +59,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
 
 const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
   id: 'getChangeQuote',
+  ignoresKey: WRITES_NOTHING,
   access: 'user',
   summary: 'Preview the cost of a change',
   description:
@@ -107,7 +108,6 @@ const withdrawChange = route('POST /api/v1/bookings/:id/change/withdraw', {
   reply: Booking,
   errors: ['not_found', 'forbidden'],
   projections: [bookings],
-  idempotent: true,
   handle: async ({ params, context }, app) => shown(app, context, await withdrawProposal(app, context, params.id)),
 });
 

@@ -11,7 +11,7 @@ import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { Guests } from '../catalog/stays.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
-import { ById, route } from '../http/route.ts';
+import { ById, route, WRITES_NOTHING } from '../http/route.ts';
 import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
 import { guest, Notes, shown } from './bookings.ts';
 
@@ -58,7 +58,6 @@ const booking = {
     'too_many_holds',
   ],
   projections: [bookings],
-  idempotent: true,
 } as const;
 const HELD = 'Holds the places until `hold_expires_at`; pay before then. A booking that costs nothing is paid at once.';
 
@@ -74,6 +73,7 @@ const create = route('POST /api/v1/bookings/create', {
 
 const quote = route('POST /api/v1/bookings/quote', {
   id: 'quoteBooking',
+  ignoresKey: WRITES_NOTHING,
   access: 'user',
   rate: 'availability',
   summary: 'Preview the price of a booking',

@@ -52,7 +52,6 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
     'too_many_holds',
   ],
   projections: [trips, bookings],
-  idempotent: true,
   handle: async ({ body, context }, app) => {
     const { tripId, trip, bookings: made } = await bookTrip(app, context, toCamel(body));
     const booked = await Promise.all(made.map((one) => rowOf(app, context, one)));

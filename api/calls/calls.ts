@@ -47,7 +47,6 @@ const place = route('POST /api/v1/calls', {
   },
   errors: ['not_found', 'in_call', 'invalid', 'answered_elsewhere', 'invalid_transition'],
   projections: [calls, callParties],
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const { callee_id: calleeId, kind } = body;
     const wanted = { callerId: caller.id, calleeId, kind, sessionId: caller.sessionId };
@@ -129,6 +128,7 @@ const end = route('POST /api/v1/calls/:id/end', {
 
 const heartbeat = route('POST /api/v1/calls/:id/heartbeat', {
   id: 'sendCallHeartbeat',
+  ignoresKey: 'it only says that the device is still there',
   access: 'user',
   summary: 'Say that a call goes on',
   description:

@@ -132,7 +132,6 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       status: 201,
       errors: ['invalid', 'insufficient_rights'],
       projections,
-      idempotent: true,
       handle: async ({ body, caller, context }, app) => {
         const { timezone, currency } = body;
         const ownerId = await ownerFor(app, caller, body.owner_id, { owners: kind.owners, things: path });
@@ -152,7 +151,6 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       reply: Edited,
       errors: ['not_found', 'invalid', 'insufficient_rights', ...(booked === '' ? [] : (['bookings_ahead'] as const))],
       projections,
-      idempotent: true,
       handle: async ({ params, body, context }, app) => {
         const { currency } = await ownListing(app, context, kind, params.id);
         const change = { details: wire.detailsOf(body, currency), ...statusOf(body) };

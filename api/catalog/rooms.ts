@@ -31,7 +31,6 @@ const postRoom = route('POST /api/v1/hotels/:id/rooms', {
   status: 201,
   errors: ['not_found', 'invalid'],
   projections: [rooms],
-  idempotent: true,
   handle: async ({ params, body, context }, app) =>
     editedRoom(
       await addRoom(app, context, params.id, { description: '', amenities: [], images: [], ...toCamel(body) }),

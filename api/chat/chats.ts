@@ -120,7 +120,6 @@ const create = route('POST /api/v1/chats', {
     },
     { $id: 'NewChat', minProperties: 1 },
   ),
-  idempotent: true,
   handle: async ({ body: { user_id, title, member_ids = [] }, caller, context }, app) => {
     if (user_id !== undefined && title === undefined && member_ids.length === 0)
       return startWith(app, context, caller, user_id);

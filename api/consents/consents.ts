@@ -80,7 +80,6 @@ const answer = route('POST /api/v1/me/consent', {
   status: 201,
   errors: ['conflict'],
   projections: [consents, consentRecords],
-  idempotent: true,
   handle: async ({ body, caller, context, request }, app) => {
     const { purpose, policy_version, granted } = body;
     const userAgent = beginningOf(request.header('user-agent') ?? '', 500) || null;

@@ -115,7 +115,6 @@ const create = route('POST /api/v1/admin/posts', {
   reply: AdminPost,
   errors: ['invalid', 'not_found', 'conflict'],
   projections: [posts],
-  idempotent: true,
   handle: async ({ body: { kind, ...sent }, context }, app) =>
     shown(await createPost(app, context, kind, { ...empty, ...contentOf(sent) }), context.at, context.at),
 });

@@ -8,10 +8,12 @@ import { folderNames, folderOf, media } from '../../domain/files/folders.ts';
 import { FileSchema, fileOf, files, listFiles, rowOf, showFiles } from '../../projections/files/files.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { announcedBytes, interrupted, receiveFile } from './multipart.ts';
+import { announcedBytes, interrupted, receiveFile, receiveHashed } from './multipart.ts';
 
 const Folder = OneOf(folderNames, { description: 'What the file is for. It can be used only there.' });
 const MiB = 1024 * 1024;
+/** Bytes of a file of any kind. */
+const LARGEST = Math.max(...Object.values(media).map(({ maxBytes }) => maxBytes));
 const kinds = Object.entries(media).map(
   ([kind, { maxBytes, maxSeconds }]) =>
     `\`${kind}\` up to ${maxBytes / MiB} MiB${maxSeconds === undefined ? '' : ` and ${maxSeconds} s`}`,
@@ -27,18 +29,20 @@ const upload = route('POST /api/v1/attachments/upload', {
   description: `The type is found by the content. Kinds: ${kinds.join('; ')}. Folders: ${taken.join('; ')}. Pictures (JPEG, PNG, WebP, GIF, AVIF) are written anew without metadata. A file that nothing uses is deleted after a day.`,
   query: Type.Object({ folder: Folder }),
   form: Type.Object({ file: Type.String({ format: 'binary' }) }),
+  digestOf: (stream) => receiveHashed(stream, undefined, LARGEST),
   reply: FileSchema,
   status: 201,
   errors: ['insufficient_rights', 'upload_limit', 'invalid', 'overloaded'],
   projections: [files],
-  handle: async ({ query: { folder }, caller, context, request: { stream } }, app) => {
+  handle: async ({ query: { folder }, caller, context, request: { stream, received } }, app) => {
     if (!stream) throw new Error('the upload has no stream');
     const owner = { ownerId: caller.id, sells: caller.sells || caller.role === 'admin' };
     const { id, upload } = await uploadFile(
       app,
       context,
       { ...owner, folder, announced: announcedBytes(stream) },
-      (path, maxBytes) => receiveFile(stream, path, maxBytes),
+      async (path, maxBytes) =>
+        received ? received(await receiveHashed(stream, path, maxBytes)) : receiveFile(stream, path, maxBytes),
       () => {
         if (stream.socket.destroyed) throw interrupted();
       },

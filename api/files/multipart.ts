@@ -1,7 +1,8 @@
 /** Takes the one file of a multipart form, as it arrives, into a file on disk. Memory use does not depend on its size. */
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { type Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy, { type Busboy } from 'busboy';
 import { FileStoreAway } from '../../commands/files/fileStore.ts';
@@ -42,10 +43,14 @@ const parserOf = (req: IncomingMessage, maxBytes: number): Busboy => {
   }
 };
 
+const intoFile = (path: string): Writable => createWriteStream(path, { flags: 'wx', mode: 0o600 });
+/** For bytes that are only read. */
+const nowhere = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() });
+
 /** Writes what arrives. An error with a code is the disk's, others are of the form. */
-const write = async (file: Readable, path: string): Promise<void> => {
+const write = async (file: Readable, ...to: [Writable] | [Transform, Writable]): Promise<void> => {
   try {
-    await pipeline(file, createWriteStream(path, { flags: 'wx', mode: 0o600 }));
+    await pipeline([file, ...to]);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw wrongForm('The form is not complete.');
     throw new FileStoreAway('the upload cannot be written', { cause: error });
@@ -53,15 +58,15 @@ const write = async (file: Readable, path: string): Promise<void> => {
 };
 
 /**
- * Receives the field `file` of the form into a new file at `path`.
+ * Receives the field `file` of the form with `write`.
  * @throws HttpError 413 as soon as it is larger than `maxBytes`, 422 for another form, 400 when the client goes
  * away, 408 when it arrives too slowly
  * @throws FileStoreAway when the disk is full
  */
-export const receiveFile = async (
+const receive = async (
   req: IncomingMessage,
-  path: string,
   maxBytes: number,
+  write: (file: Readable) => Promise<void>,
   leastRate: LeastRate = LEAST_RATE,
 ): Promise<void> => {
   if ((announcedBytes(req) ?? 0) > maxBytes + AROUND_BYTES) throw tooLarge(maxBytes);
@@ -75,7 +80,7 @@ export const receiveFile = async (
       file = arriving;
       if (name !== FIELD) return reject(notOneFile());
       arriving.on('limit', () => reject(tooLarge(maxBytes)));
-      writing = write(arriving, path);
+      writing = write(arriving);
       writing.catch(reject);
     });
     for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
@@ -98,4 +103,32 @@ export const receiveFile = async (
     endWatch?.();
   }
   if (!file) throw wrongForm(`The form has no file in the field "${FIELD}".`);
+};
+
+/** Receives the field `file` of the form into a new file at `path`. @throws as `receive` */
+export const receiveFile = (
+  req: IncomingMessage,
+  path: string,
+  maxBytes: number,
+  leastRate?: LeastRate,
+): Promise<void> => receive(req, maxBytes, (file) => write(file, intoFile(path)), leastRate);
+
+/**
+ * The same, for a request with a key. Without a path, the bytes are only read.
+ * @returns the SHA-256 of the file, in hex
+ */
+export const receiveHashed = async (
+  req: IncomingMessage,
+  path: string | undefined,
+  maxBytes: number,
+): Promise<string> => {
+  const hash = createHash('sha256');
+  const hashing = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  await receive(req, maxBytes, (file) => write(file, hashing, path === undefined ? nowhere() : intoFile(path)));
+  return hash.digest('hex');
 };

@@ -42,7 +42,6 @@ const create = route('POST /api/v1/admin/forums/categories', {
   status: 201,
   reply: ForumCategory,
   projections: [forumCategories],
-  idempotent: true,
   handle: async ({ body, context }, app) => {
     const { id, details } = await createCategory(app, context, { ...DEFAULTS, ...toCamel(body) });
     return { id, ...toSnake(details), created_at: context.at, topics_count: 0 };

@@ -71,7 +71,6 @@ const start = route('POST /api/v1/forums/topics', {
   alternatives: { 200: { description: 'The topic was started before.' } },
   errors: ['not_found', 'invalid', 'forbidden', 'conflict', 'too_many_attempts'],
   projections: [...READ, forumPosts],
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const { category_id: categoryId, title } = body;
     const topic = { categoryId, title, post: postBody.inputOf(body) };

@@ -35,7 +35,6 @@ const inviteFriend = route('POST /api/v1/friends/invite', {
   status: 202,
   errors: ['invalid', 'conflict', 'too_many_attempts'],
   projections: changed,
-  idempotent: true,
   handle: async ({ body: { user_id, phone, email }, caller, context }, app) => {
     if (phone !== undefined) await inviteAddress(app, context, caller.id, 'phone', phone);
     else if (email !== undefined) await inviteAddress(app, context, caller.id, 'email', email);

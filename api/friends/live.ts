@@ -69,6 +69,7 @@ const listLive = route('GET /api/v1/friends/live', {
 
 const publish = route('POST /api/v1/friends/live', {
   id: 'publishLivePosition',
+  ignoresKey: 'only the last position is kept',
   access: 'user',
   summary: 'Send your position',
   description:

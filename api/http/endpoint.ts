@@ -1,13 +1,14 @@
 /** One request to one operation: who calls, how often, with what input; then the handler, then the reply. */
 import { createHash } from 'node:crypto';
 import type { RouterContext } from '@koa/router';
+import type { TSchema } from '@sinclair/typebox';
 import type { ParameterizedContext } from 'koa';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import { formatPosition, parsePosition } from '../../eventstore/checkpoints.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
 import { leftOf, withDeadline } from '../../infra/deadline.ts';
-import { derivedId, newId } from '../../infra/ids.ts';
+import { newId } from '../../infra/ids.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
 import { formerOwnerOf } from '../../infra/tokens.ts';
 import { explain, validator } from '../../infra/validation.ts';
@@ -21,12 +22,13 @@ import { asksForChannelOffset, CHANNEL_OFFSET_HEADER, readAtOffset } from './cha
 import { etagOf, hasCurrent } from './conditional.ts';
 import { type Answered, HttpError } from './errors.ts';
 import { requireFreshProof } from './harm.ts';
-import { type Answer, checkKey, type KeyedRequest, once } from './idempotency.ts';
+import { type Answer, checkKey, type Worked } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import type { Guard } from './module.ts';
 import type { Place, Places } from './places.ts';
 import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
-import { mediaTypeOf, type Route, successesOf, WithStatus } from './route.ts';
+import { honoursKey, mediaTypeOf, type RequestFacts, type Route, successesOf, WithStatus } from './route.ts';
+import { runOnce } from './runOnce.ts';
 import { StreamReply } from './streamed.ts';
 
 /** How long a reply waits for its projections before it says `x-projected: false`; in an emergency, no longer than is left. */
@@ -150,6 +152,10 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
   const usual = route.spec.status ?? 200;
   const successes = [...successesOf(route.spec)];
   const fits = new Map(app.http.checkReplies ? successes.map(([status, { reply }]) => [status, validator(reply)]) : []);
+  const { digestOf } = route.spec;
+  const isSecret = Object.values<TSchema>(route.spec.body?.properties ?? {}).some(
+    ({ writeOnly }) => writeOnly === true,
+  );
   const types = new Map(successes.map(([status, { reply }]) => [status, mediaTypeOf(reply)]));
   /** @throws Error when the reply is not one that the route declares */
   const check = (status: number, reply: unknown): void => {
@@ -194,27 +200,45 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
     requireFreshProof(route.harm, caller, body);
     if (route.method === 'GET') await waitForMinimum(ctx, app, route);
 
-    const run = async (command: Pick<CommandContext, 'commandId' | 'isFirstAttempt'>): Promise<Answer> => {
+    const key = caller && honoursKey(route) ? header('idempotency-key') : undefined;
+    const isKeyed = key !== undefined;
+    const run = async (command: Pick<CommandContext, 'commandId' | 'isFirstAttempt'>): Promise<Worked> => {
       let wrote: Position | null = null;
+      let received: string | undefined;
       const context = contextOf(ctx, caller, command, (position) => {
         wrote = laterOf(wrote, position);
       });
       const stream = route.spec.form && ctx.req;
-      const request = { ip: ctx.ip, header, headers: ctx.headers, setHeader, rawBody, ignored, stream, countVerified };
+      const request: RequestFacts = {
+        ...{ ip: ctx.ip, header, headers: ctx.headers, setHeader, rawBody, ignored, stream, countVerified },
+        ...(isKeyed && {
+          received: (digest) => {
+            received = digest;
+          },
+        }),
+      };
       const input = { params, query, body, caller, context, request };
       const work = () => handle(ctx, app, route, input);
       const answered = await (stream ? places.upload(actorOf(caller).id, work) : work());
       const { status, reply } = answered instanceof WithStatus ? answered : { status: usual, reply: answered };
       check(status, reply);
-      return { status, reply, position: wrote && formatPosition(wrote) };
+      const etag = ctx.response.get('etag') || null;
+      return { status, reply, position: wrote && formatPosition(wrote), etag, received };
     };
 
-    const key = route.spec.idempotent ? header('idempotency-key') : undefined;
-    const answer = key
-      ? await runOnce(ctx, app, problems, route, caller, checkKey(key), { params, body }, (commandId) =>
-          run({ commandId }),
-        )
-      : await run({ commandId: newId(), isFirstAttempt: true });
+    const digest = digestOf && (() => places.upload(actorOf(caller).id, () => digestOf(ctx.req)));
+    const asked = { operation: route.key, params, query, body, isSecret, ...(digest && { digest }) };
+    const repeatable = (key: string) =>
+      runOnce(
+        app,
+        caller,
+        { key: checkKey(key), ...asked },
+        (error) => problems(error, ctx.state.requestId).problem,
+        (commandId) => run({ commandId }),
+      );
+    const answer = key ? await repeatable(key) : await run({ commandId: newId(), isFirstAttempt: true });
+    if ('replayed' in answer && answer.replayed) ctx.set('idempotency-replayed', 'true');
+    if (answer.etag !== null) ctx.set('etag', answer.etag);
     const position = answer.position ? parsePosition(answer.position) : undefined;
     if (position) await waitForProjections(ctx, app, route, position);
     await send(ctx, app, route, types, answer);
@@ -228,27 +252,4 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
 const repeatedReply = async (app: App, { spec }: Route, header: Header): Promise<unknown> => {
   const accountId = spec.repeated && formerOwnerOf(app.settings, bearerToken(header) ?? '');
   return accountId ? spec.repeated?.(accountId, app) : undefined;
-};
-
-const runOnce = async (
-  ctx: Context,
-  app: App,
-  problems: Problems,
-  route: Route,
-  caller: Caller,
-  key: string,
-  input: Pick<KeyedRequest, 'params' | 'body'>,
-  run: (commandId: string) => Promise<Answer>,
-): Promise<Answer> => {
-  const who = actorOf(caller).id;
-  const person = caller?.kind === 'user' ? caller.id : derivedId('caller', who);
-  const answer = await once(app, { caller: who, person, key, operation: route.key, ...input }, (commandId) =>
-    run(commandId).catch((error: unknown): Answer => {
-      const { problem } = problems(error, ctx.state.requestId);
-      if (problem.status >= 500 || problem.status === 429) throw error;
-      return { status: problem.status, reply: problem, position: null };
-    }),
-  );
-  if (answer.replayed) ctx.set('idempotency-replayed', 'true');
-  return answer;
 };

@@ -10,7 +10,7 @@ import { type ErrorCode, statusOf } from './errors.ts';
 import { freshProofNote, harms, provedFor } from './harm.ts';
 import { pagingQuery } from './paging.ts';
 import { Health, healthHeaders, ProblemSchema, problemResponse, replyHeaders, responseHeaders } from './responses.ts';
-import { mediaTypeOf, type Route, successesOf } from './route.ts';
+import { honoursKey, mediaTypeOf, type Route, successesOf } from './route.ts';
 
 const harmList = Object.entries(harms)
   .map(([kind, means]) => `\`${kind}\` ${means}.`)
@@ -52,7 +52,7 @@ const generalErrors = (route: Route): ErrorCode[] => {
     ...(isBytesReply(spec.reply) ? (['range_not_satisfiable'] as const) : []),
     // Every GET takes `x-min-position`.
     ...(method === 'GET' || needsBody || spec.params || spec.query ? (['validation_failed'] as const) : []),
-    ...(spec.idempotent ? (['in_flight', 'key_reused'] as const) : []),
+    ...(honoursKey(route) ? (['in_flight', 'key_reused'] as const) : []),
     ...(access === 'emergency' && !route.rate ? [] : (['rate_limited'] as const)),
     'unavailable',
   ];
@@ -125,7 +125,7 @@ const sharedParameters: Readonly<Record<string, Parameter>> = {
   ),
   'idempotency-key': headerParameter(
     'Idempotency-Key',
-    'Makes retries safe: for 24 hours, the same key and body return the first reply again.',
+    'Makes retries safe: for 24 hours, the same key and body return the first reply again. Two bodies are the same when they mean the same JSON (RFC 8785), two uploads when the files are.',
   ),
   prefer: headerParameter('Prefer', '`respond-async`: do not wait until lists show the change.'),
   'x-min-position': headerParameter('x-min-position', 'Wait until at least this `x-event-position` is visible.'),
@@ -140,7 +140,7 @@ const referShared = (parameter: Parameter): object => {
 
 const headersOf = ({ spec, method }: Route): Parameter[] => [
   ...Object.entries(spec.headers ?? {}).map(([name, description]) => headerParameter(name, description)),
-  ...(spec.idempotent ? [sharedParameter('idempotency-key')] : []),
+  ...(honoursKey({ method, spec }) ? [sharedParameter('idempotency-key')] : []),
   ...(spec.projections ? [sharedParameter('prefer')] : []),
   ...(spec.channel
     ? [headerParameter('Prefer', '`channel-offset`: the reply is one snapshot and has `x-channel-offset`.')]
@@ -167,6 +167,10 @@ const messagesOf = ({ spec }: Route): object => {
   return Object.keys(byChannel).length > 0 ? { 'x-messages': byChannel } : {};
 };
 
+/** What the description says of a key that has no effect. */
+const ignoredKeyNote = ({ spec: { ignoresKey } }: Route): string =>
+  ignoresKey === undefined ? '' : `An \`Idempotency-Key\` is accepted and has no effect: ${ignoresKey}.`;
+
 const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
   const { spec } = route;
   const parameters = [
@@ -176,7 +180,7 @@ const operationOf = (route: Route, refer: Refer, shared: Responses): object => {
   ].map(referShared);
   const headers = replyHeaders(route);
   const contentOf = (reply: TSchema) => ({ [mediaTypeOf(reply)]: { schema: refer(reply) } });
-  const description = [spec.description, freshProofNote(route.harm)].filter(Boolean).join(' ');
+  const description = [spec.description, freshProofNote(route.harm), ignoredKeyNote(route)].filter(Boolean).join(' ');
   return {
     operationId: route.id,
     tags: [route.service],

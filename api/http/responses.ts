@@ -4,7 +4,7 @@ import { OneOf } from '../../domain/core/schema.ts';
 import { services } from './access.ts';
 import { isBytesReply } from './bytes.ts';
 import { type ErrorCode, titleOf } from './errors.ts';
-import type { Route } from './route.ts';
+import { honoursKey, type Route } from './route.ts';
 
 const FieldError = Type.Object(
   {
@@ -79,7 +79,7 @@ export const replyHeaders = ({ method, spec }: Route): object =>
     ...(method === 'GET' ? [] : (['x-event-position'] as const)),
     ...(method === 'GET' || spec.projections ? (['x-projected'] as const) : []),
     ...(spec.channel ? (['x-channel-offset'] as const) : []),
-    ...(spec.idempotent ? (['idempotency-replayed'] as const) : []),
+    ...(honoursKey({ method, spec }) ? (['idempotency-replayed'] as const) : []),
     ...(spec.cache || isBytesReply(spec.reply) ? (['etag', 'cache-control'] as const) : []),
     ...(spec.status === 302 ? (['location'] as const) : []),
   ]);

@@ -30,6 +30,8 @@ export interface RequestFacts {
   readonly ignored: readonly string[];
   /** The request, whose body was not read; only for operations with a `form`. */
   readonly stream: IncomingMessage | undefined;
+  /** Of a form with a key: says what has arrived, by a digest, so that the same key with something else is refused. */
+  readonly received?: (digest: string) => void;
   /** Counts a request of a verified sender against the limit of the route. @throws HttpError 429 */
   readonly countVerified: (sender: string) => Promise<void>;
 }
@@ -94,6 +96,8 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
   readonly signedBody?: TSchema;
   /** What the `multipart/form-data` has that the operation is sent. Documentation only: the handler reads `request.stream`. */
   readonly form?: TObject;
+  /** The digest of what a `form` has, of a request whose answer is known already. @throws HttpError for another form */
+  readonly digestOf?: (req: IncomingMessage) => Promise<string>;
   /** Request headers that this operation reads: name → description. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly reply: R;
@@ -112,8 +116,11 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
    * carries all of them to this caller. `Prefer: channel-offset` then makes the reply say which changes it shows.
    */
   readonly channel?: { readonly of: Channel; id(input: Input<A, P, Q, B>): string | undefined };
-  /** Honours `Idempotency-Key`. */
-  readonly idempotent?: boolean;
+  /**
+   * Of an operation that changes something: why an `Idempotency-Key` has no effect. All others honour it. Whoever calls
+   * without being known (`public`, `signed`) has no keys, so that these always say it.
+   */
+  readonly ignoresKey?: string;
   /** Answers with ETag and `Cache-Control: private, max-age` (seconds); `If-None-Match` gives 304. */
   readonly cache?: {
     readonly maxAge: number;
@@ -145,6 +152,8 @@ export type Spec<A extends Access, P, Q, B, R extends TSchema, O extends Alterna
 
 /** The parameters of an operation on one thing. */
 export const ById = Type.Object({ id: Uuid });
+/** Why a key has no effect on what is only asked with a body. */
+export const WRITES_NOTHING = 'it writes nothing';
 /** How an operation answers that has nothing to say. */
 export const NO_CONTENT = { status: 204, reply: Type.Null() } as const;
 
@@ -153,6 +162,10 @@ export const TextOf = (mediaType: `text/${string}`): TString => Type.String({ co
 /** Has browsers save the reply. @param name ASCII without quotes */
 export const saveAs = (name: string, { setHeader }: RequestFacts): void =>
   setHeader('content-disposition', `attachment; filename="${name}"`);
+
+/** Whether an operation honours `Idempotency-Key`. */
+export const honoursKey = ({ method, spec }: Pick<DeclaredRoute, 'method' | 'spec'>): boolean =>
+  method !== 'GET' && spec.ignoresKey === undefined;
 
 /** The media type of a reply: a stream and a text say their own, a string is sent as plain text, everything else as JSON. */
 export const mediaTypeOf = (reply: TSchema): string =>

@@ -51,7 +51,6 @@ const settle = route('POST /api/v1/admin/ledger/settlements', {
   status: 201,
   errors: ['invalid', 'conflict'],
   projections: [balances, ledgerEntries],
-  idempotent: true,
   handle: async ({ body: { provider, currency, amount, fee = 0, reference }, context }, app) => {
     assertCurrency(currency);
     if (!app.paymentProviders.byName.has(provider))
@@ -84,7 +83,6 @@ const correct = route('POST /api/v1/admin/ledger/corrections', {
   status: 201,
   errors: ['invalid', 'not_found'],
   projections: [adjustments],
-  idempotent: true,
   handle: async ({ body: { amount, currency, ...body }, context }, app) => {
     assertCurrency(currency);
     const terms = { ...body, currency, amountMinor: toMinor(amount, currency) };
@@ -115,7 +113,6 @@ const approve = route('POST /api/v1/admin/ledger/adjustments/:id/approve', {
   reply: Adjusted,
   errors: ['not_found', 'invalid_transition', 'forbidden'],
   projections: [adjustments, balances, ledgerEntries],
-  idempotent: true,
   handle: async ({ params, context }, app) => adjusted(await decideAdjustment(app, context, params.id, 'approved')),
 });
 
@@ -130,7 +127,6 @@ const reject = route('POST /api/v1/admin/ledger/adjustments/:id/reject', {
   reply: Adjusted,
   errors: ['not_found', 'invalid_transition'],
   projections: [adjustments],
-  idempotent: true,
   handle: async ({ params, body, context }, app) => adjusted(await decideAdjustment(app, context, params.id, body)),
 });
 

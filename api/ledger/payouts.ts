@@ -43,7 +43,6 @@ const request = route('POST /api/v1/admin/payouts', {
   status: 201,
   errors: ['invalid', 'balance_too_low'],
   projections: shown,
-  idempotent: true,
   handle: async ({ body: { owner_id: ownerId, currency, amount }, context }, app) => {
     assertCurrency(currency);
     const request = { ownerId, currency, ...(amount !== undefined && { amount }) };
@@ -78,7 +77,6 @@ const settling = {
   reply: Settled,
   errors: ['not_found', 'invalid_transition'],
   projections: shown,
-  idempotent: true,
 } as const;
 
 const paid = route('POST /api/v1/admin/payouts/:id/paid', {

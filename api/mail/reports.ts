@@ -5,6 +5,7 @@ import { NO_CONTENT, route } from '../http/route.ts';
 
 const receive = route('POST /api/v1/webhooks/email', {
   id: 'receiveMailReport',
+  ignoresKey: 'a report is known by its `webhook-id`',
   access: 'signed',
   rate: 'notification',
   summary: 'Receive a report of the mail provider',

@@ -29,6 +29,7 @@ const ask = route(`GET ${UNSUBSCRIBE_PATH}`, {
 
 const act = route(`POST ${UNSUBSCRIBE_PATH}`, {
   id: 'unsubscribe',
+  ignoresKey: 'a repeat of a link changes nothing more',
   access: 'public',
   summary: 'End marketing e-mails',
   description:

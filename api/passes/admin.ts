@@ -95,7 +95,6 @@ const close = route('POST /api/v1/admin/pass/closures', {
   }),
   errors: ['invalid', 'conflict'],
   projections: [passClosedDates],
-  idempotent: true,
   handle: async ({ body: { preview = false, ...closure }, context }, app) => {
     const dates = preview ? await previewClosure(app, closure) : await giveDaysBack(app, context, closure);
     return { dates: [...dates], passes: await countValidOn(app.db, dates) };

@@ -95,6 +95,7 @@ const gate_id = Type.String({ minLength: 1, maxLength: 64, pattern: '^[\\w.:-]+$
 
 const scan = route('POST /api/v1/pass/scan', {
   id: 'scanPass',
+  ignoresKey: 'a scan is known by its `scan_id`',
   access: 'scope:passes:scan',
   harm: GATES,
   rate: 'scans',
@@ -125,6 +126,7 @@ const check = itemChecker('scans', OfflineScan);
 
 const batch = route('POST /api/v1/pass/scans', {
   id: 'recordPassScans',
+  ignoresKey: 'a scan is known by its `scan_id`',
   access: 'scope:passes:scan',
   harm: GATES,
   rate: 'scans',

@@ -20,7 +20,7 @@ import { tariffsLike } from '../../projections/passes/tariffs.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, paged, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { ById, route } from '../http/route.ts';
+import { ById, route, WRITES_NOTHING } from '../http/route.ts';
 import { bought, buying, MOST, PAYING, QUOTED, quoted, quoting, split } from '../purchases/purchases.ts';
 import { inEverySpelling } from './pathSpellings.ts';
 import { PassNow, passNow, Refund, refundWire } from './wire.ts';
@@ -117,7 +117,6 @@ const issue = inEverySpelling((spelling, name) =>
     reply: Issued,
     errors: ['not_found', 'invalid', 'conflict', 'invalid_transition'],
     projections: [passModel],
-    idempotent: true,
     handle: async ({ body, context }, app) => {
       const { purchase_id: purchaseId, number = 1, device_key: deviceKey = null, replace_serial, holder } = body;
       const issued = await issuePass(app, context, {
@@ -190,6 +189,7 @@ export const verdictWire = ({ opens, reason, detail, passId, pass, closed }: Ans
 const validate = inEverySpelling((spelling, name) =>
   route(`POST /api/v1/${spelling}/validate`, {
     id: `validate${name}`,
+    ignoresKey: WRITES_NOTHING,
     access: 'user',
     summary: 'Check whether a ski pass opens a gate',
     description: 'Consumes nothing. Send the code that somebody shows, or the id of your pass.',
@@ -240,7 +240,6 @@ const giveBack = inEverySpelling((spelling, name) =>
     reply: GivenBack,
     errors: ['not_found', 'invalid_transition'],
     projections: [passModel],
-    idempotent: true,
     handle: async ({ params: { id }, body, context }, app) => {
       const [closed, back] = await Promise.all([
         closedDates(app),

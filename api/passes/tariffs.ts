@@ -134,7 +134,6 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
   status: 201,
   errors: ['invalid'],
   projections: [skiPassTariffs],
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const { timezone, currency, status = 'published', price, deposit, seasonPrices, ...fields } = toCamel(body);
     const priceMinor = toMinor(price, currency);

@@ -175,7 +175,6 @@ const retryOne = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/retry
   status: 202,
   errors: ['not_found'],
   projections: [payments],
-  idempotent: true,
   handle: async ({ params: { id: paymentId, refund_id: refundId }, context }, app) =>
     refunding(await reviewRefund(app, context, { paymentId, refundId, outcome: 'retry' })),
 });
@@ -193,7 +192,6 @@ const resolve = route('POST /api/v1/admin/payments/:id/refunds/:refund_id/resolv
   reply: Refunding,
   errors: ['not_found', 'invalid_transition'],
   projections: [payments],
-  idempotent: true,
   handle: async ({ params: { id: paymentId, refund_id: refundId }, body, context }, app) =>
     refunding(await reviewRefund(app, context, { paymentId, refundId, outcome: body.status })),
 });
@@ -212,7 +210,6 @@ const resolveDuplicate = route('POST /api/v1/admin/payments/:id/duplicate-charge
   status: 202,
   errors: ['not_found'],
   projections: [payments],
-  idempotent: true,
   handle: async ({ params: { id, txn_id }, body: { outcome }, context }, app) => {
     await reviewDuplicate(app, context, { paymentId: id, providerPaymentId: txn_id, outcome });
     return { id, txn_id };
@@ -229,7 +226,6 @@ const retryNotice = route('POST /api/v1/admin/notifications/:id/retry', {
   reply: Type.Object({ id: Uuid }),
   status: 202,
   errors: ['not_found'],
-  idempotent: true,
   handle: async ({ params, context }, app) => {
     await retryNotification(app, context, params.id);
     return { id: params.id };
@@ -253,7 +249,6 @@ const resolveMismatch = route('POST /api/v1/admin/payments/:id/mismatch/resolve'
   reply: Payment,
   errors: ['not_found', 'invalid', 'invalid_transition', 'refund_too_large', 'conflict', 'provider_away'],
   projections: [payments],
-  idempotent: true,
   handle: async ({ params: { id: paymentId }, body, context, caller }, app) => {
     const answer = { paymentId, ...toCamel(body) };
     await shownAfter(app, context, [payments], (of) => answerMismatch(app, of, answer));
@@ -273,7 +268,6 @@ const dismissNotice = route('POST /api/v1/admin/notifications/:id/dismiss', {
   params: ById,
   reply: Type.Object({ id: Uuid }),
   errors: ['not_found'],
-  idempotent: true,
   handle: async ({ params: { id } }, app) => {
     await dismissNotification(app, id);
     return { id };
@@ -293,7 +287,6 @@ const dismissNotices = route('POST /api/v1/admin/notifications/dismiss', {
     before: Type.Optional(Instant),
   }),
   reply: Type.Object({ dismissed: Count }),
-  idempotent: true,
   handle: async ({ body: { reason, before }, context }, app) => ({
     dismissed: await dismissNotifications(app, { reason, before: before ?? context.at }),
   }),

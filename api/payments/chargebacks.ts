@@ -27,7 +27,6 @@ const request = route('POST /api/v1/admin/ledger/chargebacks', {
   status: 201,
   errors: ['not_found', 'invalid', 'invalid_transition'],
   projections: [adjustments],
-  idempotent: true,
   handle: async ({ body, context }, app) => adjusted(await requestChargeback(app, context, toCamel(body))),
 });
 

@@ -73,7 +73,6 @@ const add = route('POST /api/v1/payments/methods', {
   status: 201,
   errors: ['invalid', 'conflict', 'provider_away', 'provider_refused'],
   projections: [paymentMethods],
-  idempotent: true,
   handle: async ({ body, caller, context, request }, app) => {
     const returnUrl = request.header('x-return-url');
     return wire(caller.id, await addMethod(app, context, { ...body, ...(returnUrl && { returnUrl }) }));

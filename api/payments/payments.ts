@@ -56,7 +56,6 @@ const pay = route('POST /api/v1/payments/process', {
     'provider_away',
   ],
   projections: [payments],
-  idempotent: true,
   handle: async ({ body, context, request }, app) => {
     const returnUrl = request.header('x-return-url');
     const { method, payment_method_id, amount, ...named } = body;
@@ -76,7 +75,6 @@ const cancel = route('POST /api/v1/payments/:id/cancel', {
   reply: Started,
   errors: ['not_found', 'invalid_transition', 'provider_away'],
   projections: [payments],
-  idempotent: true,
   handle: async ({ params, context }, app) => started(await cancelOwnPayment(app, context, params.id)),
 });
 
@@ -97,7 +95,6 @@ const refund = route('POST /api/v1/payments/:id/refund', {
   status: 202,
   errors: ['not_found', 'invalid', 'invalid_transition', 'refund_too_large', 'balance_too_low', 'conflict'],
   projections: [payments],
-  idempotent: true,
   handle: async ({ params, body, context }, app) => {
     return refunding(await refundPayment(app, context, { paymentId: params.id, ...toCamel(body) }));
   },
@@ -186,6 +183,7 @@ const ProviderNotification = Type.Union([
 
 const notify = route('POST /api/v1/payments/webhooks/:provider', {
   id: 'receivePaymentNotification',
+  ignoresKey: 'a notification is known by what it reports',
   access: 'signed',
   summary: 'Receive a notification of a payment provider',
   description:

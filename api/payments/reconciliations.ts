@@ -60,7 +60,6 @@ const start = route('POST /api/v1/admin/reconciliations', {
   reply: Type.Object({ id: Uuid }),
   status: 202,
   projections: [reconciliations],
-  idempotent: true,
   handle: async ({ context }, app) => ({ id: await reconcileNow(app, context) }),
 });
 

@@ -69,7 +69,6 @@ const create = route('POST /api/v1/admin/flags', {
   status: 201,
   errors: ['conflict', 'invalid'],
   projections: [featureFlags, platformNotices],
-  idempotent: true,
   handle: async ({ body: { key, enabled = false, reason = null, ...fields }, caller, context }, app) => {
     const flag = definitionOf(fields);
     await createFlag(app, context, key, { enabled, definition: flag, reason });

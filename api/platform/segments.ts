@@ -31,7 +31,6 @@ const create = route('POST /api/v1/admin/flag-segments', {
   status: 201,
   errors: ['conflict', 'invalid'],
   projections,
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const id = await createSegment(app, context, body);
     return { id, ...body, updated_at: context.at, updated_by: caller.id };

@@ -30,6 +30,7 @@ const SETTLING_MS = 30_000;
 export const erasureRoute = (hinders: readonly Hinders[]) =>
   route('DELETE /api/v1/me', {
     id: 'deleteMe',
+    ignoresKey: 'a repeat with the same access token gets the same certificate',
     access: 'user',
     rate: 'money',
     harm: 'account',

@@ -186,7 +186,6 @@ const create = route('POST /api/v1/admin/promo-codes', {
   reply: PromoCode,
   errors: ['invalid', 'conflict'],
   projections: [promoCodes],
-  idempotent: true,
   handle: async ({ body: { code, ...sent }, context }, app) => {
     const given = termsOf(sent, sent.currency ?? usualTerms.currency);
     const made = await createPromoCode(app, context, typedCode(code), { ...usualTerms, ...given });

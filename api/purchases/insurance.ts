@@ -98,7 +98,6 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
   status: 201,
   errors: ['invalid'],
   projections: [insuranceProducts],
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const { timezone, currency, status = 'published', coverage, pricePerPersonDay, ...fields } = toCamel(body);
     const details = {

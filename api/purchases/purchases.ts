@@ -26,7 +26,7 @@ import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
-import { ById, type RequestFacts, route } from '../http/route.ts';
+import { ById, type RequestFacts, route, WRITES_NOTHING } from '../http/route.ts';
 import { Promo, quoteFields, quoteWire } from '../promotions/quotes.ts';
 
 /** What a command has led to. */
@@ -108,7 +108,6 @@ export const buying = <P extends TProperties>(body: P) =>
       'provider_away',
     ],
     projections: [purchases, payments],
-    idempotent: true,
   }) as const;
 
 const Quote = Type.Object(
@@ -119,6 +118,7 @@ const Quote = Type.Object(
 /** The part of the declaration that all quotes share. @param body what is asked for, as in the purchase */
 export const quoting = <P extends TProperties>(body: P) =>
   ({
+    ignoresKey: WRITES_NOTHING,
     access: 'public',
     rate: 'availability',
     body: Type.Object({ ...body, promo: Promo }),
@@ -224,7 +224,6 @@ const cancel = route('POST /api/v1/purchases/:id/cancel', {
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
   errors: ['not_found', 'invalid_transition'],
   projections: [purchases],
-  idempotent: true,
   handle: async ({ params, body, context }, app) => {
     const { purchaseId, purchase } = await cancelPurchase(app, context, params.id, body.reason ?? null);
     return shown(app, context, purchaseId, purchase);

@@ -86,7 +86,6 @@ const send = route('POST /api/v1/push/send', {
   },
   errors: ['invalid'],
   projections: MODELS,
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const { segment, texts, kind = 'system', link = '', urgency = 'normal' } = body;
     const sendAt = new Date(body.send_at ?? context.at).toISOString();

@@ -74,7 +74,6 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       status: 201,
       reply: Type.Object({ id: Uuid, revision: Type.Integer() }),
       errors: ['invalid'],
-      idempotent: true,
       projections: [model],
       handle: async ({ body, context }, app) => {
         const { id, state } = await addFacility(app, context, kind, added.details(body));

@@ -112,7 +112,6 @@ const bulk = route('POST /api/v1/resort/lifts/status', {
   }),
   reply: Type.Object({ changed: Type.Array(Uuid, { description: 'The lifts that have changed.' }) }),
   errors: ['not_found', 'invalid'],
-  idempotent: true,
   projections: [resortLifts, resortChanges],
   handle: async ({ body: { ids, ...body }, context }, app) => {
     const { lifts: all } = await mountainNow(app, context.at);

@@ -106,7 +106,6 @@ const postNotice = route('POST /api/v1/resort/notices', {
   status: 201,
   reply: Type.Object({ notice_id: Uuid }),
   errors: ['invalid'],
-  idempotent: true,
   projections: [resortReports],
   handle: async ({ body: { from = null, until = null, ...body }, context }, app) => {
     const noticeId = derivedId(context.commandId, 'notice');

@@ -57,7 +57,6 @@ const set = route('POST /api/v1/resort/lifts/:id/queue-alerts', {
   status: 201,
   reply: QueueAlert,
   errors: ['not_found', 'invalid_transition'],
-  idempotent: true,
   handle: ({ params: { id }, body: { below_minutes = 10 }, context }, app) =>
     setQueueAlert(app, context, id, below_minutes),
 });

@@ -92,7 +92,6 @@ const add = route('POST /api/v1/webcams/admin', {
   status: 201,
   reply: AdminWebcam,
   errors: ['invalid'],
-  idempotent: true,
   projections: [webcams],
   handle: async ({ body, context }, app) => {
     const details = detailsOf(body);

@@ -78,7 +78,6 @@ const write = route('POST /api/v1/reviews', {
   status: 201,
   errors: ['not_found', 'invalid', 'invalid_transition', 'conflict'],
   projections: changed,
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const { target_type: targetType, target_id: targetId, booking_id, rating, text } = body;
     const pictureIds = body.picture_ids ?? [];

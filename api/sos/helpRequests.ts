@@ -72,6 +72,7 @@ const messageOf = (text: string | null | undefined): string | null =>
 
 const request = route('POST /api/v1/sos/request', {
   id: 'requestSos',
+  ignoresKey: 'a repeat adds to the incident that is active',
   access: 'emergency',
   summary: 'Ask for help',
   description:
@@ -106,6 +107,7 @@ const request = route('POST /api/v1/sos/request', {
 
 const positions = route('POST /api/v1/sos/:id/positions', {
   id: 'sendSosPositions',
+  ignoresKey: 'a position that is sent again changes nothing',
   access: 'emergency',
   rate: 'position',
   summary: 'Send positions after an SOS request',

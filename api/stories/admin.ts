@@ -86,7 +86,6 @@ const create = route('POST /api/v1/stories/admin', {
   status: 201,
   errors: ['invalid', 'not_found', 'conflict'],
   projections: [stories],
-  idempotent: true,
   handle: async ({ body, context }, app) => {
     const { at } = context;
     const { id, content } = await createResortStory(app, context, contentOf(body, at));

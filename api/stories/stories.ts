@@ -80,7 +80,6 @@ const post = route('POST /api/v1/stories', {
   status: 201,
   errors: ['not_found', 'invalid', 'conflict', 'too_many_attempts'],
   projections: [stories],
-  idempotent: true,
   handle: async ({ body: { media_id: mediaId, text = '' }, context }, app) => {
     const { storyId, story } = await postStory(app, context, { mediaId, text });
     return ownStoryOf({ ...postedRow(storyId, story, context.at), views: 0, likes: 0 }, context.at);

@@ -42,7 +42,6 @@ const open = route('POST /api/v1/support/tickets', {
   alternatives: { 200: { description: 'Another ticket is open. The message was sent there.' } },
   errors: ['invalid'],
   projections: [supportTickets, messages],
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const opened = await shownAfter(app, context, MODELS, (own) => openTicket(app, own, caller.id, body));
     const { ticketId: id, threadId: thread_id, isNew } = opened;

@@ -20,6 +20,7 @@ const check = itemChecker('points', NewPoint);
 
 const upload = route('POST /api/v1/tracking/sessions/:id/points', {
   id: 'uploadTrackPoints',
+  ignoresKey: 'a point is known by its `seq`',
   access: 'user',
   rate: 'points',
   summary: 'Upload points of a tracking session',

@@ -30,7 +30,6 @@ const start = route('POST /api/v1/tracking/sessions', {
   reply: TrackingSession,
   status: 201,
   projections: reads,
-  idempotent: true,
   handle: async ({ body, caller, context }, app) => {
     const startedAt = body.started_at ?? context.at;
     const { id, session } = await startSession(app, context, caller.id, startedAt);

@@ -32,7 +32,6 @@ const share = route('POST /api/v1/tracking/sessions/:id/share', {
   status: 201,
   errors: ['not_found', 'invalid', 'invalid_transition', 'conflict', 'forbidden'],
   projections: [trackingShares],
-  idempotent: true,
   handle: async ({ params, body, caller, context }, app) => {
     const usual = addMs(context.at, DEFAULT_HOURS * HOUR_MS);
     const grant = { viewerId: body.account_id, expiresAt: body.expires_at ?? usual };

@@ -74,7 +74,6 @@ const report = route('POST /api/v1/tracking/stats', {
   status: 201,
   errors: ['invalid'],
   projections: [reportedDays],
-  idempotent: true,
   handle: async ({ body: { day, ...counted }, caller, context }, app) => {
     const totals = { ascentM: 0, lifts: 0, movingS: 0, maxSpeedKmh: 0, ...toCamel(counted) };
     await reportDay(app, context, caller.id, { day, totals });

@@ -72,7 +72,6 @@ const start = route('POST /api/v1/forums/:id/voice/recording/start', {
   summary: 'Record the voice room of a topic',
   description:
     'For who has opened the room, the author of the topic and admins. One recording at a time: 409 has the `recording_id` of the one that runs. Everybody on the channel of the topic is told, and so is everybody in the room.',
-  idempotent: true,
   handle: async ({ params, caller, context }, app) =>
     shownRecording(app, context, (own) => startRecording(app, own, params.id, writerOf(caller))),
 });

@@ -92,6 +92,7 @@ const room = route('GET /api/v1/forums/:id/voice', {
 
 const webhook = route('POST /api/v1/forums/voice/webhook', {
   id: 'receiveVoiceEvent',
+  ignoresKey: 'a report is known by its `id`',
   access: 'signed',
   rate: 'notification',
   summary: 'Receive a report of the voice server',

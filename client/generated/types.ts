@@ -8717,7 +8717,7 @@ export interface components {
       getReady: {
         reply: components["schemas"]["Health"];
       };
-      /** @description Sign in with a password. The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address, further attempts from there are refused and `Retry-After` says when to try again. After 20 failures in an hour for one identifier from all addresses, the answer is delayed by up to 30 s. A request with the `device_token` of an earlier sign-in to the account has only limits of its own. */
+      /** @description Sign in with a password. The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address, further attempts from there are refused and `Retry-After` says when to try again. After 20 failures in an hour for one identifier from all addresses, the answer is delayed by up to 30 s. A request with the `device_token` of an earlier sign-in to the account has only limits of its own. An `Idempotency-Key` is accepted and has no effect: it begins a session, and a repeat begins another. */
       signIn: {
         input: {
           /** @description E-mail address or phone number. */
@@ -8728,7 +8728,7 @@ export interface components {
         };
         reply: components["schemas"]["SignedIn"];
       };
-      /** @description Refresh an access token. With `rotate`, the reply also has a new refresh token and the old one becomes invalid. If the old one is used again, the session ends. */
+      /** @description Refresh an access token. With `rotate`, the reply also has a new refresh token and the old one becomes invalid. If the old one is used again, the session ends. An `Idempotency-Key` is accepted and has no effect: a refresh token tells a repeat from a theft by itself. */
       refreshTokens: {
         input: {
           refresh_token: string;
@@ -8744,7 +8744,7 @@ export interface components {
           refresh_token?: string;
         };
       };
-      /** @description Confirm your identity. Needs the `password`, or the `code` that `POST /auth/sms/send-code` sent to the phone of the account. Operations that require a fresh proof accept this session for the next 5 minutes. Without a password and a phone, sign in again instead. */
+      /** @description Confirm your identity. Needs the `password`, or the `code` that `POST /auth/sms/send-code` sent to the phone of the account. Operations that require a fresh proof accept this session for the next 5 minutes. Without a password and a phone, sign in again instead. An `Idempotency-Key` is accepted and has no effect: a repeat confirms once more. */
       confirmIdentity: {
         input: {
           password?: string;
@@ -8752,7 +8752,7 @@ export interface components {
         };
         reply: components["schemas"]["IdentityConfirmed"];
       };
-      /** @description Sign out. Ends all sessions of the caller, or only this one with `scope=session`. Access and refresh tokens become invalid at once, and open WebSocket connections are closed. */
+      /** @description Sign out. Ends all sessions of the caller, or only this one with `scope=session`. Access and refresh tokens become invalid at once, and open WebSocket connections are closed. An `Idempotency-Key` is accepted and has no effect: it ends the session that it is sent with, so that a repeat gets 401. */
       signOut: {
         input: {
           /**
@@ -8762,7 +8762,7 @@ export interface components {
           scope?: "all" | "session";
         };
       };
-      /** @description Send a one-time code by SMS. The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day; there are also limits for each address and in all. The reply does not reveal whether the account exists. */
+      /** @description Send a one-time code by SMS. The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day; there are also limits for each address and in all. The reply does not reveal whether the account exists. An `Idempotency-Key` is accepted and has no effect: a repeat sends another code, within the limits. */
       sendSmsCode: {
         input: {
           /** @description With the country code. Spaces, dashes and brackets are ignored. */
@@ -8780,7 +8780,7 @@ export interface components {
         };
         reply: components["schemas"]["SmsCodeStatus"];
       };
-      /** @description Sign in with an SMS code. Creates a tourist account if the number has none; `created` is then true. */
+      /** @description Sign in with an SMS code. Creates a tourist account if the number has none; `created` is then true. An `Idempotency-Key` is accepted and has no effect: a code works once; ask for another after a lost reply. */
       verifySmsCode: {
         input: {
           /** @description With the country code. Spaces, dashes and brackets are ignored. */
@@ -8829,7 +8829,7 @@ export interface components {
         };
         reply: components["schemas"]["User"];
       };
-      /** @description Change the password. Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session. After somebody else was in the account, `unlink_providers` also ends every identity provider that they may have added. `sign_in_methods` of the reply are the ways to sign in that are left, each of which `DELETE /api/v1/me/sign-in-methods/{id}` removes. */
+      /** @description Change the password. Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session. After somebody else was in the account, `unlink_providers` also ends every identity provider that they may have added. `sign_in_methods` of the reply are the ways to sign in that are left, each of which `DELETE /api/v1/me/sign-in-methods/{id}` removes. An `Idempotency-Key` is accepted and has no effect: it ends the session that it is sent with; sign in with the new password after a lost reply. */
       changePassword: {
         input: {
           current_password?: string;
@@ -9301,7 +9301,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description End marketing e-mails. One click, as RFC 8058 describes it: mail programs send it too. Withdraws the consent to marketing of the person whom the link names. The body is not read. */
+      /** @description End marketing e-mails. One click, as RFC 8058 describes it: mail programs send it too. Withdraws the consent to marketing of the person whom the link names. The body is not read. An `Idempotency-Key` is accepted and has no effect: a repeat of a link changes nothing more. */
       unsubscribe: {
         input: {
           token: string;
@@ -9339,7 +9339,7 @@ export interface components {
           account_id: string;
         };
       };
-      /** @description Receive a report of the mail provider. A webhook as of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` sign the body with `MAIL_WEBHOOK_SECRET`. A permanent bounce or a complaint stops e-mails to the address until the account has another one, or an admin clears it. Reports about e-mails that are not ours are ignored. */
+      /** @description Receive a report of the mail provider. A webhook as of Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature` sign the body with `MAIL_WEBHOOK_SECRET`. A permanent bounce or a complaint stops e-mails to the address until the account has another one, or an admin clears it. Reports about e-mails that are not ours are ignored. An `Idempotency-Key` is accepted and has no effect: a report is known by its `webhook-id`. */
       receiveMailReport: {
         input: components["schemas"]["MailReport"];
       };
@@ -9358,7 +9358,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Send your position. While sharing. Send it again at least every minute, also without moving: a silent device looks like one without network. An older point than the last is ignored. */
+      /** @description Send your position. While sharing. Send it again at least every minute, also without moving: a silent device looks like one without network. An older point than the last is ignored. An `Idempotency-Key` is accepted and has no effect: only the last position is kept. */
       publishLivePosition: {
         input: components["schemas"]["NewLivePosition"];
       };
@@ -10406,7 +10406,7 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteSkiPasses: {
         input: {
           /** Format: uuid */
@@ -10425,7 +10425,7 @@ export interface components {
         };
         reply: components["schemas"]["PurchaseQuote"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quotePasses: {
         input: {
           /** Format: uuid */
@@ -10444,7 +10444,7 @@ export interface components {
         };
         reply: components["schemas"]["PurchaseQuote"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteSkipasses: {
         input: {
           /** Format: uuid */
@@ -10712,7 +10712,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. */
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       validateSkiPass: {
         input: {
           code?: string;
@@ -10723,7 +10723,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassVerdict"];
       };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. */
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       validatePass: {
         input: {
           code?: string;
@@ -10734,7 +10734,7 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassVerdict"];
       };
-      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. */
+      /** @description Check whether a ski pass opens a gate. Consumes nothing. Send the code that somebody shows, or the id of your pass. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       validateSkipass: {
         input: {
           code?: string;
@@ -10813,12 +10813,12 @@ export interface components {
           more: boolean;
         };
       };
-      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. */
+      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. An `Idempotency-Key` is accepted and has no effect: a scan is known by its `scan_id`. */
       scanPass: {
         input: components["schemas"]["SkiPassScan"];
         reply: components["schemas"]["SkiPassScanned"];
       };
-      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. */
+      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. An `Idempotency-Key` is accepted and has no effect: a scan is known by its `scan_id`. */
       recordPassScans: {
         input: components["schemas"]["OfflineSkiPassScans"];
         reply: components["schemas"]["KeptSkiPassScans"];
@@ -10969,7 +10969,7 @@ export interface components {
         } & components["schemas"]["InsuranceProductUpdate"];
         reply: components["schemas"]["InsuranceProduct"];
       };
-      /** @description Preview the price of insurance. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. */
+      /** @description Preview the price of insurance. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteInsurance: {
         input: {
           /** Format: uuid */
@@ -11085,7 +11085,7 @@ export interface components {
         input: components["schemas"]["NewBooking"];
         reply: components["schemas"]["Booking"];
       };
-      /** @description Preview the price of a booking. The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one. */
+      /** @description Preview the price of a booking. The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteBooking: {
         input: components["schemas"]["NewBooking"];
         reply: components["schemas"]["BookingQuote"];
@@ -11376,7 +11376,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Preview the cost of a change. The new price, what is to be paid for it or what is refunded. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change. */
+      /** @description Preview the cost of a change. The new price, what is to be paid for it or what is refunded. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       getChangeQuote: {
         input: {
           /** Format: uuid */
@@ -11722,7 +11722,7 @@ export interface components {
         };
         reply: components["schemas"]["Payment"];
       };
-      /** @description Receive a notification of a payment provider. The sender is verified by the method of the provider. The notification is stored and answered at once, and processed in the background: the current state is requested from the provider. */
+      /** @description Receive a notification of a payment provider. The sender is verified by the method of the provider. The notification is stored and answered at once, and processed in the background: the current state is requested from the provider. An `Idempotency-Key` is accepted and has no effect: a notification is known by what it reports. */
       receivePaymentNotification: {
         input: {
           provider: string;
@@ -12350,7 +12350,7 @@ export interface components {
         });
         reply: components["schemas"]["Call"];
       };
-      /** @description Say that a call goes on. Optional, every 30 s by any device in the call. Once one was sent, the call ends when none came from either side for 2 minutes. Otherwise a call that nobody ends lasts 4 hours. */
+      /** @description Say that a call goes on. Optional, every 30 s by any device in the call. Once one was sent, the call ends when none came from either side for 2 minutes. Otherwise a call that nobody ends lasts 4 hours. An `Idempotency-Key` is accepted and has no effect: it only says that the device is still there. */
       sendCallHeartbeat: {
         input: {
           /** Format: uuid */
@@ -12768,7 +12768,7 @@ export interface components {
         };
         reply: components["schemas"]["TrackingSession"];
       };
-      /** @description Upload points of a tracking session. At most 1000 points, in any order. A point is known by its `seq`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that are malformed or cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours. */
+      /** @description Upload points of a tracking session. At most 1000 points, in any order. A point is known by its `seq`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that are malformed or cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours. An `Idempotency-Key` is accepted and has no effect: a point is known by its `seq`. */
       uploadTrackPoints: {
         input: {
           /** Format: uuid */
@@ -13116,7 +13116,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Count who would get a badge. By what has been done so far. Nothing is stored. */
+      /** @description Count who would get a badge. By what has been done so far. Nothing is stored. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       previewBadge: {
         input: components["schemas"]["BadgePreview"];
         reply: {
@@ -13638,7 +13638,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Record an event of an app. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
+      /** @description Record an event of an app. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. An `Idempotency-Key` is accepted and has no effect: an event is known by its `event_id`. */
       recordEvent: {
         input: components["schemas"]["NewAnalyticsEvent"];
         reply: components["schemas"]["RecordedEvents"];
@@ -13675,7 +13675,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Record events of an app. At most 500 events, which are checked one by one: one that is wrong does not refuse the others. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. */
+      /** @description Record events of an app. At most 500 events, which are checked one by one: one that is wrong does not refuse the others. The answer is 202 also when events are rejected: sending those again does not help. Without the consent of the account to analytics, every event is rejected. `booked`, `paid`, `cancelled` are recorded by the platform itself. An `Idempotency-Key` is accepted and has no effect: an event is known by its `event_id`. */
       recordEvents: {
         input: components["schemas"]["AnalyticsEventBatch"];
         reply: components["schemas"]["RecordedEvents"];
@@ -13747,12 +13747,12 @@ export interface components {
         };
         reply: components["schemas"]["Funnel"];
       };
-      /** @description Ask for help. Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active, and tells the rescuers again unless they were told or have answered minutes ago. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later. */
+      /** @description Ask for help. Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active, and tells the rescuers again unless they were told or have answered minutes ago. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later. An `Idempotency-Key` is accepted and has no effect: a repeat adds to the incident that is active. */
       requestSos: {
         input: components["schemas"]["SosRequest"];
         reply: components["schemas"]["SosRequestReceipt"];
       };
-      /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. */
+      /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. An `Idempotency-Key` is accepted and has no effect: a position that is sent again changes nothing. */
       sendSosPositions: {
         input: {
           /** Format: uuid */
@@ -14134,7 +14134,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give; what you have sold and is still to come is refunded to its guests in full. Money that is still due to a seller then, such as for stays that have ended, does not stand in the way: the account closes at once (`pending`), the money is released and paid out to your bank account, and everything personal is deleted after 30 days. What you owe stands in the way. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Delete your account and everything personal. Cannot be undone, unless the operator has set a grace period: your sessions and listings then end at once, and signing in before `due_at` keeps the account. The key that your personal data is encrypted with is destroyed, saved cards are removed at the providers, sessions and devices end, files and tracks are deleted. Bookings and payments keep their ids and amounts. What stands in the way is answered as 409 with `reasons`: bookings to come, ski passes and insurance that are not over, money between you and the platform, being the last admin. `settle=cancel` first cancels the bookings and purchases, with the refunds that their policies give; what you have sold and is still to come is refunded to its guests in full. Money that is still due to a seller then, such as for stays that have ended, does not stand in the way: the account closes at once (`pending`), the money is released and paid out to your bank account, and everything personal is deleted after 30 days. What you owe stands in the way. If there are so many that some are left after 30 seconds, they are answered as 409: send the request again. If the reply was lost, send the request again with the same access token: it changes nothing more and answers the same `certificate_id`. [The export](#/operations/exportMe) comes first: afterwards there is nothing to export. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. An `Idempotency-Key` is accepted and has no effect: a repeat with the same access token gets the same certificate. */
       deleteMe: {
         input: {
           /**
@@ -14577,7 +14577,7 @@ export interface components {
         };
         reply: components["schemas"]["VoiceRoom"];
       };
-      /** @description Receive a report of the voice server. A webhook of LiveKit: `Authorization` has a token that signs the SHA-256 of the body. */
+      /** @description Receive a report of the voice server. A webhook of LiveKit: `Authorization` has a token that signs the SHA-256 of the body. An `Idempotency-Key` is accepted and has no effect: a report is known by its `id`. */
       receiveVoiceEvent: {
         input: components["schemas"]["VoiceEvent"];
       };

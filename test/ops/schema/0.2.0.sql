@@ -692,6 +692,14 @@ create unlogged table ops.rate_counts (
   primary key (minute, key)
 );
 
+-- 0002_http_repeated_requests
+alter table ops.idempotency_keys
+  -- null: as earlier releases derived it, from request_hash
+  add column command_id uuid,
+  -- what was received with a form, as a fingerprint
+  add column content uuid,
+  add column etag text;
+
 -- 0002_mail_sent_to
 -- where it was sent last, as a keyed fingerprint of the address
 alter table ops.mails add column sent_to uuid;
@@ -1001,6 +1009,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_eventstore_log_identity', '2026-01-01T00:00:00.000Z'),
   ('0002_friends_live_positions', '2026-01-01T00:00:00.000Z'),
   ('0002_http_rate_counts', '2026-01-01T00:00:00.000Z'),
+  ('0002_http_repeated_requests', '2026-01-01T00:00:00.000Z'),
   ('0002_mail_sent_to', '2026-01-01T00:00:00.000Z'),
   ('0002_mail_undeliverable_causes', '2026-01-01T00:00:00.000Z'),
   ('0002_notifications_preferences', '2026-01-01T00:00:00.000Z'),
