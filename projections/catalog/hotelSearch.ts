@@ -6,6 +6,7 @@
 import { sql } from 'kysely';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
+import { foldedText } from '../../domain/core/folded.ts';
 import { type Page, windowOf } from '../../infra/paging.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { type Found as FoundRow, storedText } from '../engine/replies.ts';
@@ -24,27 +25,27 @@ import { and, firstNightAt, hasWords, kilometresTo, localDate, type Sql } from '
 export type FoundHotel = FoundListing;
 
 const ORDER: Readonly<Record<HotelSort, Sql>> = {
-  name: sql`name, id`,
-  price: sql`price nulls last, name, id`,
-  '-price': sql`price desc nulls last, name, id`,
-  stars: sql`stars, name, id`,
-  '-stars': sql`stars desc, name, id`,
-  distance: sql`distance_km nulls last, name, id`,
-  rating: sql`rating desc nulls last, name, id`,
+  name: sql`folded_name, id`,
+  price: sql`price nulls last, folded_name, id`,
+  '-price': sql`price desc nulls last, folded_name, id`,
+  stars: sql`stars, folded_name, id`,
+  '-stars': sql`stars desc, folded_name, id`,
+  distance: sql`distance_km nulls last, folded_name, id`,
+  rating: sql`rating desc nulls last, folded_name, id`,
 };
 
 const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: HotelSearch): Sql => {
   const today = localDate(at);
   return sql`
-    select id, name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
+    select id, folded_name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
       ${firstNightAt(at)} as first_night, ${ratedColumns}
     from ${tableOf(hotels)} ${joinRating('id')}
     where ${and([
       hotelId !== undefined && sql`id = ${hotelId}`,
       ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
-      city !== undefined && sql`lower(city) = lower(${city})`,
+      city !== undefined && sql`folded_city = ${foldedText(city)}`,
       stars !== undefined && sql`stars = ${stars}`,
-      q !== undefined && hasWords(hotels.searchedText, q),
+      q !== undefined && hasWords('folded_words', q),
       stay === undefined &&
         guests !== undefined &&
         sql`id in (select hotel_id from ${tableOf(rooms)} where capacity >= ${guests} and units > 0)`,

@@ -6,6 +6,7 @@ import { disciplines, levels } from '../../domain/catalog/instructor.ts';
 import { tourActivities, tourDifficulties } from '../../domain/catalog/tour.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';
 import { weekdayOf } from '../../domain/core/dates.ts';
+import { listedText } from '../../domain/core/folded.ts';
 import { DateOnly, OneOf } from '../../domain/core/schema.ts';
 import { computed } from '../engine/statements.ts';
 import { searched } from './listingSearch.ts';
@@ -72,8 +73,7 @@ export const searchedKinds = {
       guests: asked(Guests, 'Only restaurants with a table for this number of guests.'),
     },
     where: ({ cuisine, guests }) => [
-      cuisine !== undefined &&
-        sql`exists (select from jsonb_array_elements_text(cuisines) as c where lower(c) = lower(${cuisine}))`,
+      cuisine !== undefined && sql`strpos(folded_cuisines, ${computed(cuisine, listedText)}) > 0`,
       guests !== undefined &&
         sql`exists (
           select from jsonb_array_elements(tables) as t where (t->>'units')::int > 0 and (t->>'seats')::int >= ${guests}
@@ -87,8 +87,8 @@ export const searchedKinds = {
     filters: rideFilters,
     where: (ride) => [
       (ride.vehicle_class ?? ride.passengers) !== undefined && sql`exists (${vehicles('', ride)})`,
-      ride.from !== undefined && hasWords("to_tsvector('simple', origin->>'name')", ride.from),
-      ride.to !== undefined && hasWords("to_tsvector('simple', destination->>'name')", ride.to),
+      ride.from !== undefined && hasWords('folded_origin', ride.from),
+      ride.to !== undefined && hasWords('folded_destination', ride.to),
     ],
     price: (ride) => sql`(${vehicles("min((v->>'price_minor')::bigint)", ride)})`,
     locations: ["(origin->'location')", "(destination->'location')"],

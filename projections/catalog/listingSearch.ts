@@ -1,11 +1,13 @@
 /** Search for listings of one kind by their properties, place and price. Prices are in each listing's own currency. */
 import type { Static, TObject, TProperties } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { foldedText } from '../../domain/core/folded.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { type Page, type Paging, pageStatement } from '../engine/paging.ts';
 import { type ReadDb, tableName, tableOf } from '../engine/readDb.ts';
 import type { ReadModel } from '../engine/readModel.ts';
 import { basesOf, type Found } from '../engine/replies.ts';
+import { computed } from '../engine/statements.ts';
 import { type CommonRow, companies, type ListingModel } from './listings.ts';
 import { joinRating, type Rated, ratedColumns } from './ratings.ts';
 import { and, type Condition, hasWords, kilometresTo, type Near, type Sql } from './sql.ts';
@@ -63,11 +65,11 @@ export interface FoundListing extends Pick<CommonRow, 'id' | 'owner_id' | 'statu
 }
 
 const ORDER: Readonly<Record<ListingSort, Sql>> = {
-  name: sql`name, id`,
-  price: sql`price nulls last, name, id`,
-  '-price': sql`price desc nulls last, name, id`,
-  distance: sql`distance_km nulls last, name, id`,
-  rating: sql`rating desc nulls last, name, id`,
+  name: sql`folded_name, id`,
+  price: sql`price nulls last, folded_name, id`,
+  '-price': sql`price desc nulls last, folded_name, id`,
+  distance: sql`distance_km nulls last, folded_name, id`,
+  rating: sql`rating desc nulls last, folded_name, id`,
 };
 
 const publishedCompany = (companyId: string): Sql =>
@@ -94,8 +96,8 @@ const pagesOf = <P extends TProperties, F extends TProperties>({
           id !== undefined && sql`id = ${id}`,
           ownerId === undefined ? sql`status = 'published'` : sql`owner_id = ${ownerId}`,
           companyId !== undefined && publishedCompany(companyId),
-          city !== undefined && sql`lower(city) = lower(${city})`,
-          q !== undefined && hasWords(model.searchedText, q),
+          city !== undefined && sql`folded_city = ${computed(city, foldedText)}`,
+          q !== undefined && hasWords('folded_words', q),
           ...where(asked),
         ])}
       ) as l

@@ -11,13 +11,15 @@ import { sealed } from '../../domain/catalog/sealed.ts';
 import { TourDetails } from '../../domain/catalog/tour.ts';
 import { TransferDetails } from '../../domain/catalog/transfer.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { foldedList, foldedText } from '../../domain/core/folded.ts';
 import { minorPerMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { staysBecause } from '../../infra/holding.ts';
-import { type SnakeSchema, snakeSchema, toSnake } from '../../infra/naming.ts';
-import { existing, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
+import { type SnakeSchema, snakeCase, snakeSchema, toSnake } from '../../infra/naming.ts';
+import { existing, type Json, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
 import { personalOfOwner } from './forgotten.ts';
 import { listingForm } from './listingForm.ts';
+import { wordsOf } from './sql.ts';
 
 /** The columns that all kinds have. */
 const Common = {
@@ -34,14 +36,7 @@ const Common = {
 export type CommonRow = Static<TObject<typeof Common>>;
 type Row<P extends TProperties> = TObject<typeof Common & SnakeSchema<TObject<P>>['properties']>;
 
-/** Full-text search over these columns. The index and the query must use the same expression. */
-const searching = (columns: string): string => `to_tsvector('simple', ${columns.split(', ').join(" || ' ' || ")})`;
-
-export interface ListingModel<P extends TProperties = TProperties, N extends string = string>
-  extends ReadModel<Row<P>, 'id', N> {
-  /** The text vector that is searched for words, as SQL. */
-  readonly searchedText: string;
-}
+export type ListingModel<P extends TProperties = TProperties, N extends string = string> = ReadModel<Row<P>, 'id', N>;
 
 type Added = Recorded<{ type: string; data: { ownerId: string; timezone: string; currency: string } }>;
 type Changed = Recorded<{ type: string; data: { ownerId: string } }>;
@@ -53,8 +48,10 @@ interface Declared<P extends TProperties> {
   readonly details: TObject<P>;
   /** The values of details that did not exist before, for events stored before. */
   readonly defaults?: Readonly<Record<string, unknown>>;
-  /** The columns, as SQL, that are searched for words. */
-  readonly searched: string;
+  /** The fields that are searched for words. */
+  readonly searched: readonly (keyof P & string)[];
+  /** Further columns with texts that it is searched by. */
+  readonly folded?: Texts;
   /** By default those that find the listings of a city. */
   readonly indexes?: readonly string[];
   /** As of a read model. */
@@ -65,6 +62,24 @@ interface Declared<P extends TProperties> {
   readonly isFollowed?: boolean;
 }
 
+/** The index of a list in the order of names. */
+export const BY_NAME = 'status, folded_name, id';
+
+type Texts = Readonly<Record<string, (row: Json) => string>>;
+
+/** All texts in a value: of a place its name, of a list each. */
+const textsIn = (value: unknown): string[] => {
+  if (typeof value === 'string') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+};
+
+const foldedFields =
+  (...fields: readonly string[]) =>
+  (row: Json): string =>
+    foldedText(fields.flatMap((field) => textsIn(row[snakeCase(field)])).join(' '));
+
+const CITY: Texts = { folded_city: foldedFields('city') };
+
 export const listingModel = <P extends TProperties, const N extends string>(
   table: N,
   {
@@ -73,13 +88,13 @@ export const listingModel = <P extends TProperties, const N extends string>(
     details,
     defaults = {},
     searched,
-    indexes = ['lower(city), status', 'status, name, id'],
+    folded = CITY,
+    indexes = ['folded_city, status', BY_NAME],
     storesWire = false,
     isOfResort = false,
     isFollowed = false,
   }: Declared<P>,
 ): ListingModel<P, N> => {
-  const searchedText = searching(searched);
   const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
     ...existing(row),
     ...more,
@@ -110,64 +125,71 @@ export const listingModel = <P extends TProperties, const N extends string>(
     wire: listingForm(details as TObject),
     storesWire,
     personal: { ...personalOfOwner(columns), erased: staysBecause.sold },
-    indexes: [...indexes, 'owner_id', `gin ${searchedText}`],
+    folded: { folded_words: foldedFields(...searched), folded_name: foldedFields('name'), ...folded },
+    indexes: [...indexes, 'owner_id', `gin ${wordsOf('folded_words')}`],
     ...(isFollowed && { announce: (keys: readonly { id: string }[]) => keys.map(({ id }) => id) }),
   });
-  return { ...model, row: row as Row<P>, searchedText };
+  return { ...model, row: row as Row<P> };
 };
 
 /** The lowest price of a hotel is computed from the nights of its rooms at query time: `hotelSearch.ts`. */
 export const hotels = listingModel('hotels', {
   name: 'Hotel',
-  version: 4,
+  version: 5,
   details: HotelDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.hotel },
-  searched: 'name, city, address, description',
+  searched: ['name', 'city', 'address', 'description'],
   isFollowed: true,
 });
 export const tours = listingModel('tours', {
   name: 'Tour',
-  version: 4,
+  version: 5,
   details: TourDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.tour },
-  searched: 'name, city, meeting_point, activity, description',
+  searched: ['name', 'city', 'meetingPoint', 'activity', 'description'],
   isFollowed: true,
 });
 export const restaurants = listingModel('restaurants', {
   name: 'Restaurant',
-  version: 4,
+  version: 5,
   details: RestaurantDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.restaurant },
-  searched: 'name, city, address, (cuisines::text), description',
+  searched: ['name', 'city', 'address', 'cuisines', 'description'],
+  folded: { ...CITY, folded_cuisines: ({ cuisines }) => foldedList(textsIn(cuisines)) },
   isFollowed: true,
 });
 export const transfers = listingModel('transfers', {
   name: 'Transfer',
-  version: 4,
+  version: 5,
   details: TransferDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.transfer },
-  searched: "name, city, (origin->>'name'), (destination->>'name'), description",
+  searched: ['name', 'city', 'origin', 'destination', 'description'],
+  folded: {
+    ...CITY,
+    folded_origin: foldedFields('origin'),
+    folded_destination: foldedFields('destination'),
+  },
   isFollowed: true,
 });
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
-  version: 4,
+  version: 5,
   details: InstructorDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.instructor },
-  searched: 'name, city, (disciplines::text), description',
+  searched: ['name', 'city', 'disciplines', 'description'],
   isFollowed: true,
 });
 export const companies = listingModel('companies', {
   name: 'Company',
-  version: 3,
+  version: 4,
   details: CompanyDetails,
   storesWire: true,
-  searched: 'name, city, address, description',
+  searched: ['name', 'city', 'address', 'description'],
 });
 
 export type HotelRow = RowOf<typeof hotels>;

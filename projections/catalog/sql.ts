@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LEAST_ANSWER_MS } from '../../domain/catalog/confirmation.ts';
 import { CHECK_IN_FROM } from '../../domain/catalog/pricing.ts';
+import { wordsIn } from '../../domain/core/folded.ts';
 import { computed } from '../engine/statements.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -22,13 +23,18 @@ export const firstNightAt = (at: string): Sql => sql`(${localDate(at)} + (confir
   (${localDate(at)} + ${CHECK_IN_FROM}::time) at time zone timezone
     < ${at}::timestamptz + make_interval(secs => ${LEAST_ANSWER_MS / 1_000}))::int)`;
 
-/** `edel lod` → `edel:* & lod:*`. */
+/** `Edel lod` → `edel:* & lod:*`. */
 export const prefixQuery = (q: string): string =>
-  (q.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => `${word}:*`).join(' & ');
+  wordsIn(q)
+    .map((word) => `${word}:*`)
+    .join(' & ');
 
-/** Whether a text vector (SQL) contains all of these words, each as a whole or as a beginning. */
-export const hasWords = (vector: string, q: string): Sql =>
-  sql`${sql.raw(vector)} @@ to_tsquery('simple', ${computed(q, prefixQuery)})`;
+/** The words of a column with folded texts, as SQL: what an index of words is made of. */
+export const wordsOf = (column: string): string => `to_tsvector('simple', ${column})`;
+
+/** Whether a column with folded texts contains all of these words, each as a whole or as a beginning. */
+export const hasWords = (column: string, q: string): Sql =>
+  sql`${sql.raw(wordsOf(column))} @@ to_tsquery('simple', ${computed(q, prefixQuery)})`;
 
 /** A place in degrees, and the radius of the search. */
 export interface Near {

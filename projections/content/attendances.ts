@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { contentPurpose } from '../../domain/content/purpose.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 import { inState, type PostRow, posts } from './posts.ts';
 
@@ -66,7 +66,7 @@ export const eventsAttendedBy = (db: ReadDb, userId: string, at: string, paging:
     tables(db, posts, attendances)
       .selectFrom('posts')
       .innerJoin('attendances', 'attendances.post_id', 'posts.id')
-      .selectAll('posts')
+      .select(rowColumns(posts).map((column) => `posts.${column}` as const))
       .where('attendances.user_id', '=', userId)
       .where(inState.published(at))
       .where(sql<boolean>`ends_at > ${at}::timestamptz`)

@@ -2,12 +2,13 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { PostContent, PostKind, type PostState } from '../../domain/content/post.ts';
+import { foldedText, wordsIn } from '../../domain/core/folded.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
-import { prefixQuery } from '../catalog/sql.ts';
+import { hasWords, wordsOf } from '../catalog/sql.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { contentChannel } from './channels.ts';
@@ -21,7 +22,6 @@ export type PostForm = Static<typeof PostForm>;
 
 const Row = Type.Object({
   ...PostForm.properties,
-  words: Type.String(),
   /** Of events, as `happening` says. */
   starts_at: Type.Union([Instant, Type.Null()]),
   ends_at: Type.Union([Instant, Type.Null()]),
@@ -32,18 +32,15 @@ const Row = Type.Object({
 });
 export type PostRow = Static<typeof Row>;
 
-/** All words of a post, which are searched. */
-const wordsOf = ({ texts, happening }: PostContent): string =>
+/** All that is searched of a post. */
+const textOf = ({ texts, happening }: Pick<PostRow, 'texts' | 'happening'>): string =>
   [texts.ru, texts.en]
     .flatMap((text) => (text ? [text.title, text.summary, text.body] : []))
     .concat(happening?.place ?? [])
     .join(' ');
 
-const SEARCHED = `to_tsvector('simple', words)`;
-
 const columnsOf = (content: PostContent) => ({
   ...toSnake(content),
-  words: wordsOf(content),
   starts_at: content.happening?.startsAt ?? null,
   ends_at: content.happening?.endsAt ?? null,
 });
@@ -57,7 +54,7 @@ export const postForm = ({ id, kind, texts, images, link, promo_code, happening,
 };
 
 export const posts = readModel('posts', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   on: {
@@ -73,7 +70,8 @@ export const posts = readModel('posts', {
     PostUnpublished: (row) => ({ ...existing(row), is_published: false }),
     PostDeleted: () => null,
   },
-  indexes: ['kind, publish_at desc, id', 'starts_at', `gin ${SEARCHED}`],
+  folded: { folded_words: (row) => foldedText(textOf(row)) },
+  indexes: ['kind, publish_at desc, id', 'starts_at', `gin ${wordsOf('folded_words')}`],
   // Who listens gets `created` when a post is published and `removed` when it expires.
   publishTo: [
     {
@@ -109,11 +107,10 @@ export const listPosts = (
   db: ReadDb,
   { at, kind, state, q, from, to, ...paging }: PostFilter,
 ): Promise<Page<PostRow>> => {
-  let found = tables(db, posts).selectFrom('posts').selectAll();
+  let found = tables(db, posts).selectFrom('posts').select(rowColumns(posts));
   if (kind) found = found.where('kind', '=', kind);
   if (state) found = found.where(inState[state](at));
-  const words = q === undefined ? '' : prefixQuery(q);
-  if (words !== '') found = found.where(sql<boolean>`${sql.raw(SEARCHED)} @@ to_tsquery('simple', ${words})`);
+  if (q !== undefined && wordsIn(q).length > 0) found = found.where(sql<boolean>`${hasWords('folded_words', q)}`);
   if (from) found = found.where(sql<boolean>`ends_at > ${from}::timestamptz`);
   if (to) found = found.where(sql<boolean>`starts_at < ${to}::timestamptz`);
   const ordered =
@@ -124,4 +121,4 @@ export const listPosts = (
 };
 
 export const postById = (db: ReadDb, id: string): Promise<PostRow | undefined> =>
-  tables(db, posts).selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst();
+  tables(db, posts).selectFrom('posts').select(rowColumns(posts)).where('id', '=', id).executeTakeFirst();

@@ -14,7 +14,7 @@ import { type Erased, erasedBy, forgetIn, goesWith } from './personalRows.ts';
 import { readDbIn } from './readDb.ts';
 import type { Json, ReadModel, UntypedHandler } from './readModel.ts';
 import type { Statements } from './statementsInTurn.ts';
-import { deleteByKeys, insertRows, selectByKeys, upsertRows, withWire } from './tables.ts';
+import { deleteByKeys, insertRows, selectByKeys, upsertRows, withDerived } from './tables.ts';
 import { changesOf, endsAccess, type Move } from './tellings.ts';
 
 export interface Target {
@@ -113,7 +113,7 @@ const foldBatch = async (
     const slots = fold(model, touches, stored, erased);
     return {
       slots,
-      written: JSON.stringify(slots.flatMap(({ after }) => (after ? withWire(model, after) : []))),
+      written: JSON.stringify(slots.flatMap(({ after }) => (after ? withDerived(model, after) : []))),
       removed: JSON.stringify(slots.flatMap(({ key, before, after }) => (before && !after ? key : []))),
     };
   });

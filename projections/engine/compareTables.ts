@@ -4,15 +4,13 @@ import { livePositions } from './checkpoint.ts';
 import { quoted, tableName } from './readDb.ts';
 import type { ReadModel } from './readModel.ts';
 import { applyUpTo, type Filling, type Job } from './replay.ts';
-import { columnsOf, wireColumns } from './tables.ts';
+import { columnsOf, foldedColumns, wireColumns } from './tables.ts';
 import { tableVersions } from './tableVersions.ts';
 
 /** Whether a pair of rows differs, as SQL; one of the two may be missing. */
 const differs = (model: ReadModel): string => {
   const rowOf = (side: string): string =>
-    `row(${columnsOf(model)
-      .map((column) => `${side}.${quoted(column)}`)
-      .join(', ')})`;
+    `row(${[...columnsOf(model), ...foldedColumns(model)].map((column) => `${side}.${quoted(column)}`).join(', ')})`;
   // The text of a wire form depends on the order of the fields of `jsonb` columns, which a table does not keep.
   const forms = wireColumns(model).map((name) => {
     const [one, other] = [`a.${quoted(name)}`, `b.${quoted(name)}`];

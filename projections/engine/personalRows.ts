@@ -11,7 +11,7 @@ import type { Queryable } from '../../infra/postgres.ts';
 import { validator } from '../../infra/validation.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
 import type { Json, PersonalColumns, ReadModel } from './readModel.ts';
-import { columnsOf, columnType, deleteByKeys, upsertRows, withWire } from './tables.ts';
+import { columnsOf, columnType, deleteByKeys, upsertRows, withDerived } from './tables.ts';
 import type { Move } from './tellings.ts';
 
 /** People who are erased → the instant. */
@@ -94,7 +94,7 @@ export const forgetPeople = async (db: Queryable, stored: Stored, people: Erased
   }));
   const changed = moves.filter(({ before, after }) => !isDeepStrictEqual(before, after));
   const gone = changed.flatMap(({ before, after }) => (after ? [] : [before]));
-  const kept = changed.flatMap(({ after }) => (after ? [withWire(model, after)] : []));
+  const kept = changed.flatMap(({ after }) => (after ? [withDerived(model, after)] : []));
   if (gone.length > 0) await db.query(deleteByKeys(model, table), [JSON.stringify(gone)]);
   if (kept.length > 0) await db.query(upsertRows(model, table), [JSON.stringify(kept)]);
   const countOf = (person: string, columns: readonly string[], rows: readonly Json[]): number =>

@@ -40,6 +40,10 @@ type TablesOf<M extends Table> = { [K in M as K['name']]: Static<K['row']> };
 export const tables = <const M extends readonly Table[]>(db: ReadDb, ..._models: M) =>
   db.withTables<TablesOf<M[number]>>();
 
+/** The columns of a model's rows: without those that follow from them, which are in no reply. */
+export const rowColumns = <S extends TObject>({ row }: { readonly row: S }) =>
+  Object.keys(row.properties) as (keyof Static<S> & string)[];
+
 /** Whether a column is one of these UUIDs. One parameter, so that the statement is the same for any number of them. */
 export const isAnyOf = (column: string, ids: readonly string[]): RawBuilder<SqlBool> =>
   sql<SqlBool>`${sql.ref(column)} = any(${ids}::uuid[])`;

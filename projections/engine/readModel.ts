@@ -106,6 +106,8 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly wire: WireForm<Json>;
   /** Audience → the column with its wire form as text; empty when the form is made for each reply. */
   readonly storedForms: ReadonlyMap<Audience, string>;
+  /** Column → the text of a row that is searched or sorted by; it is stored beside the columns as `foldedText`. */
+  readonly folded: Readonly<Record<string, (row: Json) => string>>;
   /** Personal data in its rows; undefined for none. */
   readonly personal: PersonalColumns | undefined;
   readonly names: NamedPeople | undefined;
@@ -149,6 +151,11 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
    * columns that they select.
    */
   readonly storesWire?: boolean;
+  /**
+   * Column → what of a row is searched or sorted by. Such columns are stored beside the others in the form in which texts
+   * are compared (`foldedText`), and are in no reply. Queries name the columns that they select.
+   */
+  readonly folded?: Readonly<Record<string, (row: Static<S>) => string>>;
   /** For rows that other processes keep in memory: short lines that say which changed. */
   readonly announce?: (keys: readonly Pick<Static<S>, K>[]) => readonly string[];
   readonly entity?: string;
@@ -194,6 +201,7 @@ export const readModel = <const N extends string, S extends TObject, const K ext
     names: declaration.names,
     wire,
     storedForms: declaration.storesWire ? storedForms(wire) : new Map(),
+    folded: (declaration.folded ?? {}) as ReadModel['folded'],
     announce: declaration.announce as ReadModel['announce'],
     entity: declaration.entity ?? name.replace(/s$/, ''),
   };

@@ -35,14 +35,27 @@ export const columnType = (schema: TSchema): string => {
 export const columnsOf = ({ row }: ReadModel): string[] => Object.keys(row.properties);
 /** The columns with its wire forms. */
 export const wireColumns = ({ storedForms }: ReadModel): string[] => [...new Set(storedForms.values())];
+/** The columns that are searched and sorted by. */
+export const foldedColumns = ({ folded }: ReadModel): string[] => Object.keys(folded);
+/** The columns that follow from the row. */
+const derivedColumns = (model: ReadModel): string[] => [...foldedColumns(model), ...wireColumns(model)];
 
-/** A row with its wire forms, as it is stored. @throws what the wire form throws */
-export const withWire = ({ wire, storedForms }: ReadModel, row: Json): Json => {
-  if (storedForms.size === 0) return row;
+/** A row with what follows from it, as it is stored. @throws what the wire form throws */
+export const withDerived = ({ wire, storedForms, folded }: ReadModel, row: Json): Json => {
+  const texts = Object.entries(folded);
+  if (storedForms.size === 0 && texts.length === 0) return row;
   const stored: Json = { ...row };
   for (const [audience, column] of storedForms) stored[column] ??= wire.textOf(row, audience).text;
+  for (const [column, textOf] of texts) stored[column] = textOf(row);
   return stored;
 };
+
+/** The same order in every database, whatever its locale. */
+const COMPARED_TEXT = 'text collate "C"';
+const derivedTypes = (model: ReadModel): (readonly [string, string])[] => [
+  ...foldedColumns(model).map((column) => [column, COMPARED_TEXT] as const),
+  ...wireColumns(model).map((column) => [column, 'text'] as const),
+];
 
 /**
  * Wire forms stay in their row as they are up to almost a page of PostgreSQL. By itself, it compresses and moves what is
@@ -55,9 +68,9 @@ export const createTable = (model: ReadModel, name: string): string => {
   const columns = Object.entries(model.row.properties).map(
     ([column, schema]) => `${quoted(column)} ${columnType(schema)}${nullable(schema) ? '' : ' not null'}`,
   );
-  const wire = wireColumns(model).map((column) => `${quoted(column)} text`);
-  const storage = wire.length > 0 ? UNCOMPRESSED : '';
-  return `create table ${tableName(name)} (${[...columns, ...wire].join(', ')}, primary key (${model.key.map(quoted).join(', ')}))${storage}`;
+  const derived = derivedTypes(model).map(([column, type]) => `${quoted(column)} ${type}`);
+  const storage = wireColumns(model).length > 0 ? UNCOMPRESSED : '';
+  return `create table ${tableName(name)} (${[...columns, ...derived].join(', ')}, primary key (${model.key.map(quoted).join(', ')}))${storage}`;
 };
 
 /**
@@ -73,7 +86,9 @@ export const keepNoSamples = (model: ReadModel, name: string): string[] => {
       ([column, schema]) => columnType(schema) === 'jsonb' && !model.indexes.some((index) => index.includes(column)),
     )
     .map(([column]) => column);
-  const columns = [...new Set([...personal, ...json, ...wireColumns(model)])];
+  const columns = [
+    ...new Set([...personal, ...json, ...(model.personal ? derivedColumns(model) : wireColumns(model))]),
+  ];
   return columns.length === 0 ? [] : [withoutStatistics(tableName(name), columns)];
 };
 
@@ -81,7 +96,7 @@ export const keepNoSamples = (model: ReadModel, name: string): string[] => {
 export const addColumns = (model: ReadModel, name: string, existing: ReadonlySet<string>): string[] =>
   [
     ...Object.entries(model.row.properties).map(([column, schema]) => [column, columnType(schema)] as const),
-    ...wireColumns(model).map((column) => [column, 'text'] as const),
+    ...derivedTypes(model),
   ]
     .filter(([column]) => !existing.has(column))
     .map(([column, type]) => `alter table ${tableName(name)} add column ${quoted(column)} ${type}`);
@@ -108,7 +123,7 @@ export const selectByKeys = (model: ReadModel, name: string): string => {
 };
 
 /** The columns of a table, as SQL. */
-const listOf = (model: ReadModel): string => [...columnsOf(model), ...wireColumns(model)].map(quoted).join(', ');
+const listOf = (model: ReadModel): string => [...columnsOf(model), ...derivedColumns(model)].map(quoted).join(', ');
 
 /**
  * Rows that go with a person are not written any more once the key of the person is destroyed: by an event that was under way
@@ -120,15 +135,15 @@ const unlessErased = ({ personal }: ReadModel): string => {
   return ` where not exists (select from ops.vault_keys k where k.wrapped_key is null and k.person_id in (${columns.join(', ')}))`;
 };
 
-/** Inserts a whole batch of new rows; `$1` is a JSON array of rows with their wire forms. */
+/** Inserts a whole batch of new rows; `$1` is a JSON array of rows with what follows from them. */
 export const insertRows = (model: ReadModel, name: string): string => {
   const [table, list] = [tableName(name), listOf(model)];
   return `insert into ${table} (${list}) select ${list} from json_populate_recordset(null::${table}, $1::json) r${unlessErased(model)}`;
 };
 
-/** Upserts a whole batch; `$1` is a JSON array of rows with their wire forms. */
+/** Upserts a whole batch; `$1` is a JSON array of rows with what follows from them. */
 export const upsertRows = (model: ReadModel, name: string): string => {
-  const others = [...columnsOf(model), ...wireColumns(model)].filter((c) => !model.key.includes(c)).map(quoted);
+  const others = [...columnsOf(model), ...derivedColumns(model)].filter((c) => !model.key.includes(c)).map(quoted);
   const update =
     others.length > 0 ? `do update set ${others.map((c) => `${c} = excluded.${c}`).join(', ')}` : 'do nothing';
   return `${insertRows(model, name)} on conflict (${model.key.map(quoted).join(', ')}) ${update}`;

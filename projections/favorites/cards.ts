@@ -11,7 +11,7 @@ import { roomNights } from '../catalog/roomNights.ts';
 import { rooms } from '../catalog/rooms.ts';
 import { firstNightAt, type Sql } from '../catalog/sql.ts';
 import { posts } from '../content/posts.ts';
-import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { isAnyOf, type ReadDb, rowColumns, tableOf, tables } from '../engine/readDb.ts';
 import { forumTopics } from '../forums/topics.ts';
 import { resortLifts, resortSlopes } from '../resort/facilities.ts';
 import { publicWebcam, webcams } from '../resort/webcams.ts';
@@ -105,7 +105,11 @@ const cardsOf: Readonly<Record<FavoriteKind, CardsOf>> = {
   slope: facilityCards(resortSlopes),
   lift: facilityCards(resortLifts),
   webcam: async (db, ids) => {
-    const rows = await tables(db, webcams).selectFrom('webcams').selectAll().where(isAnyOf('id', ids)).execute();
+    const rows = await tables(db, webcams)
+      .selectFrom('webcams')
+      .select(rowColumns(webcams))
+      .where(isAnyOf('id', ids))
+      .execute();
     return new Map(
       rows.map(publicWebcam).map(({ id, name: title, snapshot_path }) => {
         return [id, { title, picture: publicLink(snapshot_path), ...unpriced, isGone: false }];
@@ -124,7 +128,11 @@ const cardsOf: Readonly<Record<FavoriteKind, CardsOf>> = {
     );
   },
   event: async (db, ids, { at, language }) => {
-    const rows = await tables(db, posts).selectFrom('posts').selectAll().where(isAnyOf('id', ids)).execute();
+    const rows = await tables(db, posts)
+      .selectFrom('posts')
+      .select(rowColumns(posts))
+      .where(isAnyOf('id', ids))
+      .execute();
     // What was taken back may be a draft by now, which nobody sees.
     const isShown = ({ publish_at, expires_at }: (typeof rows)[number]) =>
       postStateAt({ publishAt: publish_at, expiresAt: expires_at }, at) === 'published';

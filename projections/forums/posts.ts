@@ -1,6 +1,7 @@
 /** Posts. One that is deleted or removed stays as a tombstone, so that numbers, replies and quotes keep their meaning. */
 
 import { type Static, Type } from '@sinclair/typebox';
+import { foldedText } from '../../domain/core/folded.ts';
 import { ERASED, Instant, isPlaceholder, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import type { ReactionKind } from '../../domain/forums/reaction.ts';
@@ -8,7 +9,8 @@ import { PostReference, type PostWritten } from '../../domain/forums/topicEvents
 import { staysBecause } from '../../infra/holding.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
-import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
+import { wordsOf } from '../catalog/sql.ts';
+import { isAnyOf, type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { formsOf } from '../engine/replies.ts';
 import { type Cursor, type SeqPage, seqPageOf } from '../engine/seqPages.ts';
@@ -100,7 +102,7 @@ const isHidden = ({ body, is_removed }: Pick<PostRow, 'body' | 'is_removed'>, au
   textOrNull(body) === null || (is_removed && audience !== 'admin');
 
 export const forumPosts = readModel('forum_posts', {
-  version: 2,
+  version: 3,
   row: Row,
   key: 'id',
   wire: wireFormWith({
@@ -160,7 +162,8 @@ export const forumPosts = readModel('forum_posts', {
     ForumPostRemoved: (row) => ({ ...existing(row), is_removed: true }),
     ForumPostRestored: (row) => ({ ...existing(row), is_removed: false }),
   },
-  indexes: ['unique topic_id, seq', 'author_id, created_at', `gin to_tsvector('simple', body)`],
+  folded: { folded_body: ({ body }) => foldedText(body ?? '') },
+  indexes: ['unique topic_id, seq', 'author_id, created_at', `gin ${wordsOf('folded_body')}`],
   publishTo: [
     {
       channel: topicChannel,
@@ -177,7 +180,7 @@ export const readable = (alias: string): string =>
   `not ${alias}.is_deleted and not ${alias}.is_removed and ${alias}.body <> '${ERASED}'`;
 
 const byIds = rowsById((db, ids) =>
-  tables(db, forumPosts).selectFrom('forum_posts').selectAll().where(isAnyOf('id', ids)),
+  tables(db, forumPosts).selectFrom('forum_posts').select(rowColumns(forumPosts)).where(isAnyOf('id', ids)),
 );
 
 /** Those that exist, in any order. */
@@ -191,7 +194,7 @@ export const postById = async (db: ReadDb, id: string): Promise<PostRow | undefi
 /** At most `limit` posts of a topic. */
 export const pageOfPosts = (db: ReadDb, topicId: string, cursor: Cursor, limit: number): Promise<SeqPage<PostRow>> =>
   seqPageOf(
-    tables(db, forumPosts).selectFrom('forum_posts').selectAll().where('topic_id', '=', topicId),
+    tables(db, forumPosts).selectFrom('forum_posts').select(rowColumns(forumPosts)).where('topic_id', '=', topicId),
     cursor,
     limit,
   );

@@ -1,12 +1,13 @@
 /** Lists of topics, the search, and how often somebody is reported. */
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
+import { wordsIn } from '../../domain/core/folded.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
-import { prefixQuery } from '../catalog/sql.ts';
+import { hasWords } from '../catalog/sql.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { type ReadDb, rowColumns, tableOf, tables } from '../engine/readDb.ts';
 import { formsOf } from '../engine/replies.ts';
 import { reports } from '../reports/reports.ts';
 import { topicActivity } from './activity.ts';
@@ -63,7 +64,7 @@ export const listTopics = (
     tables(db, forumTopics, topicActivity)
       .selectFrom('forum_activity as a')
       .innerJoin('forum_topics as t', 't.id', 'a.id')
-      .selectAll('t')
+      .select(rowColumns(forumTopics).map((column) => `t.${column}` as const))
       .where('a.category_id', '=', categoryId)
       .where('a.status', '=', 'open')
       .orderBy('a.pinned', 'desc')
@@ -83,18 +84,16 @@ export const searchPosts = async (
   db: ReadDb,
   { q, categoryId, ...paging }: Paging & { readonly q: string; readonly categoryId?: string | undefined },
 ): Promise<Page<JsonText<Static<typeof FoundPost>>>> => {
-  const words = prefixQuery(q);
-  if (words === '') return { rows: [], total: 0 };
-  const has = (column: string) => sql`to_tsvector('simple', ${sql.raw(column)}) @@ to_tsquery('simple', ${words})`;
+  if (wordsIn(q).length === 0) return { rows: [], total: 0 };
   // Each half uses its index, which a condition with `or` would not.
   const matching = sql<boolean>`p.id in (
-    select id from ${tableOf(forumPosts)} where ${has('body')}
+    select id from ${tableOf(forumPosts)} where ${hasWords('folded_body', q)}
     union select first.id from ${tableOf(forumTopics)} t
-      join ${tableOf(forumPosts)} first on first.topic_id = t.id and first.seq = 1 where ${has('t.title')})`;
+      join ${tableOf(forumPosts)} first on first.topic_id = t.id and first.seq = 1 where ${hasWords('t.folded_title', q)})`;
   const found = tables(db, forumPosts, topicActivity)
     .selectFrom('forum_posts as p')
     .innerJoin('forum_activity as a', 'a.id', 'p.topic_id')
-    .selectAll('p')
+    .select(rowColumns(forumPosts).map((column) => `p.${column}` as const))
     .where('a.status', '=', 'open')
     .where(sql<boolean>`${sql.raw(readable('p'))}`)
     .where(matching)

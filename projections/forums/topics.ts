@@ -1,12 +1,14 @@
 /** Topics: what stays the same while posts come. */
 
 import { type Static, Type } from '@sinclair/typebox';
+import { foldedText } from '../../domain/core/folded.ts';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { staysBecause } from '../../infra/holding.ts';
-import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
+import { wordsOf } from '../catalog/sql.ts';
+import { isAnyOf, type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { rowsById } from '../engine/statements.ts';
 import { wireFormWith } from '../engine/wire.ts';
@@ -61,7 +63,7 @@ const activityById = rowsById((db, ids) =>
 );
 
 export const forumTopics = readModel('forum_topics', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   wire: wireFormWith({
@@ -104,7 +106,8 @@ export const forumTopics = readModel('forum_topics', {
     ForumTopicRemoved: (row) => ({ ...existing(row), status: 'removed' as const }),
     ForumTopicRestored: (row) => ({ ...existing(row), status: 'open' as const }),
   },
-  indexes: ['author_id', `gin to_tsvector('simple', title)`, 'titled_by'],
+  folded: { folded_title: ({ title }) => foldedText(title) },
+  indexes: ['author_id', `gin ${wordsOf('folded_title')}`, 'titled_by'],
   publishTo: [
     {
       channel: topicChannel,
@@ -117,7 +120,7 @@ export const forumTopics = readModel('forum_topics', {
 });
 
 const byIds = rowsById((db, ids) =>
-  tables(db, forumTopics).selectFrom('forum_topics').selectAll().where(isAnyOf('id', ids)),
+  tables(db, forumTopics).selectFrom('forum_topics').select(rowColumns(forumTopics)).where(isAnyOf('id', ids)),
 );
 
 /** A topic in whatever state. */

@@ -1,18 +1,20 @@
 /** Ski pass tariffs, including closed ones. */
+import { sql } from 'kysely';
 import { SkiPassTariffDetails, tariffDefaults } from '../../domain/passes/tariff.ts';
-import { listingModel } from '../catalog/listings.ts';
+import { BY_NAME, listingModel } from '../catalog/listings.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
 export const skiPassTariffs = listingModel('ski_pass_tariffs', {
   isOfResort: true,
   name: 'SkiPassTariff',
-  version: 2,
+  version: 3,
   details: SkiPassTariffDetails,
   defaults: tariffDefaults,
-  searched: 'name, description',
-  indexes: ['status, name, id'],
+  searched: ['name', 'description'],
+  folded: {},
+  indexes: [BY_NAME],
 });
 export type SkiPassTariffRow = RowOf<typeof skiPassTariffs>;
 
@@ -29,9 +31,9 @@ export const listTariffs = (
   const equal = filtersOf({ status, age_group: ageGroup });
   const matching = tables(db, skiPassTariffs)
     .selectFrom('ski_pass_tariffs')
-    .selectAll()
+    .select(rowColumns(skiPassTariffs))
     .where((q) => q.and(equal));
-  return pageOf(db, matching.orderBy('price_minor').orderBy('name').orderBy('id'), paging);
+  return pageOf(db, matching.orderBy('price_minor').orderBy(sql`folded_name`).orderBy('id'), paging);
 };
 
 const MOST_ALIKE = 50;

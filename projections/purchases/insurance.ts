@@ -1,16 +1,19 @@
 /** Insurance products, including closed ones. */
+import { sql } from 'kysely';
 import { InsuranceProductDetails } from '../../domain/purchases/insurance.ts';
-import { listingModel } from '../catalog/listings.ts';
+import { BY_NAME, listingModel } from '../catalog/listings.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
+import { filtersOf, type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import type { RowOf } from '../engine/readModel.ts';
 
 export const insuranceProducts = listingModel('insurance_products', {
   isOfResort: true,
   name: 'InsuranceProduct',
   details: InsuranceProductDetails,
-  searched: 'name, description',
-  indexes: ['status, name, id'],
+  version: 2,
+  searched: ['name', 'description'],
+  folded: {},
+  indexes: [BY_NAME],
 });
 export type InsuranceProductRow = RowOf<typeof insuranceProducts>;
 
@@ -26,7 +29,7 @@ export const listInsurance = (
   const equal = filtersOf({ status });
   const matching = tables(db, insuranceProducts)
     .selectFrom('insurance_products')
-    .selectAll()
+    .select(rowColumns(insuranceProducts))
     .where((q) => q.and(equal));
-  return pageOf(db, matching.orderBy('price_per_person_day_minor').orderBy('name').orderBy('id'), paging);
+  return pageOf(db, matching.orderBy('price_per_person_day_minor').orderBy(sql`folded_name`).orderBy('id'), paging);
 };

@@ -292,6 +292,26 @@ describe('finding hotels', () => {
     expect(dated.body.availability.rooms[0].unavailable_reasons).toEqual(['not_priced']);
   });
 
+  it.each([
+    ...['city=Мегёв', 'city=мегев', `city=${'Мегёв'.normalize('NFD')}`, 'city=%20МЕГЁВ%20'],
+    ...['q=мегев', 'q=ЕЛКИ', 'q=ёлк', `q=${'Майск'.normalize('NFD')}`, 'q=chalet', 'q=Châlet%20майские'],
+  ])('finds what people mean by %s', async (query) => {
+    const name = 'Ёлки Майские, Chalet';
+    const names = async (asked: string) =>
+      (await call(`GET /api/v1/hotels?${asked}`)).body.data.map((one: { name: string }) => one.name);
+    if (!(await names('city=Мегёв')).includes(name)) await addHotel({ city: 'Мегёв', name });
+    expect(await names(query)).toContain(name);
+    expect(await names('q=маиские')).toEqual([]);
+  });
+
+  it('sorts names as readers do, in any letter case', async () => {
+    const given = ['Яр', 'Ёлка', 'ели', 'Жар', 'Ива', 'Йети', 'Alm', 'bar'];
+    await Promise.all(given.map((name) => addHotel({ city: 'Буквинск', name })));
+    const { body } = await call('GET /api/v1/hotels?city=буквинск');
+    const order = ['Alm', 'bar', 'ели', 'Ёлка', 'Жар', 'Ива', 'Йети', 'Яр'];
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(order);
+  });
+
   it('searches by words, sorts and pages', async () => {
     await Promise.all(['Alpha', 'Beta', 'Gamma'].map((name) => addHotel({ city: 'Sortograd', name })));
     const names = async (query: string) =>

@@ -73,6 +73,7 @@ describe('searching listings', () => {
     ['tours?city=esto-sadok&guests=100', []],
     ['restaurants?cuisine=GEORGIAN', ['Khinkali Dvor']],
     ['restaurants?q=seafood', ['Nochnaya Laura']],
+    ['restaurants?cuisine=%20SEAFOOD%20', ['Nochnaya Laura']],
     ['restaurants?guests=7', ['Ugol i Dym']],
     ['restaurants?max_price=1500&city=gazprom%20polyana', ['Wok 960']],
     ['transfers/routes?from=airport&to=khutor', ['Sochi airport (AER) – Rosa Khutor']],

@@ -5,6 +5,7 @@ import { calendarOf } from '../../api/content/calendar.ts';
 import type { PostEvent } from '../../domain/content/post.ts';
 import { attendances } from '../../projections/content/attendances.ts';
 import { type PostRow, posts } from '../../projections/content/posts.ts';
+import { withDerived } from '../../projections/engine/tables.ts';
 import { at, GUEST, id } from '../bookings/bookingFixtures.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';
 import { happening, postContent, RU } from './postFixtures.ts';
@@ -32,8 +33,9 @@ describe('a post', () => {
       },
       ...{ created_at: at(-5), updated_at: at(-5) },
     });
-    expect(row?.words).toContain('Night skiing');
-    expect(row?.words).toContain('Южный склон');
+    const words = withDerived(posts, row as never).folded_words;
+    expect(words).toContain('night skiing');
+    expect(words).toContain('южный склон');
   });
   it('is told of on the channel while it is published', () => {
     const states = [[created], [created, published], [created, published, changed]].map(

@@ -4,7 +4,7 @@ import { arrayText, JsonText, jsonOf, withFields } from '../../infra/jsonText.ts
 import { payloadsOf } from '../../projections/engine/payloads.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
 import { formsOf } from '../../projections/engine/replies.ts';
-import { wireColumns, withWire } from '../../projections/engine/tables.ts';
+import { wireColumns, withDerived } from '../../projections/engine/tables.ts';
 import { audiences, SeenBy, wireForm, wireFormWith } from '../../projections/engine/wire.ts';
 import { models } from '../../projections/modules.ts';
 import { emptyDb } from '../kit/projected.ts';
@@ -80,7 +80,7 @@ it('is stored once for the audiences that see the same', () => {
     storesWire: true,
   });
   expect(wireColumns(stored)).toEqual(['wire', 'wire_seller']);
-  expect(withWire(stored, things[0] as never)).toEqual({
+  expect(withDerived(stored, things[0] as never)).toEqual({
     ...things[0],
     wire: '{"id":"a"}',
     wire_seller: '{"id":"a","share":7}',
