@@ -13,7 +13,7 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Minor, Nullable } from '../../domain/core/schema.ts';
+import { Currency, DateOnly, Instant, Minor, Nullable } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type BookingRow, BookingStatus, bookingColumns } from '../../projections/bookings/bookingRow.ts';
@@ -138,6 +138,10 @@ const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
       refund: Type.Number(),
       refund_minor: Minor,
       currency: Currency,
+      until: Nullable({
+        ...Instant,
+        description: 'The penalty is not higher until then, that instant included; null: it never gets higher.',
+      }),
     },
     { $id: 'CancellationQuote' },
   ),

@@ -2,9 +2,10 @@
 import { Type } from '@sinclair/typebox';
 import { updateBooking } from '../../commands/bookings/bookings.ts';
 import { changeQuote, withdrawProposal } from '../../commands/bookings/changes.ts';
+import { DatedPolicy } from '../../domain/catalog/cancellation.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor } from '../../domain/core/schema.ts';
-import { toCamel, toSnake } from '../../infra/naming.ts';
+import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { linesOf, PriceLines } from '../../projections/catalog/priceLines.ts';
@@ -81,6 +82,8 @@ const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
       penalty_minor: Minor,
       refund: Type.Number(),
       refund_minor: Minor,
+      /** What cancelling costs after the change. */
+      cancellation_policy: snakeSchema(DatedPolicy),
     },
     { $id: 'ChangeQuote' },
   ),

@@ -3,9 +3,10 @@ import { Type } from '@sinclair/typebox';
 import { createBooking, type NewBooking, quoteNewBooking } from '../../commands/bookings/bookings.ts';
 import type { QuotedTerms } from '../../commands/bookings/offer.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
+import { cancellationPolicy, DatedPolicy, datedPolicy } from '../../domain/catalog/cancellation.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';
 import { DateOnly, Instant, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
-import { toCamel } from '../../infra/naming.ts';
+import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { bookings } from '../../projections/bookings/bookings.ts';
 import { Booking } from '../../projections/bookings/bookingWire.ts';
 import { Guests } from '../catalog/stays.ts';
@@ -81,12 +82,13 @@ const quote = route('POST /api/v1/bookings/quote', {
     'The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one.',
   body: NewBookingBody,
   status: 200,
-  reply: Type.Object(quoteFields, { $id: 'BookingQuote' }),
+  reply: Type.Object({ ...quoteFields, cancellation_policy: snakeSchema(DatedPolicy) }, { $id: 'BookingQuote' }),
   errors: ['not_found', 'invalid', 'not_bookable', 'promo_refused'],
   handle: async ({ body, context }, app) => {
-    const { options } = await quoteNewBooking(app, context.at, toCamel(body));
+    const { options, cancellationPolicy: policy } = await quoteNewBooking(app, context.at, toCamel(body));
     const [preferred] = options as [QuotedTerms];
-    return quoteWire(preferred);
+    const dated = datedPolicy(cancellationPolicy(policy), preferred);
+    return { ...quoteWire(preferred), cancellation_policy: toSnake(dated) };
   },
 });
 

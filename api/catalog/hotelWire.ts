@@ -1,9 +1,10 @@
 /** The wire form of hotels, rooms and availability, for partners, apps and owners. */
 import { type Static, Type } from '@sinclair/typebox';
+import { cancellationPolicy, DatedPolicy, datedPolicy } from '../../domain/catalog/cancellation.ts';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { CancellationTerms } from '../../domain/catalog/listing.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
-import { type StayPrice, unavailableReasonCodes } from '../../domain/catalog/pricing.ts';
+import { type StayPrice, stayTimes, unavailableReasonCodes } from '../../domain/catalog/pricing.ts';
 import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
@@ -144,6 +145,8 @@ const Offer = Type.Object(
     nights: Type.Array(Type.Object({ ...Night.properties, available: Type.Boolean(), rooms_left: Type.Integer() })),
     price: Nullable(Price),
     cancellation_policy: CancellationTerms,
+    /** What cancelling costs for these dates. */
+    cancellation_rules: snakeSchema(DatedPolicy.properties.rules),
     unavailable_reasons: Type.Array(OneOf([...unavailableReasonCodes, 'sold_out'] as const)),
   },
   { $id: 'RoomOffer' },
@@ -166,6 +169,7 @@ export const Availability = Type.Object(
 const offerOf = (
   { room, quote, roomsLeft, nights }: RoomOffer,
   hotel: Calendar,
+  rules: Static<typeof Offer>['cancellation_rules'],
   isSeller: boolean,
 ): Static<typeof Offer> => ({
   room_id: room.id,
@@ -180,6 +184,7 @@ const offerOf = (
   })),
   price: quote.price && priceOf(quote.price),
   cancellation_policy: hotel.cancellation_policy,
+  cancellation_rules: rules,
   unavailable_reasons: [...quote.reasons, ...(roomsLeft > 0 ? [] : (['sold_out'] as const))],
 });
 
@@ -189,12 +194,16 @@ export const availabilityOf = (
   offers: readonly RoomOffer[],
   { checkIn, checkOut, guests }: { checkIn: string; checkOut: string; guests: number },
   isSeller: boolean,
-): Static<typeof Availability> => ({
-  hotel_id: hotel.id,
-  check_in: checkIn,
-  check_out: checkOut,
-  nights: daysBetween(checkIn, checkOut),
-  guests,
-  currency: hotel.currency,
-  rooms: offers.map((offer) => offerOf(offer, hotel, isSeller)),
-});
+): Static<typeof Availability> => {
+  const start = { ...stayTimes(hotel.timezone, { checkIn, checkOut }), timezone: hotel.timezone };
+  const rules = toSnake(datedPolicy(cancellationPolicy(hotel.cancellation_policy), start).rules);
+  return {
+    hotel_id: hotel.id,
+    check_in: checkIn,
+    check_out: checkOut,
+    nights: daysBetween(checkIn, checkOut),
+    guests,
+    currency: hotel.currency,
+    rooms: offers.map((offer) => offerOf(offer, hotel, rules, isSeller)),
+  };
+};

@@ -340,6 +340,7 @@ export interface components {
       starts_at: string;
       /** Format: date-time */
       ends_at: string;
+      timezone: string | null;
       currency: string;
       total_minor: number;
       notes: string | null;
@@ -353,6 +354,11 @@ export interface components {
         rules: {
             from: number;
             penalty_percent: number;
+            /**
+             * Format: date-time
+             * @description It applies to cancellations until then, that instant included.
+             */
+            until: string;
           }[];
       };
       payment_id: string | null;
@@ -476,6 +482,19 @@ export interface components {
         })[];
       discount: number;
       discount_minor: number;
+      cancellation_policy: {
+        /** @enum {string} */
+        name: "flexible" | "moderate" | "strict" | "non_refundable";
+        rules: {
+            from: number;
+            penalty_percent: number;
+            /**
+             * Format: date-time
+             * @description It applies to cancellations until then, that instant included.
+             */
+            until: string;
+          }[];
+      };
     };
     BookingTermsChange: {
       /** Format: date */
@@ -546,6 +565,7 @@ export interface components {
       refund: number;
       refund_minor: number;
       currency: string;
+      until: string | null;
     };
     ChangeQuote: {
       currency: string;
@@ -570,6 +590,19 @@ export interface components {
       penalty_minor: number;
       refund: number;
       refund_minor: number;
+      cancellation_policy: {
+        /** @enum {string} */
+        name: "flexible" | "moderate" | "strict" | "non_refundable";
+        rules: {
+            from: number;
+            penalty_percent: number;
+            /**
+             * Format: date-time
+             * @description It applies to cancellations until then, that instant included.
+             */
+            until: string;
+          }[];
+      };
     };
     Chat: {
       /** Format: uuid */
@@ -7245,6 +7278,15 @@ export interface components {
       price: components["schemas"]["StayPrice"] | null;
       /** @enum {string} */
       cancellation_policy: "flexible" | "moderate" | "strict" | "non_refundable";
+      cancellation_rules: {
+          from: number;
+          penalty_percent: number;
+          /**
+           * Format: date-time
+           * @description It applies to cancellations until then, that instant included.
+           */
+          until: string;
+        }[];
       unavailable_reasons: ("closed" | "past" | "too_late" | "too_long" | "too_far" | "capacity" | "not_priced" | "stop_sell" | "min_stay" | "max_stay" | "closed_to_arrival" | "closed_to_departure" | "sold_out")[];
     };
     RoomUpdate: {

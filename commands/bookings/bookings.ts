@@ -6,7 +6,12 @@ import { assertAllowed, assertNotOwn, booking } from '../../domain/bookings/book
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
-import { type CancellationQuote, cancellationPolicy, quoteCancellation } from '../../domain/catalog/cancellation.ts';
+import {
+  type CancellationQuote,
+  cancellationPolicy,
+  penaltyUntil,
+  quoteCancellation,
+} from '../../domain/catalog/cancellation.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
@@ -17,7 +22,7 @@ import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
 import { changeTerms, type TermsChange } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { finishingEdits, withHold } from './holds.ts';
-import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
+import { type Booked, handled, loadBooking, partyOf, withZone } from './loadBooking.ts';
 import { promotionOf } from './offer.ts';
 import { bookingUses, newDiscount } from './promoUses.ts';
 import { assertAnyExpected, type BookingRequest, type Quote, quoteBooking } from './quote.ts';
@@ -149,7 +154,7 @@ export const updateBooking = async (
 };
 
 /**
- * The penalty and refund if the actor cancelled now. The providers are asked: some of the money may have been given back
+ * The penalty and refund if the actor cancelled now, and until when the penalty is not higher; null: it never gets higher. The providers are asked: some of the money may have been given back
  * there.
  * @throws Rejected `not_found`, `invalid_transition`
  */
@@ -157,13 +162,14 @@ export const cancellationQuote = async (
   deps: AskingDeps,
   context: CommandContext,
   bookingId: string,
-): Promise<CancellationQuote & { currency: string }> => {
+): Promise<CancellationQuote & { currency: string; until: string | null }> => {
   const { actor, at } = context;
-  const state = await loadBooking(deps, bookingId);
+  const state = await withZone(deps, await loadBooking(deps, bookingId));
   const by = partyOf(state, actor, 'Cancel');
   assertAllowed('Cancel', state, by);
   const minor = await receivedMinor(deps, context, bookingId, state.paymentIds);
-  return { ...quoteCancellation(state, minor, at, by), currency: state.currency };
+  const until = by === 'guest' ? penaltyUntil(state.cancellationPolicy, state, at) : null;
+  return { ...quoteCancellation(state, minor, at, by), currency: state.currency, until };
 };
 
 /** The seller confirms the booking. An instant booking is confirmed by its payment: nothing changes. */
@@ -188,11 +194,12 @@ const end =
   (type: 'Cancel' | 'Reject') =>
   (deps: AskingDeps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> =>
     onFreshFacts(async (attempt) => {
-      const state = await loadBooking(deps, bookingId);
+      const state = await withZone(deps, await loadBooking(deps, bookingId));
+      const { timezone } = state;
       const by = partyOf(state, context.actor, type);
       const asking = followUp(context, `attempt ${attempt}`);
       const received = await receivedFor(deps, asking, bookingId, state.paymentIds);
-      return handled(deps, context, bookingId, { type, by, reason, at: context.at, received });
+      return handled(deps, context, bookingId, { type, by, reason, at: context.at, received, timezone });
     });
 
 /**

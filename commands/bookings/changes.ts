@@ -9,6 +9,7 @@ import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { assertNotBegun, type ChangeQuote, quoteChange } from '../../domain/bookings/change.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
+import { type DatedPolicy, datedPolicy } from '../../domain/catalog/cancellation.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { refuseIfFull } from '../../domain/catalog/inventoryPlaces.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
@@ -24,7 +25,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
 import { lookAt } from '../payments/paymentLook.ts';
 import { finishingEdits, withHold } from './holds.ts';
-import { type Booked, handled, loadBooking, partyOf } from './loadBooking.ts';
+import { type Booked, handled, loadBooking, partyOf, withZone } from './loadBooking.ts';
 import type { QuotedTerms } from './offer.ts';
 import { commitPlaces, dropPlaces } from './places.ts';
 import { keptDiscountOf } from './promoUses.ts';
@@ -209,7 +210,10 @@ export const withdrawProposal = async (deps: Deps, context: CommandContext, book
   return handled(deps, context, bookingId, { type: 'WithdrawChange', by, reason: 'withdrawn' });
 };
 
-export interface QuotedChange extends ChangeQuote, Pick<QuotedTerms, 'totalMinor' | 'currency' | 'lines'> {}
+export interface QuotedChange extends ChangeQuote, Pick<QuotedTerms, 'totalMinor' | 'currency' | 'lines'> {
+  /** What cancelling costs after the change. */
+  readonly cancellationPolicy: DatedPolicy;
+}
 
 /**
  * What a change would cost if it was made now. Nothing is held.
@@ -222,7 +226,7 @@ export const changeQuote = async (
   change: RequestChange,
 ): Promise<QuotedChange> => {
   const { actor, at } = context;
-  const state = await loadBooking(deps, bookingId);
+  const state = await withZone(deps, await loadBooking(deps, bookingId));
   const isUnpaid = state.status === 'pending_payment';
   const type = isUnpaid ? 'Reschedule' : 'ProposeChange';
   const by = partyOf(state, actor, type);
@@ -231,8 +235,10 @@ export const changeQuote = async (
   const options = isUnpaid
     ? (await quoteBooking(deps, at, requestAfter(state, change), await keptDiscountOf(deps, state, by))).options
     : await optionsFor(deps, at, { state, by }, change);
-  const { totalMinor, currency, lines } = options.length > 0 ? await firstFree(deps, at, bookingId, options) : state;
-  const price = { totalMinor, currency, lines };
+  const found = options.length > 0 ? await firstFree(deps, at, bookingId, options) : state;
+  const { totalMinor, currency, lines, startsAt } = found;
+  const cancellationPolicy = datedPolicy(state.cancellationPolicy, { ...state, startsAt });
+  const price = { totalMinor, currency, lines, cancellationPolicy };
   if (isUnpaid) return { ...price, dueMinor: totalMinor, penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 };
   const minor = await receivedMinor(deps, context, bookingId, state.paymentIds);
   return { ...price, ...quoteChange(state, totalMinor, minor, at, by) };

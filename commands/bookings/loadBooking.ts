@@ -7,9 +7,11 @@ import {
   type Transition,
   transitions,
 } from '../../domain/bookings/booking.ts';
+import { inZone } from '../../domain/bookings/bookingState.ts';
 import { type Actor, notFound } from '../../domain/core/decider.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { offeredItem } from './offeredItem.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;
 
@@ -29,6 +31,10 @@ const existing = (state: Booking): OpenBooking => {
 /** @throws Rejected `not_found` */
 export const loadBooking = async ({ aggregates }: Deps, bookingId: string): Promise<OpenBooking> =>
   existing((await aggregates.load(booking, bookingId)).state);
+
+/** A booking with the time zone of its place, also one of before that does not say it: the zone of a listing never changes. */
+export const withZone = async (deps: Deps, state: OpenBooking): Promise<OpenBooking> =>
+  state.timezone === undefined ? inZone(state, (await offeredItem(deps, state.item)).timezone) : state;
 
 /**
  * The actor's role in a booking. If there are several, the one that is allowed to do this.

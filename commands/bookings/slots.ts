@@ -83,6 +83,7 @@ const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Foun
         startsOn,
         startsAt: slotStart,
         endsAt: slotEnd,
+        timezone: of.timezone,
         currency: of.currency,
         lines: [...lines],
         totalMinor,

@@ -50,6 +50,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
         guests,
         startsOn: checkIn,
         ...stayTimes(ofHotel.timezone, stay),
+        timezone: ofHotel.timezone,
         currency,
         lines: [...lines],
         totalMinor,

@@ -9,7 +9,7 @@ import { isReadFrom } from '../payments/payment.ts';
 import { answerAwaitedBy, standingOf } from './answer.ts';
 import type { BookingCommand, Party, Transition } from './bookingCommands.ts';
 import { type BookingEvent, bookingEvents } from './bookingEvents.ts';
-import { type Booking, dayAfter, evolve, type OpenBooking } from './bookingState.ts';
+import { type Booking, dayAfter, evolve, inZone, type OpenBooking } from './bookingState.ts';
 import { makeChange, proposeChange, withdrawChange, withdrawn } from './change.ts';
 import { assertHeld, assertOutstanding, outstandingOf, refuseIfPaying, wholePrice } from './outstandingPayment.ts';
 import { holdEnd, isTooLateToPay } from './payingTime.ts';
@@ -190,11 +190,12 @@ const markPaid = (
 
 /** @throws Outdated when the money was read before the booking was paid */
 const endingOf = (
-  { by, reason, at, received }: Extract<BookingCommand, { type: 'Cancel' | 'Reject' }>,
+  { by, reason, at, received, timezone }: Extract<BookingCommand, { type: 'Cancel' | 'Reject' }>,
   state: OpenBooking,
 ) => {
   if (!isReadFrom(received, state.paymentIds)) throw new Outdated();
-  return { userId: state.userId, by, reason, ...quoteCancellation(state, received.minor, at, by) };
+  const quote = quoteCancellation(inZone(state, timezone), received.minor, at, by);
+  return { userId: state.userId, by, reason, ...quote };
 };
 
 export const booking: Decider<Booking, BookingCommand, BookingEvent> = {

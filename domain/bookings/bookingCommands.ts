@@ -91,6 +91,8 @@ export type BookingCommand =
       readonly reason: string | null;
       readonly received: Received;
       readonly at: string;
+      /** That of the listing, for a guest's booking that does not say it itself. */
+      readonly timezone?: string | undefined;
     };
 
 export type Transition = Exclude<BookingCommand['type'], 'CreateBooking'>;

@@ -19,6 +19,8 @@ export const BookingTerms = Type.Object({
   /** First and last moment, for cancellation terms and completion. */
   startsAt: Instant,
   endsAt: Instant,
+  /** IANA name: that of the listing. Absent in bookings of before, whose policies count hours. */
+  timezone: Type.Optional(Type.String()),
   holdId: Uuid,
   currency: Currency,
   lines: Type.Array(PriceLine),

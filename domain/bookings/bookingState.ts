@@ -11,6 +11,8 @@ export interface OpenBooking extends Readonly<Omit<Created, 'confirmation' | 'gu
   readonly status: BookingStatus;
   readonly confirmation: Confirmation;
   readonly guest: Guest;
+  /** It was made when the days of its policy had 24 hours, whatever the clocks did. */
+  readonly countsHours: boolean;
   /** Until when the seller has to answer, as it was decided with the payment; null before, and for instant bookings. */
   readonly answerBy: string | null;
   /** What the seller was told by SMS. */
@@ -49,6 +51,10 @@ interface BookingEnding extends CancellationQuote {
 }
 export type Booking = { readonly status: 'none' } | OpenBooking;
 
+/** A booking with its time zone: that of its listing, where the booking does not say it itself. */
+export const inZone = (state: OpenBooking, timezone: string | undefined): OpenBooking =>
+  timezone === undefined ? state : { timezone, ...state };
+
 /** A no-show can be taken back for a day. */
 export const dayAfter = (at: string): string => addMs(at, DAY_MS);
 
@@ -81,6 +87,7 @@ export const evolve = (state: Booking, event: BookingEvent): Booking => {
     return {
       status: 'pending_payment',
       confirmation: defaultConfirmation[event.data.item.type],
+      countsHours: event.data.timezone === undefined,
       guest: NOBODY,
       answerBy: null,
       told: [],

@@ -10,7 +10,7 @@ import { percentage } from '../core/money.ts';
 import { isReadFrom } from '../payments/payment.ts';
 import type { BookingCommand, Party } from './bookingCommands.ts';
 import type { BookingEvent, BookingTerms, changeEnds } from './bookingEvents.ts';
-import type { OpenBooking } from './bookingState.ts';
+import { inZone, type OpenBooking } from './bookingState.ts';
 import { isTooLateFor, outstandingOf, refuseIfPaying } from './outstandingPayment.ts';
 import { holdEnd } from './payingTime.ts';
 
@@ -71,7 +71,7 @@ export const proposeChange = (
   if (former.holdId !== state.holdId || !isReadFrom(received, state.paymentIds)) throw new Outdated();
   refuseIfPaying(state);
   assertNotBegun(state, at);
-  const costs = { by, ...quoteChange(state, terms.totalMinor, received.minor, at, by) };
+  const costs = { by, ...quoteChange(inZone(state, terms.timezone), terms.totalMinor, received.minor, at, by) };
   const until = holdEnd(state, holdEnd(terms, holdExpiresAt));
   return [
     ...withdrawn(state, 'replaced'),

@@ -1,24 +1,22 @@
 /**
- * What cancelling a booking costs. The policy is stored in the booking when it is made, with its hours turned into
- * instants of the property's time zone. So a quote is arithmetic, and it equals the refund that follows.
+ * What cancelling a booking costs. The policy is stored in the booking when it is made, with the time zone of the place. So
+ * a quote is arithmetic, and it equals the refund that follows.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { HOUR_MS, msBetween } from '../core/instants.ts';
+import { daysBefore } from '../core/dates.ts';
+import { addMs, HOUR_MS, isAfter } from '../core/instants.ts';
 import { percentage } from '../core/money.ts';
-import { OneOf } from '../core/schema.ts';
+import { Instant, OneOf } from '../core/schema.ts';
 
 export const cancellationPolicyNames = ['flexible', 'moderate', 'strict', 'non_refundable'] as const;
 export type CancellationPolicyName = (typeof cancellationPolicyNames)[number];
 
 export const CancellationPolicy = Type.Object({
   name: OneOf(cancellationPolicyNames),
-  /**
-   * From the earliest to the latest. The first rule whose `from` is not more than the hours left before the start
-   * applies.
-   */
+  /** From the earliest to the latest. The first rule that has not ended applies (`ruleEnd`). */
   rules: Type.Array(
     Type.Object({
-      /** At least this many hours before the start. */
+      /** At least this many hours before the start; a multiple of 24: this many calendar days. */
       from: Type.Integer({ minimum: 0 }),
       penaltyPercent: Type.Integer({ minimum: 0, maximum: 100 }),
     }),
@@ -51,23 +49,64 @@ export const cancellationPolicy = (name: CancellationPolicyName): CancellationPo
   rules: rulesOf[name],
 });
 
+/** When a stay or slot begins, and by which clocks its days are counted. */
+export interface Start {
+  readonly startsAt: string;
+  /** IANA name; absent where it is not known: a day is then 24 hours. */
+  readonly timezone?: string | undefined;
+  /** Of bookings made when all days had 24 hours: the later of both ends applies, for the guest's sake. */
+  readonly countsHours?: boolean;
+}
+
+/**
+ * Until when a rule applies, that instant included. 120 hours before a stay that begins at 14:00 is 14:00 by the clocks of
+ * the place, five dates earlier.
+ */
+const ruleEnd = (from: number, { startsAt, timezone, countsHours = false }: Start): string => {
+  const byHours = addMs(startsAt, -from * HOUR_MS);
+  if (timezone === undefined || from % DAY !== 0) return byHours;
+  const byDays = daysBefore(timezone, startsAt, from / DAY);
+  return countsHours && isAfter(byHours, byDays) ? byHours : byDays;
+};
+
+/** A policy for known dates. After the last rule, cancelling costs the whole price. */
+export const DatedPolicy = Type.Object({
+  name: CancellationPolicy.properties.name,
+  rules: Type.Array(
+    Type.Object({
+      ...CancellationPolicy.properties.rules.items.properties,
+      until: { ...Instant, description: 'It applies to cancellations until then, that instant included.' },
+    }),
+    { minItems: 1 },
+  ),
+});
+export type DatedPolicy = Static<typeof DatedPolicy>;
+
+export const datedPolicy = ({ name, rules }: CancellationPolicy, start: Start): DatedPolicy => ({
+  name,
+  rules: rules.map((rule) => ({ ...rule, until: ruleEnd(rule.from, start) })),
+});
+
 /** After the stay or slot has started, cancelling is never free. */
 const AFTER_START = 100;
 
+const ruleAt = (policy: CancellationPolicy, start: Start, at: string) =>
+  datedPolicy(policy, start).rules.find(({ until }) => !isAfter(at, until));
+
 /** The penalty, in whole percent of the price, for a guest who cancels at `at`. */
-export const penaltyPercentAt = ({ rules }: CancellationPolicy, startsAt: string, at: string): number => {
-  const hoursLeft = msBetween(at, startsAt) / HOUR_MS;
-  return rules.find(({ from }) => from <= hoursLeft)?.penaltyPercent ?? AFTER_START;
-};
+export const penaltyPercentAt = (policy: CancellationPolicy, start: Start, at: string): number =>
+  ruleAt(policy, start, at)?.penaltyPercent ?? AFTER_START;
+
+/** Until when cancelling costs a guest no more than at `at`, that instant included; null: it does not become dearer. */
+export const penaltyUntil = (policy: CancellationPolicy, start: Start, at: string): string | null =>
+  ruleAt(policy, start, at)?.until ?? null;
 
 /** Who ends a booking. Only a guest pays a penalty. */
 export const cancellers = ['guest', 'provider', 'admin', 'system'] as const;
 export type Canceller = (typeof cancellers)[number];
 
-export interface CancellationTerms {
+export interface CancellationTerms extends Start {
   readonly cancellationPolicy: CancellationPolicy;
-  /** When the stay or slot begins. */
-  readonly startsAt: string;
   readonly totalMinor: number;
   /** What the guest loses at least, in percent: what cancelling cost when the guest changed the booking. */
   readonly floorPercent?: number;
@@ -84,9 +123,9 @@ export interface CancellationQuote {
 
 /** What a guest loses at `at` by cancelling, in whole percent of the price; of a lower price, by changing. */
 export const guestPenaltyPercent = (
-  { cancellationPolicy, startsAt, floorPercent = 0 }: Omit<CancellationTerms, 'totalMinor'>,
+  { cancellationPolicy, floorPercent = 0, ...start }: Omit<CancellationTerms, 'totalMinor'>,
   at: string,
-): number => Math.max(floorPercent, penaltyPercentAt(cancellationPolicy, startsAt, at));
+): number => Math.max(floorPercent, penaltyPercentAt(cancellationPolicy, start, at));
 
 /** @param receivedMinor what was paid and has not been given back already */
 export const quoteCancellation = (

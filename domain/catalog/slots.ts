@@ -3,7 +3,7 @@
  * instructors are booked by grid cell, so that two slots conflict exactly when they overlap.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { addDays, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../core/dates.ts';
+import { addDays, daysBetween, instantIn, todayIn, WEEKDAYS, weekdayOf } from '../core/dates.ts';
 import { addMinutes, DAY_MS, instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
 import { type Confirmation, isTooLateToAsk } from './confirmation.ts';
@@ -150,18 +150,30 @@ export const quoted = (
   };
 };
 
-/** Reasons against any slot of a listing at this time. `at` is now. */
+/** Of no listing in particular: what is too far ahead in one time zone may not be in another. */
+const ZONES_DIFFER_DAYS = 2;
+
+/** Whether slots on the date of this one are not sold yet, by the clocks of the place. */
+const isTooFar = (slotStart: string, at: string, timezone: string | undefined): boolean => {
+  const days = msBetween(at, slotStart) / DAY_MS;
+  if (days < MAX_SLOT_DAYS_AHEAD - ZONES_DIFFER_DAYS) return false;
+  if (timezone === undefined) return days > MAX_SLOT_DAYS_AHEAD + ZONES_DIFFER_DAYS;
+  return daysBetween(todayIn(timezone, at), todayIn(timezone, slotStart)) > MAX_SLOT_DAYS_AHEAD;
+};
+
+/** Reasons against any slot of a listing at this time. `at` is now. Without a time zone, those that hold in all of them. */
 export const timeAgainst = (
-  { status, confirmation }: { readonly status: string; readonly confirmation: Confirmation },
+  of: { readonly status: string; readonly confirmation: Confirmation; readonly timezone?: string },
   slotStart: string,
   at: string,
 ): (SlotReason | false)[] => {
+  const { status, confirmation, timezone } = of;
   const ahead = msBetween(at, slotStart);
   return [
     status !== 'published' && 'closed',
     ahead < 0 && 'past',
     ahead >= 0 && isTooLateToAsk(confirmation, slotStart, at) && 'too_late',
-    ahead > MAX_SLOT_DAYS_AHEAD * DAY_MS && 'too_far',
+    isTooFar(slotStart, at, timezone) && 'too_far',
     !isOnGrid(slotStart) && 'off_grid',
   ];
 };

@@ -1,6 +1,6 @@
 /** Calendar dates as `YYYY-MM-DD`: a night is named by the date it begins on, in the property's own time zone. */
 import { LRUCache } from 'lru-cache';
-import { DAY_MS, HOUR_MS, instantOf } from './instants.ts';
+import { addMs, DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from './instants.ts';
 
 const at = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
@@ -83,6 +83,17 @@ export const instantIn = (timezone: string, date: string, time: string): string 
   const found = instantOf(fits ?? before);
   instants.set(key, found);
   return found;
+};
+
+/**
+ * The instant so many calendar days before another, when the clocks of `timezone` show the same time of day. Days of 23
+ * and 25 hours count as days; skipped and repeated times are read as by `instantIn`.
+ */
+export const daysBefore = (timezone: string, instant: string, days: number): string => {
+  if (days === 0) return instant;
+  const [date = '', time = ''] = localTime(timezone, instant).split(' ');
+  // All zones differ from UTC by whole minutes.
+  return addMs(instantIn(timezone, addDays(date, -days), time), Date.parse(instant) % MINUTE_MS);
 };
 
 /** The month after a month, both as `YYYY-MM`. */

@@ -5,7 +5,7 @@
 import { Type } from '@sinclair/typebox';
 import type { OpenListing } from '../catalog/listing.ts';
 import { type DiscountLine, type ItemLine, sumOf } from '../catalog/priceLine.ts';
-import { daysBetween, instantIn, todayIn } from '../core/dates.ts';
+import { addDays, daysBetween, instantIn, todayIn } from '../core/dates.ts';
 
 /**
  * The price of one pass or of one person's day, in minor units. It must be positive, because a payment of zero is not
@@ -38,6 +38,8 @@ export interface ProductOffer {
   readonly validTo: string;
   /** The first moment of `validFrom`. */
   readonly startsAt: string;
+  /** The end of `validTo`. */
+  readonly endsAt: string;
   readonly lines: readonly (ItemLine | DiscountLine)[];
   readonly totalMinor: number;
   /** The part of the total that goes back with the cards, and is not discounted. */
@@ -66,5 +68,9 @@ export const quoteProduct = (
   ].filter((reason) => reason !== false);
   if (against.length > 0) return { offer: null, reasons: against };
   const startsAt = instantIn(timezone, validFrom, '00:00');
-  return { offer: { validFrom, validTo, startsAt, lines, totalMinor: sumOf(lines), depositMinor }, reasons: [] };
+  const endsAt = instantIn(timezone, addDays(validTo, 1), '00:00');
+  return {
+    offer: { validFrom, validTo, startsAt, endsAt, lines, totalMinor: sumOf(lines), depositMinor },
+    reasons: [],
+  };
 };

@@ -31,6 +31,8 @@ const Made = Type.Object({
   validFrom: DateOnly,
   validTo: DateOnly,
   startsAt: Instant,
+  /** The end of the last. Absent in purchases of before: as many times 24 hours later as there are days. */
+  endsAt: Type.Optional(Instant),
   lines: Type.Array(Type.Union([ItemLine, DiscountLine])),
   currency: Currency,
   totalMinor: Minor,
@@ -157,9 +159,9 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
     });
 }
 
-/** When what was bought has been provided: after its last day. Not exact to the hour where clocks change meanwhile. */
-export const providedAt = ({ startsAt, validFrom, validTo }: Made): string =>
-  addMs(startsAt, (daysBetween(validFrom, validTo) + 1) * DAY_MS);
+/** When what was bought has been provided: after its last day. */
+export const providedAt = ({ startsAt, endsAt, validFrom, validTo }: Made): string =>
+  endsAt ?? addMs(startsAt, (daysBetween(validFrom, validTo) + 1) * DAY_MS);
 
 /** Whether it can be cancelled, and its last day is not over. */
 export const purchaseIsAhead = (state: OpenPurchase, at: string): boolean =>

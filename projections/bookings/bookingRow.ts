@@ -6,7 +6,7 @@ import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import type { Guest } from '../../domain/bookings/guest.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { BookingType, bookedItemId } from '../../domain/catalog/bookableItem.ts';
-import { CancellationPolicy, cancellers } from '../../domain/catalog/cancellation.ts';
+import { cancellers, DatedPolicy, datedPolicy } from '../../domain/catalog/cancellation.ts';
 import { Confirmation } from '../../domain/catalog/confirmation.ts';
 import { PriceLine } from '../../domain/catalog/priceLine.ts';
 import { Commission } from '../../domain/commissions/commission.ts';
@@ -36,6 +36,8 @@ const Terms = {
   starts_on: DateOnly,
   starts_at: Instant,
   ends_at: Instant,
+  /** IANA name: that of the place; null for bookings made before policies counted its days. */
+  timezone: Nullable(Type.String()),
   currency: Currency,
   total_minor: Minor,
   price_lines: Type.Array(snakeSchema(PriceLine)),
@@ -91,7 +93,7 @@ export const BookingRow = Type.Object({
   arrival_time: Nullable(Type.String()),
   /** Until then the places are held for the payment; null once they are not held any more. */
   hold_expires_at: Nullable(Instant),
-  cancellation_policy: snakeSchema(CancellationPolicy),
+  cancellation_policy: snakeSchema(DatedPolicy),
   /** The payment that paid for it; null while it is not paid, and if it costs nothing. */
   payment_id: Nullable(Uuid),
   /** All payments that paid for it and its changes, oldest first. */
@@ -108,7 +110,7 @@ export const BookingRow = Type.Object({
 export type BookingRow = Static<typeof BookingRow>;
 
 /** The terms of a booking as columns. */
-export const termsColumns = ({ item, lines, holdId, promotion, ...terms }: BookingTerms) => ({
+export const termsColumns = ({ item, lines, holdId, promotion, timezone, ...terms }: BookingTerms) => ({
   type: item.type,
   listing_id: item.listingId,
   item_id: bookedItemId(item),
@@ -119,6 +121,7 @@ export const termsColumns = ({ item, lines, holdId, promotion, ...terms }: Booki
   slot_end: 'slotEnd' in item ? item.slotEnd : null,
   seats: 'seats' in item ? item.seats : null,
   ...toSnake(terms),
+  timezone: timezone ?? null,
   price_lines: toSnake(lines),
   promotion: promotion ? toSnake(shownPromotion(promotion)) : null,
 });
@@ -140,8 +143,9 @@ export const guestColumns = ({ name, phone, arrivalTime }: Guest) => ({
 /** A booking as its columns, from its state on the write side. */
 export const bookingColumns = (id: string, state: OpenBooking, created_at: string, updated_at: string): BookingRow => {
   const { userId, sellerId, status, notes, holdExpiresAt, cancellationPolicy, ...rest } = state;
-  const { paymentIds, openPayment, keptFrom, ending, confirmation, guest, change, ...more } = rest;
+  const { paymentIds, openPayment, keptFrom, ending, confirmation, guest, change, countsHours, ...more } = rest;
   const { answerBy, told, withdrawableUntil, supplements, floorPercent, keptMinor, ...terms } = more;
+  const timezone = countsHours ? undefined : terms.timezone;
   return {
     id,
     user_id: userId,
@@ -151,10 +155,11 @@ export const bookingColumns = (id: string, state: OpenBooking, created_at: strin
     confirmation,
     answer_by: answerAwaitedBy(state),
     ...termsColumns(terms),
+    timezone: timezone ?? null,
     notes,
     ...guestColumns(guest),
     hold_expires_at: status === 'pending_payment' ? holdExpiresAt : null,
-    cancellation_policy: toSnake(cancellationPolicy),
+    cancellation_policy: toSnake(datedPolicy(cancellationPolicy, { startsAt: rest.startsAt, timezone })),
     payment_id: paymentIds[0] ?? null,
     payment_ids: [...paymentIds],
     change: change && changeColumn(change.terms, change.dueMinor, change.holdExpiresAt),

@@ -5,10 +5,11 @@ import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
 import { typedReference } from '../../domain/bookings/reference.ts';
+import { datedPolicy } from '../../domain/catalog/cancellation.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { forTheBooks, staysBecause } from '../../infra/holding.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
-import { toSnake } from '../../infra/naming.ts';
+import { toCamel, toSnake } from '../../infra/naming.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageStatement } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
@@ -38,7 +39,10 @@ const rescheduledRow = (
   { formerHoldId, formerUnitId, holdExpiresAt, change, ...terms }: EventOf<'BookingRescheduled'>['data'],
   updated_at: string,
 ): BookingRow => {
-  const after = { ...row, ...termsColumns(terms), updated_at };
+  const { timezone } = row;
+  const start = { startsAt: terms.startsAt, timezone: timezone ?? undefined };
+  const cancellation_policy = toSnake(datedPolicy(toCamel(row.cancellation_policy), start));
+  const after = { ...row, ...termsColumns(terms), timezone, cancellation_policy, updated_at };
   if (change === undefined) return { ...after, ...(holdExpiresAt !== undefined && { hold_expires_at: holdExpiresAt }) };
   const { answerBy, paymentId } = change;
   const asked = answerBy === undefined ? after : paidRow(after, answerBy);
@@ -46,7 +50,7 @@ const rescheduledRow = (
 };
 
 export const bookings = readModel('bookings', {
-  version: 7,
+  version: 8,
   row: BookingRow,
   wire: bookingWire,
   storesWire: true,

@@ -55,6 +55,7 @@ describe('bookings', () => {
     starts_on: '2026-03-08',
     starts_at: '2026-03-08T11:00:00.000Z',
     ends_at: '2026-03-10T09:00:00.000Z',
+    timezone: null,
     currency: 'RUB',
     total_minor: 20_000,
     price_lines: [
@@ -71,8 +72,8 @@ describe('bookings', () => {
     cancellation_policy: {
       name: 'moderate',
       rules: [
-        { from: 120, penalty_percent: 0 },
-        { from: 0, penalty_percent: 50 },
+        { from: 120, penalty_percent: 0, until: '2026-03-03T11:00:00.000Z' },
+        { from: 0, penalty_percent: 50, until: '2026-03-08T11:00:00.000Z' },
       ],
     },
     payment_id: null,

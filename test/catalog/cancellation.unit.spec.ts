@@ -42,15 +42,15 @@ describe('what a guest loses', () => {
     ['strict', 167, 100],
     ['non_refundable', 9_999, 100],
   ] as const)('%s, %d hours before: %d %%', (name, hours, percent) => {
-    expect(penaltyPercentAt(cancellationPolicy(name), START, hoursBefore(hours))).toBe(percent);
+    expect(penaltyPercentAt(cancellationPolicy(name), { startsAt: START }, hoursBefore(hours))).toBe(percent);
   });
 
   it('grows towards the start and never decreases', () => {
     for (const name of cancellationPolicyNames)
       for (let hours = 400; hours > -5; hours -= 1)
-        expect(penaltyPercentAt(cancellationPolicy(name), START, hoursBefore(hours - 1))).toBeGreaterThanOrEqual(
-          penaltyPercentAt(cancellationPolicy(name), START, hoursBefore(hours)),
-        );
+        expect(
+          penaltyPercentAt(cancellationPolicy(name), { startsAt: START }, hoursBefore(hours - 1)),
+        ).toBeGreaterThanOrEqual(penaltyPercentAt(cancellationPolicy(name), { startsAt: START }, hoursBefore(hours)));
   });
 });
 

@@ -26,17 +26,19 @@ interface Claim {
 /** What a guest loses beside the price: the most that a change has cost in percent, and what changes have kept. */
 const changesOf = (own: Log, { cancellationPolicy, ...created }: EventOf<'BookingCreated'>['data']) => {
   const proposals = ofType(own, 'BookingChangeProposed');
-  let terms: Pick<typeof created, 'startsAt' | 'totalMinor'> = created;
+  const countsHours = created.timezone === undefined;
+  let terms: Pick<typeof created, 'startsAt' | 'timezone' | 'totalMinor'> = created;
   let [floor, kept] = [0, 0];
   for (const { data } of ofType(own, 'BookingRescheduled')) {
     const proposal = proposals.find((each) => each.data.holdId === data.holdId);
     if (data.change !== undefined && proposal?.data.by === 'guest') {
-      floor = Math.max(floor, penaltyPercentAt(cancellationPolicy, terms.startsAt, proposal.meta.at));
+      floor = Math.max(floor, penaltyPercentAt(cancellationPolicy, { ...terms, countsHours }, proposal.meta.at));
       kept += percentage(Math.max(0, terms.totalMinor - data.totalMinor), floor * 100);
     }
     terms = data;
   }
-  const percentAt = (at: string) => Math.max(floor, penaltyPercentAt(cancellationPolicy, terms.startsAt, at));
+  const percentAt = (at: string) =>
+    Math.max(floor, penaltyPercentAt(cancellationPolicy, { ...terms, countsHours }, at));
   return { kept, percentAt, totalMinor: terms.totalMinor };
 };
 

@@ -39,6 +39,7 @@ describe('passes', () => {
         validFrom: '2026-12-24',
         validTo: '2026-12-28',
         startsAt: '2026-12-23T21:00:00.000Z',
+        endsAt: '2026-12-28T21:00:00.000Z',
         lines: [{ kind: 'item', name: 'pass', quantity: 2, unitMinor: 990_000, amountMinor: 1_980_000 }],
         totalMinor: 1_980_000,
         depositMinor: 0,
