@@ -1,6 +1,7 @@
 /** Ski passes and insurance that are not over stand in the way of the end of an account. */
 import { followUp } from '../../commands/core/handle.ts';
-import { cancelPurchase, isAhead, mostDatesAdded } from '../../commands/purchases/purchases.ts';
+import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
+import { isAhead, mostDatesAdded } from '../../commands/purchases/purchases.ts';
 import { purchasesAhead } from '../../projections/purchases/upcomingPurchases.ts';
 import type { App } from '../http/app.ts';
 import { endAll, type Hinders, standing } from '../http/hindrance.ts';

@@ -2,9 +2,10 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { buy, type Means } from '../../commands/purchases/buyAtOnce.ts';
+import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';
 import { quoteNewPurchase } from '../../commands/purchases/makePurchase.ts';
-import { cancelPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
+import type { QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { DateOnly, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

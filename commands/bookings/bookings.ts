@@ -26,7 +26,8 @@ import { type Booked, handled, loadBooking, partyOf, withZone } from './loadBook
 import { promotionOf } from './offer.ts';
 import { bookingUses, newDiscount } from './promoUses.ts';
 import { assertAnyExpected, type BookingRequest, type Quote, quoteBooking } from './quote.ts';
-import { withinUnpaidLimit } from './unpaid.ts';
+import { settledIfFree } from './settleFree.ts';
+import { noLongerUnpaid, withinUnpaidLimit } from './unpaid.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
 type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'now'>;
@@ -79,16 +80,17 @@ export const agreeOn = async (
 export const createBooking = async (deps: Deps, context: CommandContext, request: NewBooking): Promise<Booked> => {
   const bookingId = derivedId(context.commandId, 'booking');
   const before = await madeBefore(deps, booking, bookingId, context);
-  if (before.status !== 'none') return { bookingId, booking: before };
+  if (before.status !== 'none') return settledIfFree(deps, context, { bookingId, booking: before });
 
   // A hold that is released is not placed again, so each attempt has its own.
-  return onFreshFacts(
+  const made = await onFreshFacts(
     (attempt) =>
       attempt === 0
         ? book(deps, context, context, bookingId, request)
         : book(readingAgain(deps), context, followUp(context, `attempt ${attempt}`), bookingId, request),
     finishingEdits(deps, context),
   );
+  return settledIfFree(deps, context, made);
 };
 
 /** @param attempt holds the places; `context` makes the booking */
@@ -150,7 +152,7 @@ export const updateBooking = async (
     const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'ChangeGuest');
     await deps.aggregates.handle(booking, bookingId, { type: 'ChangeGuest', by, guest }, followUp(context, 'guest'));
   }
-  return { bookingId, booking: await loadBooking(deps, bookingId) };
+  return settledIfFree(deps, context, { bookingId, booking: await loadBooking(deps, bookingId) });
 };
 
 /**
@@ -190,10 +192,11 @@ export const withdrawNoShow = async (deps: Deps, context: CommandContext, bookin
   return handled(deps, context, bookingId, { type: 'WithdrawNoShow', by, at: context.at });
 };
 
+/** What the guest could not book because of the booking can be booked when this returns. */
 const end =
   (type: 'Cancel' | 'Reject') =>
-  (deps: AskingDeps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> =>
-    onFreshFacts(async (attempt) => {
+  async (deps: AskingDeps, context: CommandContext, bookingId: string, reason: string | null): Promise<Booked> => {
+    const ended = await onFreshFacts(async (attempt) => {
       const state = await withZone(deps, await loadBooking(deps, bookingId));
       const { timezone } = state;
       const by = partyOf(state, context.actor, type);
@@ -201,6 +204,11 @@ const end =
       const received = await receivedFor(deps, asking, bookingId, state.paymentIds);
       return handled(deps, context, bookingId, { type, by, reason, at: context.at, received, timezone });
     });
+    await noLongerUnpaid(deps, [bookingId]);
+    const use = { deps, context: followUp(context, 'promo use') };
+    await bookingUses.giveBack(use, bookingId, ended.booking, { evenTaken: ended.booking.ending?.by !== 'guest' });
+    return ended;
+  };
 
 /**
  * Cancels a booking. The refund is that of `cancellationQuote`; a cancellation by the seller or an admin refunds

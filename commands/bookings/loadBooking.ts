@@ -11,6 +11,7 @@ import { inZone } from '../../domain/bookings/bookingState.ts';
 import { type Actor, notFound } from '../../domain/core/decider.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { freePlaces, freePlacesOfEnded } from './freePlaces.ts';
 import { offeredItem } from './offeredItem.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;
@@ -50,13 +51,16 @@ export const partyOf = (state: OpenBooking, actor: Actor, to?: Transition): Part
   return party;
 };
 
-/** Gives a command to a booking. */
+/** Gives a command to a booking, and frees the places that it gives up. */
 export const handled = async (
-  { aggregates }: Deps,
+  deps: Deps,
   context: CommandContext,
   bookingId: string,
   command: Parameters<typeof booking.decide>[0],
 ): Promise<Booked> => {
-  const { state } = await aggregates.handle(booking, bookingId, command, context);
-  return { bookingId, booking: existing(state) };
+  const { state, events } = await deps.aggregates.handle(booking, bookingId, command, context);
+  const after = existing(state);
+  if (events.length > 0) await freePlaces(deps, context, events, after);
+  else await freePlacesOfEnded(deps, context, after);
+  return { bookingId, booking: after };
 };

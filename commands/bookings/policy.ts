@@ -16,10 +16,12 @@ import { isBeingPaid } from '../payments/askProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor } from '../payments/giveBack.ts';
 import { makeFreeChange } from './changes.ts';
+import { freePlaces } from './freePlaces.ts';
 import { extendedUntil } from './holds.ts';
 import { loadBooking } from './loadBooking.ts';
 import { stopReminding, tellSeller } from './notices.ts';
 import { dropPlaces, securePlaces } from './places.ts';
+import { settleFree } from './settleFree.ts';
 import { writeBookings } from './trips.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
@@ -73,23 +75,6 @@ export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, Payme
     return hold?.expiresAt ? { againAt: hold.expiresAt } : undefined;
   },
 );
-
-/** Commits the places of a booking that is free of charge and marks it as paid. Returns whether that was possible. */
-const settleFree = async (ctx: Ctx, bookingId: string): Promise<boolean> => {
-  const { status, totalMinor, holdId, item } = await loadBooking(ctx.deps, bookingId);
-  if (status !== 'pending_payment' || totalMinor !== 0) return false;
-  const { unitId, ...places } = inventoryDemand(item);
-  const { at } = ctx.context;
-  const commit = { type: 'CommitHold', holdId, bookingId, ...places, at } as const;
-  // Refused: its hold expired before this ran, and its places are taken.
-  if (!(await isAccepted(() => commandInventory(ctx, unitId, commit)))) return false;
-  const known = { at, knownAt: at };
-  const paid = { type: 'MarkPaid', by: 'system', paymentId: null, amountMinor: 0, holdId, ...known } as const;
-  if (await isAccepted(() => commandBooking(ctx, bookingId, paid))) return true;
-  // The booking was rescheduled or ended meanwhile; the handler of that event follows.
-  await commandInventory(ctx, unitId, { type: 'ReleaseHold', holdId, reason: 'refused' });
-  return false;
-};
 
 /** When time next changes a booking: the seller's answer is due, or the booking is over. null: it has ended. */
 const nextMoment = (state: OpenBooking): string | null =>
@@ -147,7 +132,7 @@ const awaitPayment = async (
     const { unitId } = inventoryDemand(item);
     return holdExpiry.schedule(ctx.deps.jobs, meta, { id, dueAt, data: { unitId, bookingId } });
   }
-  if (await settleFree(ctx, bookingId)) return;
+  if (await settleFree(ctx.deps, ctx.context, bookingId)) return;
   const { deps } = ctx;
   const { item, holdId: id, holdExpiresAt: dueAt, status } = await loadBooking(deps, bookingId);
   if (status !== 'pending_payment') return;
@@ -173,14 +158,12 @@ const dropFormer = async (ctx: Ctx, bookingId: string, places: Parameters<typeof
   if (!mayBePaid || state.holdId !== places.holdId) await dropPlaces(ctx.deps, ctx.context, bookingId, places);
 };
 
-const releaseHold =
-  (reason: 'cancelled' | 'rejected') =>
-  async ({ streamId: bookingId }: Recorded, ctx: Ctx): Promise<void> => {
-    const { item, holdId } = await loadBooking(ctx.deps, bookingId);
-    await bookingDue.cancel(ctx.deps.jobs, bookingId);
-    await stopReminding(ctx.deps, bookingId);
-    await commandInventory(ctx, inventoryDemand(item).unitId, { type: 'ReleaseHold', holdId, reason });
-  };
+const ended = async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: Ctx): Promise<void> => {
+  const { streamId: bookingId } = event;
+  await bookingDue.cancel(ctx.deps.jobs, bookingId);
+  await stopReminding(ctx.deps, bookingId);
+  await freePlaces(ctx.deps, ctx.context, [event], await loadBooking(ctx.deps, bookingId));
+};
 
 export const bookingPolicy = policy<PaymentDeps>('bookings', {
   HoldPlaced: expireLater,
@@ -198,11 +181,9 @@ export const bookingPolicy = policy<PaymentDeps>('bookings', {
   },
   BookingCreated: awaitPayment,
   BookingRescheduled: async (event, ctx) => {
-    const { holdId, formerHoldId, formerUnitId, change } = event.data;
-    if (change === undefined) await awaitPayment(event, ctx);
+    if (event.data.change === undefined) await awaitPayment(event, ctx);
     else await changed(event, ctx);
-    if (formerHoldId === holdId) return;
-    await commandInventory(ctx, formerUnitId, { type: 'ReleaseHold', holdId: formerHoldId, reason: 'replaced' });
+    await freePlaces(ctx.deps, ctx.context, [event], event.data);
   },
   BookingChangeProposed: async ({ meta, streamId: bookingId, data }, ctx) => {
     await makeFreeChange(ctx.deps, ctx.context, bookingId, data);
@@ -212,16 +193,15 @@ export const bookingPolicy = policy<PaymentDeps>('bookings', {
     if (change?.terms.holdId === id)
       await holdExpiry.schedule(ctx.deps.jobs, meta, { id, dueAt, data: { unitId: item.unitId, bookingId } });
   },
-  BookingChangeWithdrawn: async ({ data: { holdId, unitId } }, ctx) => {
-    await commandInventory(ctx, unitId, { type: 'ReleaseHold', holdId, reason: 'refused' });
-  },
+  BookingChangeWithdrawn: async (event, ctx) =>
+    freePlaces(ctx.deps, ctx.context, [event], await loadBooking(ctx.deps, event.streamId)),
   BookingPaid: async (event, ctx) => {
     await securePlaces(ctx.deps, ctx.context, event.streamId);
     await waitOn(event, ctx);
     await tellSeller(event, ctx, 'paid');
   },
-  BookingCancelled: releaseHold('cancelled'),
-  BookingRejected: releaseHold('rejected'),
+  BookingCancelled: ended,
+  BookingRejected: ended,
   // The bookings were made when the trip was, whoever writes them.
   TripBooked: async ({ at, data }, { deps, context }) => {
     await writeBookings(deps, { ...context, at }, data);

@@ -21,6 +21,7 @@ import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, loadBooking } from './loadBooking.ts';
 import { promotionOf, type QuotedTerms } from './offer.ts';
 import { bookingUses } from './promoUses.ts';
+import { settledIfFree } from './settleFree.ts';
 import { withinUnpaidLimit } from './unpaid.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
@@ -185,7 +186,8 @@ export const writeBookings = async (
   for (const { bookingId, terms } of bookings) {
     const command = { type: 'CreateBooking', ...terms } as const;
     await deps.aggregates.handle(booking, bookingId, command, followUp(context, bookingId));
-    booked.push({ bookingId, booking: await loadBooking(deps, bookingId) });
+    const made = { bookingId, booking: await loadBooking(deps, bookingId) };
+    booked.push(await settledIfFree(deps, context, made));
   }
   return booked;
 };

@@ -107,7 +107,7 @@ export const promoUsesBy = (kind: UsedBy, job: string, fateOf: (deps: CoreDeps, 
    * settling for the item.
    */
   const giveBack = async (
-    { deps, context }: PolicyContext<Deps>,
+    { deps, context }: PolicyContext<Pick<Deps, 'aggregates' | 'pool'>>,
     itemId: string,
     { promotion }: Discounted,
     { evenTaken = false } = {},

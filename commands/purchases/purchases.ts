@@ -4,7 +4,7 @@
  */
 
 import type { ServiceType } from '../../domain/catalog/soldTypes.ts';
-import { type Actor, notFound } from '../../domain/core/decider.ts';
+import { notFound } from '../../domain/core/decider.ts';
 import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import type { PassTerms } from '../../domain/purchases/passTerms.ts';
 import {
@@ -15,19 +15,15 @@ import {
 } from '../../domain/purchases/product.ts';
 import {
   type InsuredPerson,
+  lasting,
   type OpenPurchase,
   type Purchase,
-  paymentsOf,
   purchase,
   purchaseIsAhead,
 } from '../../domain/purchases/purchase.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { onFreshFacts } from '../core/freshFacts.ts';
-import { type CommandContext, followUp } from '../core/handle.ts';
 import { notSold } from '../core/notSold.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { receivedFor } from '../payments/giveBack.ts';
-import type { AskingDeps } from '../payments/paymentLook.ts';
 import type { PurchasePartsPort } from './purchaseParts.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings'>;
@@ -77,7 +73,7 @@ export const isAhead = async (
 ): Promise<boolean> => {
   const found = await loadPurchase(deps, purchaseId);
   const validTo = await deps.purchaseParts[found.serviceType]?.lastDate(deps, purchaseId, found);
-  return purchaseIsAhead(validTo === undefined ? found : { ...found, validTo }, at);
+  return purchaseIsAhead(validTo === undefined ? found : lasting(found, validTo), at);
 };
 
 /** How many dates longer than it was sold for any purchase can be valid, at most. */
@@ -92,33 +88,3 @@ export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {
   if (offer) return offer;
   throw notSold('This cannot be bought', reasons, { words: productReasons, faults });
 };
-
-/** The actor's role in a purchase. @throws Rejected `not_found` for those who have nothing to do with it */
-const partyOf = ({ userId }: OpenPurchase, { kind, id, role }: Actor): 'guest' | 'admin' => {
-  if (kind === 'user' && id === userId) return 'guest';
-  if (role === 'admin') return 'admin';
-  throw notFound('purchase');
-};
-
-/**
- * Cancels a purchase. Before its first day everything is refunded, later nothing, unless an admin cancels. Of a purchase
- * that was divided, the parts are ended first: each decides what goes back.
- * @throws Rejected `not_found`, `invalid_transition`
- */
-export const cancelPurchase = (
-  deps: Deps & AskingDeps & PurchasePartsPort,
-  context: CommandContext,
-  purchaseId: string,
-  reason: string | null,
-): Promise<Purchased> =>
-  onFreshFacts(async (attempt) => {
-    const found = await loadPurchase(deps, purchaseId);
-    const by = partyOf(found, context.actor);
-    const asking = followUp(context, `attempt ${attempt}`);
-    const received = await receivedFor(deps, asking, purchaseId, paymentsOf(found));
-    const parts = found.status === 'paid' ? deps.purchaseParts[found.serviceType] : undefined;
-    const ended = await parts?.end(deps, followUp(context, 'parts'), { purchaseId, purchase: found, by, reason });
-    const command = { type: 'Cancel', by, reason, received, ...ended, at: context.at } as const;
-    const { state } = await deps.aggregates.handle(purchase, purchaseId, command, context);
-    return { purchaseId, purchase: existing(state) };
-  });

@@ -4,7 +4,7 @@
  * places: at each key the booking uses the maximum of its holds. So a booking moves to other dates by placing a second
  * hold and then releasing the first, and it always has one.
  */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { addMs, DAY_MS } from '../core/instants.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
@@ -29,6 +29,7 @@ const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity }
 
 /** Why a hold was released. */
 const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
+export type ReleaseReason = Static<typeof ReleaseReason>;
 
 const inventoryEvents = {
   /**
@@ -85,7 +86,7 @@ export type InventoryCommand =
   | { readonly type: 'ExtendHold'; readonly holdId: string; readonly expiresAt: string; readonly at: string }
   /** Commits the places. If the hold has expired or was released, it takes them again where they are free. */
   | ({ readonly type: 'CommitHold'; readonly at: string } & Placement)
-  | { readonly type: 'ReleaseHold'; readonly holdId: string; readonly reason: (typeof ReleaseReason)['static'] }
+  | { readonly type: 'ReleaseHold'; readonly holdId: string; readonly reason: ReleaseReason }
   /** Releases the hold if it is due and nothing has been paid. */
   | { readonly type: 'ExpireHold'; readonly holdId: string; readonly at: string };
 
@@ -153,7 +154,7 @@ const withdraw = (
   return [{ type: 'CapacitySet', data: { capacity, listingRevision, soldFrom } }];
 };
 
-const released = (state: Inventory, holdId: string, reason: (typeof ReleaseReason)['static']): InventoryEvent[] => {
+const released = (state: Inventory, holdId: string, reason: ReleaseReason): InventoryEvent[] => {
   const hold = state.holds.get(holdId);
   if (!hold) return [];
   const { bookingId, keys, quantity } = hold;

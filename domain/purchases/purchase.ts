@@ -163,6 +163,13 @@ export function assertPurchaseAllows(type: Transition, state: Purchase): asserts
 export const providedAt = ({ startsAt, endsAt, validFrom, validTo }: Made): string =>
   endsAt ?? addMs(startsAt, (daysBetween(validFrom, validTo) + 1) * DAY_MS);
 
+/** The purchase as if it was valid to another date. */
+export const lasting = (state: OpenPurchase, validTo: string): OpenPurchase => {
+  if (validTo === state.validTo) return state;
+  const { endsAt: _, ...others } = state;
+  return { ...others, validTo };
+};
+
 /** Whether it can be cancelled, and its last day is not over. */
 export const purchaseIsAhead = (state: OpenPurchase, at: string): boolean =>
   cancellableStatuses.includes(state.status) && isBefore(at, providedAt(state));

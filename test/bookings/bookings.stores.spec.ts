@@ -2,9 +2,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
+import {
+  cancelBooking,
+  confirmBooking,
+  createBooking,
+  rejectBooking,
+  updateBooking,
+} from '../../commands/bookings/bookings.ts';
 import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
+import { priceNights } from '../../commands/catalog/rooms.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { freeAt } from '../../domain/catalog/inventory.ts';
@@ -265,11 +272,50 @@ describe('moving to other dates', () => {
     await begin({ units: 1 });
     const guest = randomUUID();
     const { bookingId } = await stage.book(guest);
-    await move(bookingId, guest, 40, 41); // no worker is there to give the old hold back
+    await expect(move(bookingId, guest, 40, 41, dyingBefore(stage.node, 'ReleaseHold'))).rejects.toThrow(
+      StoreUnavailable,
+    );
     expect(await free(30)).toBe(0);
     stage.work();
     await until(async () => (await free(30)) === 1);
     expect(await free(40)).toBe(0);
+  });
+});
+
+describe('the reply to what ends or moves a booking comes when its places are free: without a worker, after', () => {
+  const nights = () => ({ checkIn: stage.day(40), checkOut: stage.day(41) });
+  it.each([
+    ['its cancellation', (guest: string, id: string) => stage.cancel(id, guest)],
+    ['its rejection', (_: string, id: string) => rejectBooking(stage.node, stage.owner(), id, null)],
+    ['a change of dates', (guest: string, id: string) => updateBooking(stage.node, contextOf(guest), id, nights())],
+  ])('%s', async (_, act) => {
+    await begin({ units: 1 });
+    const guest = randomUUID();
+    for (let round = 0; round < 6; round += 1) {
+      const { bookingId } = await stage.book(guest); // more than may be unpaid at a time
+      await act(guest, bookingId);
+      await stage.cancel(bookingId, guest).catch(() => undefined); // moved: the other dates too
+    }
+    expect(await free(30)).toBe(1);
+  });
+
+  it('a cancellation that died before it freed them, when it is repeated', async () => {
+    await begin({ units: 1 });
+    const guest = randomUUID();
+    const { bookingId } = await stage.book(guest);
+    const dying = dyingBefore(stage.node, 'ReleaseHold');
+    await expect(cancelBooking(dying, contextOf(guest), bookingId, null)).rejects.toThrow(StoreUnavailable);
+    expect(await free(30)).toBe(0);
+    await stage.cancel(bookingId, guest);
+    expect(await free(30)).toBe(1);
+  });
+
+  it('a booking that costs nothing: it is paid', async () => {
+    await begin();
+    await priceNights(stage.node, stage.owner(), stage.roomId, [{ from: stage.day(0), to: stage.day(60), price: 0 }]);
+    const { booking } = await stage.book();
+    expect(booking).toMatchObject({ status: 'paid', totalMinor: 0 });
+    expect([...(await stage.stock()).holds].map(([, { expiresAt }]) => expiresAt)).toEqual([null]);
   });
 });
 

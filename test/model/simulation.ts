@@ -22,7 +22,7 @@ import { ProviderError, type ProviderStatus } from '../../commands/payments/paym
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
 import { refundPayment } from '../../commands/payments/refunds.ts';
 import { buy } from '../../commands/purchases/buyAtOnce.ts';
-import { cancelPurchase } from '../../commands/purchases/purchases.ts';
+import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/catalog/inventory.ts';
 import { type Actor, changedNothing, streamName } from '../../domain/core/decider.ts';
 import { HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
