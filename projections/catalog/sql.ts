@@ -24,7 +24,7 @@ export const firstNightAt = (at: string): Sql => sql`(${localDate(at)} + (confir
     < ${at}::timestamptz + make_interval(secs => ${LEAST_ANSWER_MS / 1_000}))::int)`;
 
 /** `Edel lod` → `edel:* & lod:*`. */
-export const prefixQuery = (q: string): string =>
+const prefixQuery = (q: string): string =>
   wordsIn(q)
     .map((word) => `${word}:*`)
     .join(' & ');
