@@ -63,7 +63,7 @@ const asksForRole: Readonly<Record<string, string>> = {
   'commands/passes/dividePurchase.ts': 'one pass at a time; giving it back declares a harm by admins',
   'commands/passes/refunds.ts': 'its route declares a harm by admins',
   'commands/payments/refunds.ts': 'its routes declare a harm',
-  'commands/purchases/purchases.ts': 'its route declares a harm by admins',
+  'commands/purchases/cancelPurchase.ts': 'its route declares a harm by admins',
   'commands/reviews/reviews.ts': 'its route is for sellers, and says its harm',
   'commands/sos/duty.ts': 'who can be on duty',
   'commands/voice/rights.ts': 'who may talk in a locked topic',
