@@ -1,6 +1,8 @@
 /** The money received for an item, and refunds that the system decides on: a cancellation, or money that came too late or twice. */
+import { priceOf } from '../../domain/ledger/ledger.ts';
 import { type OpenPayment, payment, type Received, refundableMinor } from '../../domain/payments/payment.ts';
 import type { refundCauses } from '../../domain/payments/paymentEvents.ts';
+import { freeParts } from '../../domain/payments/paymentState.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -35,7 +37,7 @@ interface GivenBack {
   readonly cause: (typeof refundCauses)[number];
   /** What stays of the item's money, in minor units; nothing by default. */
   readonly keptMinor?: number;
-  /** Basis points of the refund that come from the commission; by default what the owner's part lacks. */
+  /** The rate of the commission on what stays; by default the commission returns only what the owner's part lacks. */
   readonly commissionBps?: number;
 }
 
@@ -50,6 +52,7 @@ export const giveBack = async (
   { itemId, cause, keptMinor = 0, commissionBps }: GivenBack,
 ): Promise<void> => {
   let keepMinor = keptMinor;
+  let keptBeforeMinor = 0;
   for (const paymentId of paymentIds) {
     const { state } = await deps.aggregates.load(payment, paymentId);
     if (state.status !== 'succeeded') continue;
@@ -59,9 +62,10 @@ export const giveBack = async (
       itemId,
       keptMinor: keepMinor,
       cause,
-      ...(commissionBps !== undefined && { commissionBps }),
+      ...(commissionBps !== undefined && { commissionBps, keptBeforeMinor }),
     } as const;
     const after = await deps.aggregates.handle(payment, paymentId, refund, followUp(context, `refund ${paymentId}`));
     keepMinor = Math.max(0, keepMinor - refundableMinor(after.state, itemId));
+    if (after.state.status !== 'none') keptBeforeMinor += priceOf(freeParts(after.state, itemId));
   }
 };

@@ -1,7 +1,8 @@
 /** What a booking waits to be paid for: itself, or a change of it. */
+import { commissionOf } from '../commissions/commission.ts';
 import { Rejected } from '../core/decider.ts';
 import { hasCome } from '../core/instants.ts';
-import { contributionTo } from '../promotions/appliedPromotion.ts';
+import { commissionBase, contributionTo } from '../promotions/appliedPromotion.ts';
 import type { BookingTerms } from './bookingEvents.ts';
 import type { OpenBooking } from './bookingState.ts';
 import { holdEnd, payableUntil } from './payingTime.ts';
@@ -36,7 +37,10 @@ const differenceOf = (state: OpenBooking): Outstanding | null => {
   if (change === null || change.dueMinor === 0) return null;
   const { terms, dueMinor: amountMinor, holdExpiresAt, keptFrom } = change;
   const { item, holdId } = terms;
-  const more = terms.commission.commissionMinor - commission.commissionMinor;
+  // Of two totals with what was kept of former prices, so that the commissions of all payments add up to the one on all.
+  const on = (of: Pick<BookingTerms, 'totalMinor' | 'promotion'>): number =>
+    commissionOf(commissionBase(of) + state.keptMinor, commission).commissionMinor;
+  const more = on(terms) - on(state);
   const commissionMinor = Math.min(amountMinor, Math.max(0, more));
   const until = holdEnd(state, payableUntil(terms));
   const price = { amountMinor, commissionMinor, promotionMinor: 0 };

@@ -120,9 +120,12 @@ export interface Parts {
   readonly promotionMinor?: number;
 }
 
+/** The price that these parts are of: the payer's money, and the contribution to it. */
+export const priceOf = ({ heldMinor, availableMinor, platformMinor }: Parts): number =>
+  heldMinor + availableMinor + platformMinor;
+
 /** The payer's money in these parts. */
-export const payersMinor = ({ heldMinor, availableMinor, platformMinor, promotionMinor = 0 }: Parts): number =>
-  heldMinor + availableMinor + platformMinor - promotionMinor;
+export const payersMinor = ({ promotionMinor = 0, ...of }: Parts): number => priceOf(of) - promotionMinor;
 
 /**
  * How much of the platform's contribution a refund takes back: in the proportion of the payer's money that is left, and

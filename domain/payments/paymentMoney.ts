@@ -2,9 +2,9 @@
  * What happens to the money of each item of a payment: it is refunded to the payer, or released to the owner. Postings
  * are made when money has moved; requested refunds are only reserved until then.
  */
+import { commissionOf } from '../commissions/commission.ts';
 import { Contended, notFound, Rejected } from '../core/decider.ts';
-import { percentage } from '../core/money.ts';
-import { partsTaken, payersMinor, refunded, released } from '../ledger/ledger.ts';
+import { partsTaken, payersMinor, priceOf, refunded, released } from '../ledger/ledger.ts';
 import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
@@ -13,6 +13,7 @@ import {
   assertPaid,
   drawOf,
   freeMinor,
+  freeParts,
   itemOf,
   nextDraw,
   type OpenPayment,
@@ -33,8 +34,10 @@ export type MoneyCommand =
       readonly itemId: string;
       readonly amountMinor: number;
       readonly cause: (typeof refundCauses)[number];
-      /** Basis points of the amount that the platform returns of its commission; by default what the owner's part lacks. */
+      /** The rate of the commission that stays; by default the commission returns only what the owner's part lacks. */
       readonly commissionBps?: number;
+      /** The price that stays of what older payments paid of the item, for the commission on all of it. Absent: 0. */
+      readonly keptBeforeMinor?: number;
       /** What must stay of the item; nothing by default. */
       readonly keptMinor?: number;
       /** What the owner's account has reserved for it. If given, it takes no more than this of what was released. */
@@ -48,6 +51,7 @@ export type MoneyCommand =
       readonly keptMinor: number;
       readonly cause: (typeof refundCauses)[number];
       readonly commissionBps?: number;
+      readonly keptBeforeMinor?: number;
     }
   | {
       readonly type: 'ApplyRefundState';
@@ -120,10 +124,24 @@ const attemptRefund = ({ refundId, attempt, at }: Of<'AttemptRefund'>, state: Op
   return [{ type: 'RefundAttempted', data: { refundId, attempt, at } }];
 };
 
-const requestRefund = (
-  { refundId, itemId, amountMinor, cause, commissionBps, keptMinor = 0, reservedMinor }: Of<'RequestRefund'>,
+/**
+ * How much of the commission a refund returns, so that what stays is the commission on the price that stays. Returns that
+ * were rounded one by one would not add up to it.
+ */
+const commissionBack = (
+  { itemId, amountMinor, commissionBps: rateBps, keptBeforeMinor = 0 }: Of<'RequestRefund'>,
   state: OpenPayment,
-): MoneyEvent[] => {
+): { readonly commissionMinor?: number } => {
+  if (rateBps === undefined) return {};
+  const takenMinor = withContribution(state, itemId, amountMinor);
+  const left = freeParts(state, itemId);
+  const on = (priceMinor: number): number => commissionOf(priceMinor, { rule: 'global', rateBps }).commissionMinor;
+  const staysMinor = on(keptBeforeMinor + priceOf(left) - takenMinor) - on(keptBeforeMinor);
+  return { commissionMinor: Math.max(0, Math.min(takenMinor, left.platformMinor - staysMinor)) };
+};
+
+const requestRefund = (command: Of<'RequestRefund'>, state: OpenPayment): MoneyEvent[] => {
+  const { refundId, itemId, amountMinor, cause, keptMinor = 0, reservedMinor } = command;
   if (state.refunds[refundId]) return [];
   itemOf(state, itemId);
   assertPaid(state);
@@ -136,10 +154,7 @@ const requestRefund = (
     throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', rest);
   if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)
     throw new Contended();
-  const returned =
-    commissionBps === undefined
-      ? {}
-      : { commissionMinor: percentage(withContribution(state, itemId, amountMinor), commissionBps) };
+  const returned = commissionBack(command, state);
   const requested: MoneyEvent = {
     type: 'RefundRequested',
     data: { refundId, itemId, amountMinor, currency, cause, ...returned },

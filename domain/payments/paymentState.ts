@@ -211,8 +211,11 @@ export interface Received {
 export const isReadFrom = (received: Received, paymentIds: readonly string[]): boolean =>
   received.paymentIds.join() === paymentIds.join();
 
+/** The parts of an item that are not being refunded. */
+export const freeParts = (state: OpenPayment, itemId: string): Parts => setApart(state, itemId).left;
+
 /** The owner's held share of an item that is not being refunded. */
-export const freeMinor = (state: OpenPayment, itemId: string): number => setApart(state, itemId).left.heldMinor;
+export const freeMinor = (state: OpenPayment, itemId: string): number => freeParts(state, itemId).heldMinor;
 
 /** What is left of an item's parts after these are taken. */
 export const without = (left: Parts, taken: Parts): Parts => ({
