@@ -27,7 +27,8 @@ export const adjusted = ({ adjustmentId: id, adjustment: { status } }: Adjusting
   id,
   status: status === 'none' ? ('requested' as const) : status,
 });
-export const FOUR_EYES = 'Another admin must approve it (`/approve`); nothing is posted before.';
+export const FOUR_EYES =
+  'Another admin must approve it (`/approve`), who neither made the first an admin within 90 days nor was made one by them; nothing is posted before.';
 
 const settle = route('POST /api/v1/admin/ledger/settlements', {
   id: 'postSettlement',
@@ -36,7 +37,7 @@ const settle = route('POST /api/v1/admin/ledger/settlements', {
   rate: 'money',
   summary: 'Post a settlement of a payment provider',
   description:
-    'What the provider has paid to our bank (`amount`; negative when it took money), and the fee that it kept, as its registry and the bank statement say. `clearing:<provider>` is then what the provider still owes. A reference is posted once.',
+    'What the provider has paid to our bank (`amount`; negative when it took money), and the fee that it kept, as its registry and the bank statement say. `clearing:<provider>` is then what the provider still owes. A reference is posted once: typed with other spaces, letter case or forms of its characters, it is a conflict.',
   body: Type.Object(
     {
       provider: Type.String({ pattern: '^[a-z]{1,30}$', examples: ['yookassa'] }),
@@ -108,10 +109,11 @@ const approve = route('POST /api/v1/admin/ledger/adjustments/:id/approve', {
   harm: 'money',
   rate: 'money',
   summary: 'Approve an adjustment of the ledger',
-  description: 'By another admin than the one who requested it. A chargeback is posted in the background.',
+  description:
+    'By another admin than the one who requested it, who neither made them an admin within 90 days nor was made one by them. Where no admin is left who may: 409 with what to do. A chargeback is posted in the background.',
   params: ById,
   reply: Adjusted,
-  errors: ['not_found', 'invalid_transition', 'forbidden'],
+  errors: ['not_found', 'invalid_transition', 'forbidden', 'conflict'],
   projections: [adjustments, balances, ledgerEntries],
   handle: async ({ params, context }, app) => adjusted(await decideAdjustment(app, context, params.id, 'approved')),
 });
@@ -125,7 +127,7 @@ const reject = route('POST /api/v1/admin/ledger/adjustments/:id/reject', {
   params: ById,
   body: Type.Object({ reason: Reason }),
   reply: Adjusted,
-  errors: ['not_found', 'invalid_transition'],
+  errors: ['not_found', 'invalid_transition', 'conflict'],
   projections: [adjustments],
   handle: async ({ params, body, context }, app) => adjusted(await decideAdjustment(app, context, params.id, body)),
 });

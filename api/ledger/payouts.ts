@@ -23,7 +23,7 @@ const request = route('POST /api/v1/admin/payouts', {
   rate: 'money',
   summary: 'Create a payout',
   description:
-    'Reserves the amount, by default the whole available balance in the currency. Make the bank transfer, then record the result with `paid` or `failed`.',
+    'Reserves the amount, by default the whole available balance in the currency. Make the bank transfer; another admin records it with `paid`, or any admin that it has `failed`.',
   body: Type.Object({
     owner_id: Uuid,
     currency: Currency,
@@ -75,7 +75,7 @@ const settling = {
   rate: 'money',
   params: ById,
   reply: Settled,
-  errors: ['not_found', 'invalid_transition'],
+  errors: ['not_found', 'invalid_transition', 'forbidden', 'conflict'],
   projections: shown,
 } as const;
 
@@ -83,6 +83,8 @@ const paid = route('POST /api/v1/admin/payouts/:id/paid', {
   ...settling,
   id: 'markPayoutPaid',
   summary: 'Record that a payout was paid',
+  description:
+    'By another admin than the one who created it; nobody counts as another beside an admin whom they made an admin within 90 days. Repeated with another reference, it is a conflict.',
   body: Type.Object({ reference: { ...Text, description: 'The reference of the bank transfer.' } }),
   handle: async ({ params: { id }, body, context }, app) => {
     await settlePayout(app, context, await addressOf(app, id), body);

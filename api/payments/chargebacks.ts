@@ -13,7 +13,7 @@ const request = route('POST /api/v1/admin/ledger/chargebacks', {
   harm: 'money',
   rate: 'money',
   summary: 'Request the posting of a chargeback',
-  description: `The payer's bank took back the money of an item of the payment; \`item_id\` is required if it has several. By default the whole amount of the item. It is taken from the seller's share first, then from the commission, then from the platform; the seller owes what was already released. ${FOUR_EYES}`,
+  description: `The payer's bank took back the money of an item of the payment; \`item_id\` is required if it has several. By default the whole amount of the item. With its other chargebacks and its refunds, it cannot be more than was paid; its money is not refunded while it is not decided. It is taken from the seller's share first, then from the commission, then from the platform; the seller owes what was already released. ${FOUR_EYES}`,
   body: Type.Object(
     {
       payment_id: Uuid,
@@ -25,7 +25,7 @@ const request = route('POST /api/v1/admin/ledger/chargebacks', {
   ),
   reply: Adjusted,
   status: 201,
-  errors: ['not_found', 'invalid', 'invalid_transition'],
+  errors: ['not_found', 'invalid', 'invalid_transition', 'conflict'],
   projections: [adjustments],
   handle: async ({ body, context }, app) => adjusted(await requestChargeback(app, context, toCamel(body))),
 });

@@ -4,18 +4,30 @@ import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { type Settlement, settlement } from '../../domain/ledger/settlement.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount, wasErased } from '../accounts/accounts.ts';
+import { assertSecondPerson } from '../accounts/admins.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
+type DecidingDeps = Deps & Pick<CoreDeps, 'store' | 'codec' | 'pool'>;
+
+/** A reference without what people type differently: spaces, letter case, and forms of the same character. */
+const comparedReference = (reference: string): string =>
+  reference
+    .normalize('NFKC')
+    .replace(/[\s\p{Cf}]+/gu, '')
+    .toUpperCase();
 
 /**
- * Posts what a provider has paid to our bank, once for each reference.
- * @throws Rejected `invalid`; `conflict` when the reference was posted with other amounts
+ * Posts what a provider has paid to our bank, once for each reference, however it is typed.
+ * @throws Rejected `invalid`; `conflict` when the reference was posted with other amounts, or typed in another way
  */
 export const postSettlement = async (deps: Deps, context: CommandContext, posted: Settlement): Promise<string> => {
   const { provider, currency, reference } = posted;
-  const id = derivedId('settlement', provider, currency, reference);
+  const idOf = (text: string): string => derivedId('settlement', provider, currency, text);
+  // Before references were compared like that, a settlement had the id of its reference as it was typed.
+  const asTyped = await deps.aggregates.load(settlement, idOf(reference));
+  const id = idOf(asTyped.state === null ? comparedReference(reference) : reference);
   await deps.aggregates.handle(settlement, id, { type: 'PostSettlement', ...posted }, context);
   return id;
 };
@@ -34,6 +46,9 @@ const command = async (
   adjustmentId,
   adjustment: (await aggregates.handle(adjustment, adjustmentId, given, context)).state,
 });
+
+/** The id of the adjustment that a command requests. */
+export const adjustmentIdOf = ({ commandId }: CommandContext): string => derivedId(commandId, 'adjustment');
 
 /** What every request for an adjustment says. */
 export interface AdjustmentTerms {
@@ -54,7 +69,7 @@ export const requestCorrection = async (
   for (const ownerId of [terms.debit, terms.credit].flatMap((name) => ownerOf(name) ?? []))
     if (!(await wasErased(deps, ownerId))) await loadAccount(deps, ownerId);
   const requested = { type: 'RequestCorrection', ...terms, requestedBy: context.actor.id } as const;
-  return command(deps, context, derivedId(context.commandId, 'adjustment'), requested);
+  return command(deps, context, adjustmentIdOf(context), requested);
 };
 
 /** An admin requests that a chargeback is posted. The caller has checked the payment. @throws Rejected `invalid` */
@@ -64,24 +79,23 @@ export const requestAdjustmentFor = (
   terms: AdjustmentTerms & { readonly paymentId: string; readonly itemId: string },
 ): Promise<Adjusting> => {
   const requested = { type: 'RequestChargeback', ...terms, requestedBy: context.actor.id } as const;
-  return command(deps, context, derivedId(context.commandId, 'adjustment'), requested);
+  return command(deps, context, adjustmentIdOf(context), requested);
 };
 
 /**
  * Another admin approves an adjustment, or an admin rejects it for a reason.
- * @throws Rejected `not_found`, `invalid_transition`; `forbidden` when the actor requested it
+ * @throws Rejected `not_found`, `invalid_transition`; `forbidden` when the actor requested it, or is no second person;
+ * `conflict` where there is none
  */
-export const decideAdjustment = (
-  deps: Deps,
+export const decideAdjustment = async (
+  deps: DecidingDeps,
   context: CommandContext,
   adjustmentId: string,
   outcome: 'approved' | { readonly reason: string },
 ): Promise<Adjusting> => {
   const by = context.actor.id;
-  return command(
-    deps,
-    context,
-    adjustmentId,
-    outcome === 'approved' ? { type: 'ApproveAdjustment', by } : { type: 'RejectAdjustment', by, ...outcome },
-  );
+  if (outcome !== 'approved') return command(deps, context, adjustmentId, { type: 'RejectAdjustment', by, ...outcome });
+  const { state } = await deps.aggregates.load(adjustment, adjustmentId);
+  if (state.status === 'requested') await assertSecondPerson(deps, context, state.requestedBy);
+  return command(deps, context, adjustmentId, { type: 'ApproveAdjustment', by });
 };

@@ -1,12 +1,15 @@
 /** Payouts to owners. People make the transfer at our bank; this is the record of it. */
 
 import { toMinor } from '../../domain/core/money.ts';
+import { ownerAccount } from '../../domain/ledger/ownerAccount.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { assertSecondPerson } from '../accounts/admins.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { type AccountOf, commandOwnerAccount } from './ownerAccounts.ts';
+import { type AccountOf, commandOwnerAccount, ownerAccountId } from './ownerAccounts.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
+type DecidingDeps = Deps & Pick<CoreDeps, 'store' | 'codec' | 'pool'>;
 
 export interface Payout extends AccountOf {
   readonly payoutId: string;
@@ -24,25 +27,31 @@ export const requestPayout = async (
 ): Promise<Payout> => {
   const payoutId = derivedId(context.commandId, 'payout');
   const amountMinor = amount === undefined ? null : toMinor(amount, account.currency);
-  const command = { type: 'RequestPayout', payoutId, ...account, amountMinor } as const;
+  const command = { type: 'RequestPayout', payoutId, ...account, amountMinor, requestedBy: context.actor.id } as const;
   const { payouts } = await commandOwnerAccount(deps, context, account, command);
   return { payoutId, ...account, amountMinor: payouts.get(payoutId)?.amountMinor ?? 0 };
 };
 
 /**
- * The bank has made the payout (`reference`), or it failed (`reason`) and the money is available again.
- * @throws Rejected `not_found`, `invalid_transition`
+ * The bank has made the payout (`reference`), as another admin than the one who asked for it records; or it failed (`reason`)
+ * and the money is available again.
+ * @throws Rejected `not_found`, `invalid_transition`, `forbidden`; `conflict` for other words than before, or where no second
+ * admin is
  */
 export const settlePayout = async (
-  deps: Deps,
+  deps: DecidingDeps,
   context: CommandContext,
   payout: AccountOf & { readonly payoutId: string },
   outcome: { readonly reference: string } | { readonly reason: string },
 ): Promise<void> => {
   const { payoutId, ...account } = payout;
-  const command =
-    'reference' in outcome
-      ? ({ type: 'ConfirmPayout', payoutId, ...outcome } as const)
-      : ({ type: 'FailPayout', payoutId, ...outcome } as const);
-  await commandOwnerAccount(deps, context, account, command);
+  if ('reason' in outcome) {
+    await commandOwnerAccount(deps, context, account, { type: 'FailPayout', payoutId, ...outcome });
+    return;
+  }
+  const { state } = await deps.aggregates.load(ownerAccount, ownerAccountId(account));
+  const found = state.payouts.get(payoutId);
+  if (found?.status === 'requested' && found.requestedBy !== undefined)
+    await assertSecondPerson(deps, context, found.requestedBy);
+  await commandOwnerAccount(deps, context, account, { type: 'ConfirmPayout', payoutId, ...outcome });
 };

@@ -6,7 +6,7 @@ import type { EventOf } from '../../domain/modules.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
-import { type Adjusting, requestAdjustmentFor } from '../ledger/adjustments.ts';
+import { type Adjusting, adjustmentIdOf, requestAdjustmentFor } from '../ledger/adjustments.ts';
 import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cancelEscrowOf } from './escrowAtProvider.ts';
@@ -22,7 +22,7 @@ export interface ChargebackRequest {
 
 /**
  * An admin requests that a chargeback of an item is posted.
- * @throws Rejected `not_found`, `invalid`, `invalid_transition`
+ * @throws Rejected `not_found`, `invalid`, `invalid_transition`; `conflict` for more than was paid, less what went back
  */
 export const requestChargeback = async (
   deps: Pick<PaymentDeps, 'aggregates'>,
@@ -38,7 +38,22 @@ export const requestChargeback = async (
   const amountMinor = amount === undefined ? item.amountMinor : toMinor(amount, currency);
   if (amountMinor > item.amountMinor)
     throw new Rejected('invalid', 'A chargeback cannot be higher than the amount of its item.');
+  if (amountMinor <= 0) throw new Rejected('invalid', 'The amount must be positive.');
+  const chargebackId = adjustmentIdOf(context);
+  const reserve = { type: 'ReserveChargeback', chargebackId, itemId: item.id, amountMinor } as const;
+  await deps.aggregates.handle(payment, paymentId, reserve, followUp(context, 'reserve'));
   return requestAdjustmentFor(deps, context, { paymentId, itemId: item.id, amountMinor, currency, reason });
+};
+
+/** The money of a chargeback that was rejected can be refunded again. */
+export const freeReserved = async (
+  { streamId: chargebackId }: Recorded<EventOf<'AdjustmentRejected'>>,
+  { deps, context }: PolicyContext<PaymentDeps>,
+): Promise<void> => {
+  const { state } = await deps.aggregates.load(adjustment, chargebackId);
+  if (state.status === 'none' || state.kind !== 'chargeback') return;
+  const command = { type: 'EndChargebackReservation', chargebackId } as const;
+  await deps.aggregates.handle(payment, state.paymentId, command, context);
 };
 
 /** Posts an approved chargeback. Money in escrow leaves it first. The job's id is the adjustment's. */

@@ -9,7 +9,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { syncPayment } from './askProvider.ts';
 import { cancelPayment, capturePayment, loadPayment } from './atProvider.ts';
-import { postChargeback } from './chargebacks.ts';
+import { freeReserved, postChargeback } from './chargebacks.ts';
 import type { PaymentDeps } from './deps.ts';
 import { reportDuplicate, returnDuplicate } from './duplicates.ts';
 import { type PayableKind, payableKind } from './payable.ts';
@@ -181,6 +181,7 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
   ChargedBack: tellItem,
   RefundReserved: watchReservation,
   AdjustmentApproved: postChargeback,
+  AdjustmentRejected: freeReserved,
   DuplicateChargeReceived: returnDuplicate,
   DuplicateChargeReviewRequested: reportDuplicate,
 });

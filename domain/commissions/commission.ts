@@ -1,6 +1,6 @@
 /** The platform's commission on a booking. It is calculated before anything is paid and stored in the booking. */
 import { type Static, Type } from '@sinclair/typebox';
-import { BPS, split } from '../core/money.ts';
+import { BPS, dividedAt } from '../core/money.ts';
 import { OneOf } from '../core/schema.ts';
 
 /** Which rule set a rate, in order of precedence. */
@@ -24,6 +24,6 @@ export const DEFAULT_RATE: Rate = { rule: 'default', rateBps: 1_000 };
 
 /** Divides a total between the platform and the seller; the two parts always add up to it. */
 export const commissionOf = (totalMinor: number, { rule, rateBps }: Rate = DEFAULT_RATE): Commission => {
-  const [commissionMinor = 0, providerMinor = 0] = split(totalMinor, [rateBps, BPS - rateBps]);
+  const [commissionMinor, providerMinor] = dividedAt(totalMinor, rateBps);
   return { rule, rateBps, commissionMinor, providerMinor };
 };

@@ -73,3 +73,9 @@ export const split = (minor: number, weights: readonly number[]): number[] => {
   for (const { index } of byRemainder.slice(0, left)) parts[index] = (parts[index] ?? 0) + 1;
   return parts.map((part) => (part === 0 ? 0 : sign * part));
 };
+
+/** An amount in two parts, of which the first is `bps` of it; together they are the amount. */
+export const dividedAt = (minor: number, bps: number): readonly [number, number] => {
+  const [first = 0, second = 0] = split(minor, [bps, BPS - bps]);
+  return [first, second];
+};

@@ -27,10 +27,15 @@ const adjustmentEvents = {
 } as const satisfies EventDeclarations;
 export type AdjustmentEvent = EventsOf<typeof adjustmentEvents>;
 
+interface Decided {
+  readonly status: AdjustmentStatus;
+  /** Why it was rejected. */
+  readonly rejection?: string;
+}
 export type Adjustment =
   | { readonly status: 'none' }
-  | ({ readonly status: AdjustmentStatus; readonly kind: 'correction' } & Readonly<Static<typeof Correction>>)
-  | ({ readonly status: AdjustmentStatus; readonly kind: 'chargeback' } & Readonly<Static<typeof Chargeback>>);
+  | (Decided & { readonly kind: 'correction' } & Readonly<Static<typeof Correction>>)
+  | (Decided & { readonly kind: 'chargeback' } & Readonly<Static<typeof Chargeback>>);
 
 export type AdjustmentCommand =
   | ({ readonly type: 'RequestCorrection' } & Static<typeof Correction>)
@@ -46,6 +51,9 @@ const decide = (command: AdjustmentCommand, state: Adjustment): AdjustmentEvent[
   }
   if (state.status === 'none') throw notFound('adjustment');
   const wanted = command.type === 'ApproveAdjustment' ? 'approved' : 'rejected';
+  const words = command.type === 'RejectAdjustment' ? command.reason : undefined;
+  if (state.status === wanted && words !== undefined && state.rejection !== words)
+    throw new Rejected('conflict', 'This adjustment was rejected before, for another reason.');
   if (state.status === wanted) return [];
   if (state.status !== 'requested')
     throw new Rejected('invalid_transition', `This adjustment already has the status ${state.status}.`);
@@ -89,7 +97,7 @@ const evolve = (state: Adjustment, event: AdjustmentEvent): Adjustment => {
     case 'AdjustmentApproved':
       return state.status === 'none' ? state : { ...state, status: 'approved' };
     case 'AdjustmentRejected':
-      return state.status === 'none' ? state : { ...state, status: 'rejected' };
+      return state.status === 'none' ? state : { ...state, status: 'rejected', rejection: event.data.reason };
   }
 };
 

@@ -11,7 +11,13 @@ import { toMajor } from '../core/money.ts';
 import { RecentIds } from '../core/recentIds.ts';
 import { Currency, Instant, Minor, Uuid } from '../core/schema.ts';
 import { paidOut, payoutFailed, payoutRequested } from './ledger.ts';
-import { type OwnerAccount, ownerAccountSnapshot, Payout, type PayoutStatus } from './ownerAccountState.ts';
+import {
+  type OwnerAccount,
+  ownerAccountSnapshot,
+  Payout,
+  type PayoutStatus,
+  RequestedPayout,
+} from './ownerAccountState.ts';
 
 export { type OwnerAccount, type PayoutStatus, payoutStatuses } from './ownerAccountState.ts';
 
@@ -36,7 +42,7 @@ const ownerAccountEvents = {
   /** The refund has taken its money, or has ended without it. */
   RefundReservationEnded: { data: Reservation },
   /** Reserved for a payout that our bank makes. */
-  PayoutRequested: { data: Payout },
+  PayoutRequested: { data: RequestedPayout },
   /** `reference`: the bank's. */
   PayoutPaid: { data: Type.Composite([Payout, Type.Object({ reference: Type.String() })]) },
   /** The payout failed: the money is available again. */
@@ -59,6 +65,8 @@ export type OwnerAccountCommand =
       readonly currency: string;
       /** null: all there is. */
       readonly amountMinor: number | null;
+      /** The admin who asks for it. */
+      readonly requestedBy: string;
     }
   | { readonly type: 'ConfirmPayout'; readonly payoutId: string; readonly reference: string }
   | { readonly type: 'FailPayout'; readonly payoutId: string; readonly reason: string };
@@ -83,14 +91,14 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
       return requestPayout(command, state);
     case 'ConfirmPayout': {
       const { payoutId, reference } = command;
-      const payout = pending(state, payoutId, 'paid');
+      const payout = pending(state, payoutId, 'paid', reference);
       if (!payout) return [];
       const postings = paidOut(payout.ownerId, payout.amountMinor);
       return [{ type: 'PayoutPaid', data: { ...payout, postings, reference } }];
     }
     case 'FailPayout': {
       const { payoutId, reason } = command;
-      const payout = pending(state, payoutId, 'failed');
+      const payout = pending(state, payoutId, 'failed', reason);
       if (!payout) return [];
       const postings = payoutFailed(payout.ownerId, payout.amountMinor);
       return [{ type: 'PayoutFailed', data: { ...payout, postings, reason } }];
@@ -124,7 +132,13 @@ const reserveRefund = (
 };
 
 const requestPayout = (
-  { payoutId, ownerId, currency, amountMinor: requested }: Extract<OwnerAccountCommand, { type: 'RequestPayout' }>,
+  {
+    payoutId,
+    ownerId,
+    currency,
+    amountMinor: requested,
+    requestedBy,
+  }: Extract<OwnerAccountCommand, { type: 'RequestPayout' }>,
   { availableMinor, payouts }: OwnerAccount,
 ): OwnerAccountEvent[] => {
   if (payouts.get(payoutId)) return [];
@@ -136,15 +150,23 @@ const requestPayout = (
       currency,
     });
   const postings = payoutRequested(ownerId, amountMinor);
-  return [{ type: 'PayoutRequested', data: { payoutId, ownerId, currency, amountMinor, postings } }];
+  return [{ type: 'PayoutRequested', data: { payoutId, ownerId, currency, amountMinor, postings, requestedBy } }];
 };
 
-/** The payout that still has to reach the status `next`; undefined when it has it. */
-const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus) => {
+/**
+ * The payout that still has to reach the status `next`; undefined when it has it.
+ * @param words the reference or the reason that is told with it
+ * @throws Rejected `conflict` when it has the status with other words: they would be lost
+ */
+const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus, words: string) => {
   const payout = payouts.get(payoutId);
   if (!payout) throw notFound('payout');
-  const { status, ...data } = payout;
-  if (status === next) return undefined;
+  const { status, told, requestedBy: _, ...data } = payout;
+  if (status === next && told === words) return undefined;
+  if (status === next)
+    throw new Rejected('conflict', `This payout was recorded as ${status} before, with other words: ${told}.`, {
+      recorded: told,
+    });
   if (status !== 'requested') throw new Rejected('invalid_transition', `This payout already has the status ${status}.`);
   return data;
 };
@@ -177,11 +199,11 @@ const evolve = (state: OwnerAccount, event: OwnerAccountEvent): OwnerAccount => 
     }
     case 'PayoutPaid': {
       const { reference, ...payout } = event.data;
-      return { ...state, payouts: payouts.set(payout.payoutId, { ...payout, status: 'paid' }) };
+      return { ...state, payouts: payouts.set(payout.payoutId, { ...payout, status: 'paid', told: reference }) };
     }
     case 'PayoutFailed': {
       const { reason, ...payout } = event.data;
-      const failed = payouts.set(payout.payoutId, { ...payout, status: 'failed' });
+      const failed = payouts.set(payout.payoutId, { ...payout, status: 'failed', told: reason });
       return { ...state, availableMinor: availableMinor + payout.amountMinor, payouts: failed };
     }
   }

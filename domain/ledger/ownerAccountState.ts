@@ -8,8 +8,17 @@ import { Entry } from './ledger.ts';
 
 export const Payout = Type.Object({ payoutId: Uuid, ownerId: Uuid, amountMinor: Minor, ...Entry });
 
+/** `requestedBy`: the admin who asked for it; absent before that was recorded. */
+export const RequestedPayout = Type.Composite([Payout, Type.Object({ requestedBy: Type.Optional(Uuid) })]);
+
 export const payoutStatuses = ['requested', 'paid', 'failed'] as const;
 export type PayoutStatus = (typeof payoutStatuses)[number];
+
+/** `told`: the bank's reference once it is paid, or why it failed. */
+const KnownPayout = Type.Composite([
+  RequestedPayout,
+  Type.Object({ status: OneOf(payoutStatuses), told: Type.Optional(Type.String()) }),
+]);
 
 export interface OwnerAccount {
   /** The available balance without what is reserved for refunds; negative when the owner owes money. */
@@ -18,14 +27,14 @@ export interface OwnerAccount {
   readonly reserved: ImmutableMap<number>;
   /** Events that it knows of. */
   readonly causes: RecentIds;
-  readonly payouts: ImmutableMap<Static<typeof Payout> & { readonly status: PayoutStatus }>;
+  readonly payouts: ImmutableMap<Static<typeof KnownPayout>>;
 }
 
 const Packed = Type.Object({
   availableMinor: Type.Integer(),
   reserved: Type.Record(Type.String(), Type.Integer()),
   causes: PackedIds,
-  payouts: Type.Array(Type.Composite([Payout, Type.Object({ status: OneOf(payoutStatuses) })])),
+  payouts: Type.Array(KnownPayout),
 });
 
 const pack = ({ availableMinor, reserved, causes, payouts }: OwnerAccount): Static<typeof Packed> => ({
@@ -42,4 +51,4 @@ const unpack = ({ availableMinor, reserved, causes, payouts }: Static<typeof Pac
   payouts: ImmutableMap.from(payouts.map((payout) => [payout.payoutId, payout])),
 });
 
-export const ownerAccountSnapshot = snapshot({ version: 1, packed: Packed, pack, unpack });
+export const ownerAccountSnapshot = snapshot({ version: 2, packed: Packed, pack, unpack });

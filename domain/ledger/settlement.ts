@@ -30,6 +30,10 @@ export type SettlementCommand = { readonly type: 'PostSettlement' } & Settlement
 const decide = ({ type, ...data }: SettlementCommand, state: SettlementState): SettlementEvent[] => {
   const { amountMinor, feeMinor, provider } = data;
   if (state) {
+    if (state.reference !== data.reference)
+      throw new Rejected('conflict', `This settlement was posted before, with the reference ${state.reference}.`, {
+        recorded: state.reference,
+      });
     if (state.amountMinor === amountMinor && state.feeMinor === feeMinor) return [];
     throw new Rejected(
       'conflict',

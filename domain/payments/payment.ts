@@ -82,6 +82,8 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     }
     case 'RequestRefund':
     case 'RefundRest':
+    case 'ReserveChargeback':
+    case 'EndChargebackReservation':
     case 'RecordChargeback':
     case 'ApplyRefundState':
     case 'RetryRefund':
@@ -142,6 +144,8 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'RefundReviewRequested':
     case 'RefundRetried':
     case 'ShareReleased':
+    case 'ChargebackReserved':
+    case 'ChargebackReservationEnded':
     case 'ChargedBack':
       return evolveMoney(state, event);
     case 'EscrowRequested':
@@ -172,6 +176,7 @@ const begun = {
   released: [],
   escrows: {},
   chargebacks: [],
+  disputes: {},
   closedReceipts: [],
   duplicates: {},
   mismatch: null,

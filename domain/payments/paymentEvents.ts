@@ -141,6 +141,12 @@ export const paymentEvents = {
   PaymentMismatchFound: { data: Type.Object(Mismatch) },
   /** The records agree again; or an operator has accepted that they differ. */
   PaymentMismatchEnded: { data: Type.Object({ isAccepted: Type.Optional(Type.Literal(true)) }) },
+  /** A chargeback was requested: its money is kept for it until two admins have decided. */
+  ChargebackReserved: {
+    data: Type.Object({ chargebackId: Uuid, itemId: Uuid, amountMinor: Minor, currency: Currency }),
+  },
+  /** The chargeback was rejected. */
+  ChargebackReservationEnded: { data: Type.Object({ chargebackId: Uuid }) },
   /** The payer's bank took money of an item back, as an approved adjustment says. */
   ChargedBack: { data: Type.Object({ chargebackId: Uuid, ...Moved }) },
   /** The receipt of the prepayment of an item was settled, because the service was provided. */

@@ -2,10 +2,16 @@
  * What happens to the money of each item of a payment: it is refunded to the payer, or released to the owner. Postings
  * are made when money has moved; requested refunds are only reserved until then.
  */
-import { commissionOf } from '../commissions/commission.ts';
 import { Contended, notFound, Rejected } from '../core/decider.ts';
+import { dividedAt } from '../core/money.ts';
 import { partsTaken, payersMinor, priceOf, refunded, released } from '../ledger/ledger.ts';
-import { type ChargebackCommand, evolveChargeback, recordChargeback } from './chargeback.ts';
+import {
+  type ChargebackCommand,
+  endReservation,
+  evolveChargeback,
+  recordChargeback,
+  reserveChargeback,
+} from './chargeback.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
 import type { PaymentEvent, refundCauses } from './paymentEvents.ts';
 import { assertAgrees, isInDispute } from './paymentMismatch.ts';
@@ -74,7 +80,10 @@ export type MoneyCommand =
   /** The dispute window of the item is over. */
   | { readonly type: 'ReleaseShare'; readonly itemId: string };
 type Of<T extends MoneyCommand['type']> = Extract<MoneyCommand, { type: T }>;
-export type MoneyEvent = Extract<PaymentEvent, { type: `Refund${string}` | 'ShareReleased' | 'ChargedBack' }>;
+export type MoneyEvent = Extract<
+  PaymentEvent,
+  { type: `Refund${string}` | 'ShareReleased' | 'ChargedBack' | `Chargeback${string}` }
+>;
 
 export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEvent[] => {
   switch (command.type) {
@@ -98,6 +107,10 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
       return attemptRefund(command, state);
     case 'ResolveRefund':
       return resolveRefund(command, state);
+    case 'ReserveChargeback':
+      return reserveChargeback(command, state);
+    case 'EndChargebackReservation':
+      return endReservation(command, state);
     case 'RecordChargeback':
       return recordChargeback(command, state);
     case 'ReleaseShare':
@@ -135,7 +148,7 @@ const commissionBack = (
   if (rateBps === undefined) return {};
   const takenMinor = withContribution(state, itemId, amountMinor);
   const left = freeParts(state, itemId);
-  const on = (priceMinor: number): number => commissionOf(priceMinor, { rule: 'global', rateBps }).commissionMinor;
+  const on = (priceMinor: number): number => dividedAt(priceMinor, rateBps)[0];
   const staysMinor = on(keptBeforeMinor + priceOf(left) - takenMinor) - on(keptBeforeMinor);
   return { commissionMinor: Math.max(0, Math.min(takenMinor, left.platformMinor - staysMinor)) };
 };
@@ -262,6 +275,8 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
       const { refundId, attempt } = event.data;
       return withRefund(state, refundId, { status: 'pending', ...(attempt !== undefined && { ...unsent, attempt }) });
     }
+    case 'ChargebackReserved':
+    case 'ChargebackReservationEnded':
     case 'ChargedBack':
       return evolveChargeback(state, event);
     case 'ShareReleased':

@@ -66,6 +66,13 @@ export interface Escrow {
   readonly status: 'requested' | 'held' | 'released' | 'cancelled';
 }
 
+/** Money of an item that the payer's bank takes back, or has taken. */
+interface Dispute {
+  readonly itemId: string;
+  readonly amountMinor: number;
+  readonly isPosted: boolean;
+}
+
 export interface OpenPayment extends Readonly<Static<typeof paymentEvents.PaymentCreated.data>> {
   readonly status: PaymentStatus;
   readonly providerPaymentId: string | null;
@@ -81,6 +88,8 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly escrows: Readonly<Record<string, Escrow>>;
   /** Chargebacks that were posted. */
   readonly chargebacks: readonly string[];
+  /** Chargebacks that were requested or posted, by id. Rejected ones are not among them. */
+  readonly disputes: Readonly<Record<string, Dispute>>;
   /** Items whose prepayment has a closing receipt. */
   readonly closedReceipts: readonly string[];
   /** By the provider's id of the charge. */
@@ -192,12 +201,20 @@ export const withContribution = (state: OpenPayment, itemId: string, amountMinor
 export const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number =>
   Object.values(refunds).reduce((sum, { status, amountMinor }) => sum + (status === 'succeeded' ? amountMinor : 0), 0);
 
-/** What can still be refunded, of one item or of all: captured, and neither refunded nor being refunded. */
+/** What is kept of an item for chargebacks that are not decided yet. */
+const disputedMinor = ({ disputes }: OpenPayment, itemId: string): number =>
+  Object.values(disputes).reduce((sum, of) => sum + (of.itemId === itemId && !of.isPosted ? of.amountMinor : 0), 0);
+
+/** What can still be refunded, of one item or of all: captured, and neither refunded, nor being refunded or charged back. */
 export const refundableMinor = (payment: Payment, itemId?: string): number => {
   if (payment.status === 'none') return 0;
   return payment.items
     .filter(({ id }) => itemId === undefined || id === itemId)
-    .reduce((sum, { id }) => sum + Math.max(0, leftMinor(payment, id) - returningMinor(payment, id)), 0);
+    .reduce(
+      (sum, { id }) =>
+        sum + Math.max(0, leftMinor(payment, id) - returningMinor(payment, id) - disputedMinor(payment, id)),
+      0,
+    );
 };
 
 /** The money received for an item and not refunded. */

@@ -29,6 +29,10 @@ describe('a settlement', () => {
     given([posted])
       .when(post({ feeMinor: 301 }))
       .then('conflict'));
+  it('under a reference that was typed in another way is refused', () =>
+    given([posted])
+      .when(post({ reference: ' r-1' }))
+      .then('conflict'));
   it('has no negative fee, and is not empty', () => {
     given([])
       .when(post({ feeMinor: -1 }))

@@ -99,6 +99,16 @@ it('shows everybody only what is theirs, also those who do not sell or no longer
   expect(await get('tourist', '/provider/payouts')).toMatchObject({ total: 0 });
 });
 
+/** An admin whom nobody of the site has made one. */
+const secondAdmin = async (): Promise<string> => {
+  const email = `${randomUUID()}@second.test`;
+  const seedTool = { headers: { 'x-admin-token': 'dev-only-admin-token' } };
+  const account = { role: 'admin', email, password: 'second larch owl' };
+  expect((await call('POST /api/v1/admin/accounts', { ...seedTool, body: account })).status).toBe(201);
+  const login = await call('POST /auth/login', { body: { identifier: email, password: account.password } });
+  return login.body.access_token;
+};
+
 it('pays out once and never more than is available', async () => {
   const balance = async () => (await get('hotelier', '/provider/balance')).balances[0];
   const before = await balance();
@@ -114,10 +124,18 @@ it('pays out once and never more than is available', async () => {
   expect(asked.body, JSON.stringify(asked.body)).toMatchObject({ status: 'requested', amount_minor: 1_050 });
   const { id } = asked.body;
   expect(await balance()).toMatchObject({ available_minor: before.available_minor - 1_050, in_payout: 10.5 });
-  expect((await post('admin', `/admin/payouts/${id}/paid`, { reference: 'PP-7' })).body).toEqual({
-    id,
-    status: 'paid',
-  });
+  const second = await secondAdmin();
+  const paid = (token: string, reference: string) =>
+    call(`POST /api/v1/admin/payouts/${id}/paid`, { token, headers: once(), body: { reference } });
+  // Whoever asked for it does not record it, nor does an admin whom they have just made.
+  expect((await paid(tokens.admin, 'PP-7')).status).toBeGreaterThanOrEqual(403);
+  const friend = { role: 'admin', email: `${randomUUID()}@friend.test`, password: 'third larch owl' };
+  expect((await post('admin', '/admin/accounts', friend)).status).toBe(201);
+  const login = { identifier: friend.email, password: friend.password };
+  const made = await paid((await call('POST /auth/login', { body: login })).body.access_token, 'PP-7');
+  expect(made.body).toMatchObject({ status: 403, code: 'forbidden' });
+  expect((await paid(second, 'PP-7')).body).toEqual({ id, status: 'paid' });
+  expect((await paid(second, 'PP-8')).body).toMatchObject({ status: 409, code: 'conflict', recorded: 'PP-7' });
   expect((await post('admin', `/admin/payouts/${id}/failed`, { reason: 'late' })).status).toBe(409);
   expect((await post('admin', `/admin/payouts/${randomUUID()}/paid`, { reference: 'PP-8' })).status).toBe(404);
   expect(await balance()).toMatchObject({ in_payout: 0, paid_out_minor: before.paid_out_minor + 1_050 });
@@ -142,11 +160,7 @@ it('has ledger balances that add up to zero', async () => {
 });
 
 it('corrects the ledger only when a second admin approves', async () => {
-  const email = `${randomUUID()}@second.test`;
-  const seedTool = { headers: { 'x-admin-token': 'dev-only-admin-token' } };
-  const account = { role: 'admin', email, password: 'second larch owl' };
-  expect((await call('POST /api/v1/admin/accounts', { ...seedTool, body: account })).status).toBe(201);
-  const second = await call('POST /auth/login', { body: { identifier: email, password: account.password } });
+  const second = await secondAdmin();
   const decide = (token: string, id: string, verdict: string, body: object = {}) =>
     call(`POST /api/v1/admin/ledger/adjustments/${id}/${verdict}`, { token, headers: once(), body });
   const reason = 'the fee was charged twice';
@@ -154,7 +168,7 @@ it('corrects the ledger only when a second admin approves', async () => {
   const id = await created('admin', '/admin/ledger/corrections', wanted);
   const own = await decide(tokens.admin, id, 'approve');
   expect([own.status, own.body.code]).toEqual([403, 'forbidden']);
-  const approved = await decide(second.body.access_token, id, 'approve');
+  const approved = await decide(second, id, 'approve');
   expect(approved.body, JSON.stringify(approved.body)).toEqual({ id, status: 'approved' });
   const [row] = (await get('admin', '/admin/ledger/adjustments?status=approved')).data;
   expect(row).toMatchObject({ id, kind: 'correction', amount: 1.5, debit: 'fees', credit: 'commission', reason });
@@ -165,7 +179,7 @@ it('corrects the ledger only when a second admin approves', async () => {
   const mistaken = await created('admin', '/admin/ledger/chargebacks', { payment_id: deal.paymentId, reason });
   const withdrawn = await decide(tokens.admin, mistaken, 'reject', { reason: 'another payment was meant' });
   expect(withdrawn.body.status).toBe('rejected');
-  expect((await decide(second.body.access_token, mistaken, 'approve')).status).toBe(409);
+  expect((await decide(second, mistaken, 'approve')).status).toBe(409);
   const held = { ...wanted, debit: `held:${owner}` };
   expect((await post('admin', '/admin/ledger/corrections', held)).status).toBe(422);
   const settlement = { provider: 'nobody', currency: 'RUB', amount: 1, reference: 'R-1' };

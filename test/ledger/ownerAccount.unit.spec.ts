@@ -28,6 +28,7 @@ const request = (n: number, amountMinor: number | null): OwnerAccountCommand => 
   payoutId: id(n),
   ...whose,
   amountMinor,
+  requestedBy: id(91),
 });
 const terms = (n: number, amountMinor: number, from: string, to: string) => ({
   payoutId: id(n),
@@ -40,7 +41,7 @@ const terms = (n: number, amountMinor: number, from: string, to: string) => ({
 });
 const requested = (n: number, amountMinor: number): OwnerAccountEvent => ({
   type: 'PayoutRequested',
-  data: terms(n, amountMinor, available, payout),
+  data: { ...terms(n, amountMinor, available, payout), requestedBy: id(91) },
 });
 const paid = (n: number, amountMinor: number): OwnerAccountEvent => ({
   type: 'PayoutPaid',
@@ -106,6 +107,13 @@ describe('a payout', () => {
     given(asked)
       .when(fail)
       .thenOnce([failed(20, 9_000)]);
+    // What is told in other words would be lost.
+    given([...asked, paid(20, 9_000)])
+      .when({ ...confirm, reference: 'PP-2' } as OwnerAccountCommand)
+      .then('conflict');
+    given([...asked, failed(20, 9_000)])
+      .when({ ...fail, reason: 'another reason' } as OwnerAccountCommand)
+      .then('conflict');
     given([...asked, paid(20, 9_000)])
       .when(fail)
       .then('invalid_transition');

@@ -113,6 +113,50 @@ describe('a chargeback', () => {
     given([...paid, requested(1, 19_500)])
       .when(take(20_000))
       .then([taken(20_000, [line('commission', 500), line('losses', 19_500), line(clearing, -20_000)])]));
+
+  const reserve = (n: number, amountMinor: number): PaymentCommand => ({
+    type: 'ReserveChargeback',
+    ...{ chargebackId: id(n), itemId: BOOKING, amountMinor },
+  });
+  const reserved = (n: number, amountMinor: number): PaymentEvent => ({
+    type: 'ChargebackReserved',
+    data: { ...about, chargebackId: id(n), amountMinor },
+  });
+  const whole = taken(20_000, [line('commission', 2_000), line(held, 18_000), line(clearing, -20_000)]);
+  it('never exceeds what was paid, with other chargebacks and refunds, and keeps its money from refunds', () => {
+    given(paid)
+      .when(reserve(95, 20_000))
+      .thenOnce([reserved(95, 20_000)]);
+    given(paid).when(reserve(95, 20_001)).then('conflict');
+    given([...paid, reserved(95, 12_000)])
+      .when(reserve(96, 8_001))
+      .then('conflict');
+    given([...paid, reserved(95, 12_000)])
+      .when(request(1, 8_001))
+      .then('refund_too_large');
+    given([...paid, requested(1, 12_000)])
+      .when(reserve(95, 8_001))
+      .then('conflict');
+    given([...paid, reserved(95, 20_000), whole])
+      .when(reserve(96, 1))
+      .then('conflict');
+    given([...paid, whole])
+      .when({ ...take(1), chargebackId: id(96) } as PaymentCommand)
+      .then('conflict');
+  });
+  it('that was rejected frees its money, and one that was posted does not', () => {
+    const end: PaymentCommand = { type: 'EndChargebackReservation', chargebackId: id(95) };
+    const ended: PaymentEvent = { type: 'ChargebackReservationEnded', data: { chargebackId: id(95) } };
+    given([...paid, reserved(95, 20_000)])
+      .when(end)
+      .thenOnce([ended]);
+    given([...paid, reserved(95, 20_000), ended])
+      .when(reserve(96, 20_000))
+      .then([reserved(96, 20_000)]);
+    given([...paid, reserved(95, 20_000), whole])
+      .when(end)
+      .then([]);
+  });
 });
 
 describe('escrow', () => {
@@ -243,6 +287,12 @@ describe('in any order', () => {
       itemId: item,
       amountMinor: fc.integer({ min: 1, max: 9_000 }),
     }),
+    fc.record({
+      type: fc.constant('ReserveChargeback' as const),
+      chargebackId: fc.constantFrom(id(95), id(96)),
+      itemId: item,
+      amountMinor: fc.integer({ min: 1, max: 9_000 }),
+    }),
     fc.record({ type: fc.constant('RequestEscrow' as const), itemId: item, escrowId: fc.constantFrom(id(90), id(91)) }),
     fc.record({
       type: fc.constant('ApplyEscrowState' as const),
@@ -324,6 +374,7 @@ describe('in any order', () => {
     expect([heldMinor, availableMinor, platformMinor, promotionMinor].every((part) => part >= 0)).toBe(true);
     expect(refundableMinor(state, itemId)).toBeGreaterThanOrEqual(0);
     expect(back).toBeLessThanOrEqual(amountMinor);
+    expect(charged).toBeLessThanOrEqual(amountMinor);
     expect(credit('held')).toBe(heldMinor);
     expect(credit('available')).toBe(availableMinor);
     expect(credit('commission', 'service')).toBe(platformMinor);
