@@ -5,6 +5,7 @@ import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { arrayText, objectText, withFields } from '../../infra/jsonText.ts';
 import { hotelSorts } from '../../projections/catalog/hotelQuery.ts';
 import { hotels } from '../../projections/catalog/listings.ts';
+import { tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, type DeclaredRoute, route } from '../http/route.ts';
 import { addForViewer, type ForViewer, withViewerFields } from './forViewer.ts';
@@ -21,7 +22,7 @@ import {
   Room,
 } from './hotelWire.ts';
 import { nearOf, nearQuery } from './listingQueries.ts';
-import { editRoutes } from './listings.ts';
+import { editRoutes, ONE } from './listings.ts';
 import { datesOf, stayQuery } from './stays.ts';
 
 /** Revalidated on every use, so that an owner sees a change at once. */
@@ -76,7 +77,8 @@ const getHotel = (forViewer: ForViewer) =>
     id: 'getHotel',
     access: 'public',
     summary: 'Get a hotel with its rooms',
-    description: 'With dates, `availability` has the offer of each room.',
+    description:
+      'With dates, `availability` has the offer of each room. For `If-Match`, only changes of the hotel itself count, not those of its rooms.',
     params: ById,
     query: Type.Object({
       check_in: Type.Optional({ ...stayQuery.check_in, description: 'With `check_out`: the dates of a stay.' }),
@@ -85,14 +87,15 @@ const getHotel = (forViewer: ForViewer) =>
     }),
     reply: HotelWithRooms(forViewer),
     errors: ['not_found'],
-    cache,
-    handle: async ({ params: { id }, query, caller, context: { at } }, app) => {
+    cache: ONE,
+    handle: async ({ params: { id }, query, caller, context: { at }, request }, app) => {
       const dates = datesOf(query, at);
       const [hotel, offered, availability] = await Promise.all([
         findHotel(app, at, id),
         findRooms(app, at, id),
         dates ? findAvailability(app, at, id, { ...dates, guests: query.guests ?? 1 }, caller) : null,
       ]);
+      tellRevision(request, hotel.revision);
       const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
       const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));
       const [[viewed], rooms] = await Promise.all([

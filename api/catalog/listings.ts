@@ -10,6 +10,7 @@ import type { FoundListing, Searched } from '../../projections/catalog/listingSe
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
+import { tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, route } from '../http/route.ts';
 import { addForViewer, type ForViewer, withViewerFields } from './forViewer.ts';
@@ -37,6 +38,8 @@ interface Listed<Details extends object, Event extends AnyEvent, P extends TProp
 
 /** Revalidated on every use, so that an owner sees a change at once. */
 const cache = { maxAge: 0 };
+/** Also for a change on the condition that nobody has changed it since. */
+export const ONE = { ...cache, revisionOf: 'told' } as const;
 
 const statusOf = ({ status }: { readonly status?: ListingStatus }) => (status === undefined ? {} : { status });
 
@@ -73,9 +76,11 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
       params: ById,
       reply: Viewed,
       errors: ['not_found'],
-      cache,
-      handle: async ({ params, caller }, app) => {
-        const [shown] = await viewed(app, caller, [await findListing(app, search, params.id)]);
+      cache: ONE,
+      handle: async ({ params, caller, request }, app) => {
+        const listing = await findListing(app, search, params.id);
+        tellRevision(request, listing.revision);
+        const [shown] = await viewed(app, caller, [listing]);
         return shown as NonNullable<typeof shown>;
       },
     }),
@@ -121,6 +126,8 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
   const a = withArticle(kind.decider.category);
   const projections = [model];
   const booked = keptWhileBooked(kind);
+  const { category } = kind.decider;
+  const ifMatch = { what: `the ${category}`, category };
   return [
     route(`POST /api/v1/${path}`, {
       id: `create${one}`,
@@ -147,6 +154,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       summary: `Update ${a}`,
       description: `Fields that are left out keep their values. The time zone and the currency cannot be changed. Lowering a capacity does not cancel existing bookings.${booked}`,
       params: ById,
+      ifMatch,
       body: Change,
       reply: Edited,
       errors: ['not_found', 'invalid', 'insufficient_rights', ...(booked === '' ? [] : (['bookings_ahead'] as const))],
@@ -165,6 +173,7 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
       description:
         'It is no longer listed and cannot be booked. Existing bookings stay valid. Reopen it with `PATCH` and `status: published`.',
       params: ById,
+      ifMatch,
       ...NO_CONTENT,
       errors: ['not_found'],
       projections,

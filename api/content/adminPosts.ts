@@ -1,7 +1,7 @@
 /** News, promotions and events, written by admins. */
 import { type Static, Type } from '@sinclair/typebox';
 import { changePost, createPost, deletePost, type Posted } from '../../commands/content/posts.ts';
-import { PostContent, PostKind, PostText, postStateAt, postStates } from '../../domain/content/post.ts';
+import { PostContent, PostKind, PostText, post, postStateAt, postStates } from '../../domain/content/post.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { typedCode } from '../../domain/promotions/promoCode.ts';
@@ -9,6 +9,7 @@ import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { attendances, listAttendances } from '../../projections/content/attendances.ts';
 import { listPosts, PostForm, postById, postForm, posts } from '../../projections/content/posts.ts';
 import { Pictures } from '../catalog/listingWire.ts';
+import { tellRevision } from '../http/conditional.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
@@ -65,6 +66,8 @@ const withState = (form: PostForm, at: string): Static<typeof AdminPost> => ({
 const shown = ({ postId: id, kind, content }: Posted, created_at: string, at: string) =>
   withState({ id, kind, ...toSnake(content), created_at, updated_at: at }, at);
 
+const POST = { what: 'the post', category: post.category };
+
 const list = route('GET /api/v1/admin/posts', {
   id: 'listPosts',
   access: 'admin',
@@ -96,9 +99,11 @@ const get = route('GET /api/v1/admin/posts/:id', {
   reply: AdminPost,
   reads: [posts],
   errors: ['not_found'],
-  handle: async ({ params, context: { at } }, { db }) => {
+  cache: { maxAge: 0, revisionOf: 'told' },
+  handle: async ({ params, context: { at }, request }, { db }) => {
     const row = await postById(db, params.id);
     if (!row) throw notFound('post');
+    tellRevision(request, row.revision);
     return withState(postForm(row), at);
   },
 });
@@ -127,6 +132,7 @@ const change = route('PATCH /api/v1/admin/posts/:id', {
   description:
     'Fields that are left out keep their values; `texts`, `images` and `happening` are replaced as a whole. `publish_at: null` takes it back to the drafts.',
   params: ById,
+  ifMatch: POST,
   body: Type.Object(Input.properties, { minProperties: 1, $id: 'PostUpdate' }),
   reply: AdminPost,
   errors: ['not_found', 'invalid', 'conflict'],
@@ -144,6 +150,7 @@ const remove = route('DELETE /api/v1/admin/posts/:id', {
   harm: 'safety',
   summary: 'Delete a news item, promotion or event',
   params: ById,
+  ifMatch: POST,
   ...NO_CONTENT,
   errors: ['not_found'],
   projections: [posts],

@@ -1,5 +1,7 @@
 /** Requests on a condition: what the client has seen before. */
-import type { RequestFacts } from './route.ts';
+import type { CommandContext } from '../../commands/core/handle.ts';
+import { streamName } from '../../domain/core/decider.ts';
+import type { RequestFacts, Route } from './route.ts';
 
 /**
  * If-None-Match, compared weakly (RFC 9110, 13.1.2). Koa's own `fresh` also heeds the request's Cache-Control, which is
@@ -21,12 +23,19 @@ export const revisionsIn = (ifMatch: string | undefined): readonly number[] | un
   return [...ifMatch.matchAll(/(?:^|,)\s*"(\d{1,15})(?:-[^"]*)?"/g)].map(([, revision]) => Number(revision));
 };
 
-/** Documents `If-Match` of a change. @param what is changed: `the configuration` */
-export const ifMatch = (what: string) => ({ 'If-Match': `The \`ETag\` of ${what}: 412 when it was changed since.` });
-
 /** The revisions on which a change is made; undefined: any. */
 export const askedRevisions = ({ header }: Pick<RequestFacts, 'header'>) => revisionsIn(header('if-match'));
 
-/** Tells the revision after a change, for the next one. */
+/** Tells the revision of what is shown, or after a change: the ETag begins with it. */
 export const tellRevision = ({ setHeader }: Pick<RequestFacts, 'setHeader'>, revision: number): void =>
   setHeader('etag', etagOf('', revision));
+
+/** The stream that an operation changes on a condition; undefined: none, or its handler compares by itself. */
+export const changedStream = ({ spec: { ifMatch } }: Pick<Route, 'spec'>, params: unknown): string | undefined =>
+  ifMatch?.category === undefined ? undefined : streamName(ifMatch.category, (params as { readonly id: string }).id);
+
+/** What the command of such an operation is told. */
+export const onlyAt = (stream: string | undefined, ifMatch: string | undefined): Pick<CommandContext, 'onlyAt'> => {
+  const revisions = stream === undefined ? undefined : revisionsIn(ifMatch);
+  return stream === undefined || revisions === undefined ? {} : { onlyAt: { stream, revisions } };
+};

@@ -19,7 +19,7 @@ import { isGuarded } from './appModule.ts';
 import { actorOf, authenticate, bearerToken, type Header } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import { asksForChannelOffset, CHANNEL_OFFSET_HEADER, readAtOffset } from './channelOffset.ts';
-import { etagOf, hasCurrent } from './conditional.ts';
+import { changedStream, etagOf, hasCurrent, onlyAt, revisionsIn } from './conditional.ts';
 import { type Answered, HttpError } from './errors.ts';
 import { requireFreshProof } from './harm.ts';
 import { type Answer, checkKey, type Worked } from './idempotency.ts';
@@ -58,8 +58,8 @@ export type Problems = (error: unknown, requestId: string) => Answered;
 const contextOf = (
   ctx: Context,
   caller: Caller,
-  command: Pick<CommandContext, 'commandId' | 'isFirstAttempt'>,
-  wrote: (p: Position) => void,
+  command: Pick<CommandContext, 'commandId' | 'isFirstAttempt' | 'onlyAt'>,
+  onSettled: CommandContext['onSettled'] & object,
 ): CommandContext => {
   const correlation = ctx.get('x-correlation-id');
   return {
@@ -69,7 +69,7 @@ const contextOf = (
     actor: actorOf(caller),
     ip: ctx.ip,
     at: new Date().toISOString(),
-    onSettled: wrote,
+    onSettled,
   };
 };
 
@@ -116,7 +116,11 @@ const send = (
     if (cache.shared === 'signed_out') ctx.vary('Authorization');
     const isShared = cache.shared === true || (cache.shared === 'signed_out' && ctx.state.account === undefined);
     ctx.set('cache-control', `${isShared ? 'public' : 'private'}, max-age=${cache.maxAge}`);
-    const etag = etagOf(createHash('sha1').update(body).digest('base64url'), cache.revisionOf?.(reply as never));
+    const { revisionOf } = cache;
+    const [told] = revisionsIn(ctx.response.get('etag') || undefined) ?? [];
+    if (revisionOf === 'told' && told === undefined) throw new Error(`${route.key} tells no revision`);
+    const revision = typeof revisionOf === 'function' ? revisionOf(reply as never) : told;
+    const etag = etagOf(createHash('sha1').update(body).digest('base64url'), revision);
     ctx.set('etag', etag);
     if (hasCurrent(ctx.get('if-none-match'), etag)) {
       ctx.status = 304;
@@ -202,11 +206,13 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
 
     const key = caller && honoursKey(route) ? header('idempotency-key') : undefined;
     const isKeyed = key !== undefined;
+    const changed = changedStream(route, params);
     const run = async (command: Pick<CommandContext, 'commandId' | 'isFirstAttempt'>): Promise<Worked> => {
       let wrote: Position | null = null;
       let received: string | undefined;
-      const context = contextOf(ctx, caller, command, (position) => {
+      const context = contextOf(ctx, caller, { ...command, ...onlyAt(changed, header('if-match')) }, (position, of) => {
         wrote = laterOf(wrote, position);
+        if (of && of.stream === changed) setHeader('etag', etagOf('', Number(of.revision)));
       });
       const stream = route.spec.form && ctx.req;
       const request: RequestFacts = {

@@ -53,6 +53,7 @@ const generalErrors = (route: Route): ErrorCode[] => {
     // Every GET takes `x-min-position`.
     ...(method === 'GET' || needsBody || spec.params || spec.query ? (['validation_failed'] as const) : []),
     ...(honoursKey(route) ? (['in_flight', 'key_reused'] as const) : []),
+    ...(spec.ifMatch ? (['outdated_revision'] as const) : []),
     ...(access === 'emergency' && !route.rate ? [] : (['rate_limited'] as const)),
     'unavailable',
   ];
@@ -140,6 +141,9 @@ const referShared = (parameter: Parameter): object => {
 
 const headersOf = ({ spec, method }: Route): Parameter[] => [
   ...Object.entries(spec.headers ?? {}).map(([name, description]) => headerParameter(name, description)),
+  ...(spec.ifMatch
+    ? [headerParameter('If-Match', `The \`ETag\` of ${spec.ifMatch.what}: 412 when it was changed since.`)]
+    : []),
   ...(honoursKey({ method, spec }) ? [sharedParameter('idempotency-key')] : []),
   ...(spec.projections ? [sharedParameter('prefer')] : []),
   ...(spec.channel

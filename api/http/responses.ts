@@ -81,6 +81,7 @@ export const replyHeaders = ({ method, spec }: Route): object =>
     ...(spec.channel ? (['x-channel-offset'] as const) : []),
     ...(honoursKey({ method, spec }) ? (['idempotency-replayed'] as const) : []),
     ...(spec.cache || isBytesReply(spec.reply) ? (['etag', 'cache-control'] as const) : []),
+    ...(spec.ifMatch ? (['etag'] as const) : []),
     ...(spec.status === 302 ? (['location'] as const) : []),
   ]);
 

@@ -126,9 +126,15 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
     readonly maxAge: number;
     /** Everybody gets the same, or everybody who is not signed in: `public` instead of `private` for them. */
     readonly shared?: true | 'signed_out';
-    /** Begins the ETag, for a later `If-Match` (see `conditional.ts`). */
-    revisionOf?(reply: Static<R>): number;
+    /** Begins the ETag, for a later `If-Match`. `told`: the handler tells it (`tellRevision`). */
+    readonly revisionOf?: ((reply: Static<R>) => number) | 'told';
   };
+  /**
+   * Of a change of what has an ETag: honours `If-Match`, and answers the new ETag. `what` is changed: `the configuration`.
+   * With a category, it is the stream of that category whose id is `id` in the path; otherwise the handler compares
+   * (`askedRevisions`) and tells (`tellRevision`).
+   */
+  readonly ifMatch?: { readonly what: string; readonly category?: string };
   /** Further fields of every problem that this operation answers, whatever went wrong. */
   readonly onProblem?: (app: App) => object;
   /**

@@ -12,7 +12,7 @@ import { patchOf } from '../../domain/platform/mergePatch.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { listPlanConfigRevisions, planConfigNow, planConfigRevisions } from '../../projections/plans/config.ts';
 import type { App } from '../http/app.ts';
-import { askedRevisions, ifMatch, tellRevision } from '../http/conditional.ts';
+import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { type Asked, groundFor, planOf } from './request.ts';
@@ -25,6 +25,8 @@ const Config = Type.Object(
   { $id: 'PlanConfig' },
 );
 const shown = ({ revision, config }: PlanConfigState): Static<typeof Config> => ({ revision, ...config });
+
+const CONFIGURATION = { what: 'the configuration' };
 
 const get = route('GET /api/v1/recommendations/config', {
   id: 'getPlanConfig',
@@ -102,7 +104,7 @@ const patch = route('PATCH /api/v1/recommendations/config', {
   summary: 'Change the configuration of the planner',
   description:
     'A JSON Merge Patch (RFC 7396): what is left out stays, null goes back to the default. `reason` is no member: it is kept in the history. With `dry_run=true` nothing is changed, and `samples` shows whole days of the next day on which lifts run, as they are planned now and as they would be.',
-  headers: ifMatch('the configuration'),
+  ifMatch: CONFIGURATION,
   query: Type.Object({ dry_run: Type.Optional(Type.Boolean({ default: false })) }),
   body: Type.Object(
     { ...patchOf(PlanConfig).properties, reason: Type.Optional(ChangeReason) },
@@ -113,7 +115,7 @@ const patch = route('PATCH /api/v1/recommendations/config', {
     ...Config.properties,
     samples: Nullable(Type.Array(Sample, { description: 'Of a dry run; otherwise null.' })),
   }),
-  errors: ['invalid', 'outdated_revision'],
+  errors: ['invalid'],
   projections: [planConfigRevisions],
   handle: async ({ query: { dry_run = false }, body: { reason = null, ...merge }, context, request }, app) => {
     const change = { patch: merge, reason, ifRevision: askedRevisions(request) };

@@ -15,7 +15,7 @@ import { configAt, configNow, configRevisions, listConfigRevisions } from '../..
 import { platformNotices } from '../../projections/platform/notices.ts';
 import type { App } from '../http/app.ts';
 import { canBeClosed } from '../http/appModule.ts';
-import { askedRevisions, ifMatch, tellRevision } from '../http/conditional.ts';
+import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
@@ -80,7 +80,7 @@ const get = route('GET /api/v1/platform/config', {
   handle: async ({ context: { at } }, app) => shown(app, await configNow(app), at),
 });
 
-const IF_MATCH = ifMatch('the configuration');
+const CONFIGURATION = { what: 'the configuration' };
 
 /** @throws HttpError 422 for a part of the product that does not exist, or is always open */
 const checkModules = ({ appModules }: App, modules: object | null | undefined): void => {
@@ -100,14 +100,14 @@ const patch = route('PATCH /api/v1/platform/config', {
   summary: 'Change the configuration of the apps',
   description:
     'A JSON Merge Patch (RFC 7396): what is left out stays, null removes, a member that must exist goes back to its default. `reason` is no member: it is kept in the history.',
-  headers: IF_MATCH,
+  ifMatch: CONFIGURATION,
   body: Type.Object(
     { ...patchOf(PlatformConfig).properties, reason: Type.Optional(ChangeReason) },
     { $id: 'PlatformConfigPatch' },
   ),
   bodyTypes: ['application/merge-patch+json'],
   reply: AppConfig,
-  errors: ['invalid', 'outdated_revision'],
+  errors: ['invalid'],
   projections: [configRevisions, platformNotices],
   handle: async ({ body: { reason, ...merge }, context, request }, app) => {
     checkModules(app, (merge as { modules?: object | null }).modules);
@@ -135,10 +135,10 @@ const revert = route('POST /api/v1/admin/platform/config/revert', {
   harm: 'safety',
   summary: 'Return to an earlier revision of the configuration',
   description: 'It becomes the newest revision; nothing is lost. 0 is the state before the first change.',
-  headers: IF_MATCH,
+  ifMatch: CONFIGURATION,
   body: Type.Object({ revision: Revision, reason: Type.Optional(ChangeReason) }),
   reply: AppConfig,
-  errors: ['not_found', 'invalid', 'outdated_revision'],
+  errors: ['not_found', 'invalid'],
   projections: [configRevisions, platformNotices],
   handle: async ({ body: { revision, reason = null }, context, request }, app) => {
     // A revision never changes, so that the read model is never wrong about it.

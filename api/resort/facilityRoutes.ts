@@ -8,12 +8,13 @@ import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
 import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
 import type { App } from '../http/app.ts';
-import { ifMatch } from '../http/conditional.ts';
+import { askedRevisions } from '../http/conditional.ts';
 import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, type Parsed, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
 
-export const IF_MATCH = ifMatch('what is changed');
+/** A lift or slope; queue reports do not count. */
+export const FACILITY = { what: 'what is changed' };
 
 /** A page of those in use that fit. */
 export const pageIn = <T extends { readonly retired_at: string | null }>(
@@ -88,11 +89,12 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       description: 'Lists no longer have it; its history stays.',
       params: ById,
       query: Type.Object({ reason: Type.Optional(Reason) }),
+      ifMatch: FACILITY,
       ...NO_CONTENT,
       errors: ['not_found'],
       projections: [model, resortChanges],
-      handle: async ({ params: { id }, query: { reason = null }, context }, app) => {
-        await retireFacility(app, context, kind, id, reason);
+      handle: async ({ params: { id }, query: { reason = null }, context, request }, app) => {
+        await retireFacility(app, context, kind, id, { reason, ifRevision: askedRevisions(request) });
         return null;
       },
     }),

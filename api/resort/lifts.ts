@@ -15,7 +15,7 @@ import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
 import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './facilityBodies.ts';
-import { facilityRoutes, IF_MATCH, pageIn } from './facilityRoutes.ts';
+import { FACILITY, facilityRoutes, pageIn } from './facilityRoutes.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
 
 const WORKING_DAY = { none: 'the working day on the mountain, which must not wait; corrected as quickly' };
@@ -75,10 +75,10 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
   description:
     'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one. A reported `queue` counts for 30 minutes; null withdraws it. The queue has no revision: `If-Match` is about the lift.',
   params: ById,
-  headers: IF_MATCH,
+  ifMatch: FACILITY,
   body: LiftPatch,
   reply: Changed,
-  errors: ['not_found', 'invalid', 'invalid_transition', 'outdated_revision'],
+  errors: ['not_found', 'invalid', 'invalid_transition'],
   projections: [resortLifts, resortChanges],
   handle: async ({ params: { id }, body: { queue, ...body }, context, request }, app) => {
     const ifRevision = askedRevisions(request);

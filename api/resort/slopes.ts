@@ -14,7 +14,7 @@ import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './facilityBodies.ts';
-import { facilityRoutes, IF_MATCH, pageIn } from './facilityRoutes.ts';
+import { FACILITY, facilityRoutes, pageIn } from './facilityRoutes.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
 
 /** As it is at an instant. @throws Rejected `not_found` */
@@ -66,10 +66,10 @@ const patch = route('PATCH /api/v1/resort/slopes/:id', {
   description:
     'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one.',
   params: ById,
-  headers: IF_MATCH,
+  ifMatch: FACILITY,
   body: SlopePatch,
   reply: Changed,
-  errors: ['not_found', 'invalid', 'invalid_transition', 'outdated_revision'],
+  errors: ['not_found', 'invalid', 'invalid_transition'],
   projections: [resortSlopes, resortChanges],
   handle: async ({ params: { id }, body, context, request }, app) => {
     const ifRevision = askedRevisions(request);

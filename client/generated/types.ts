@@ -9646,7 +9646,7 @@ export interface components {
         input: components["schemas"]["NewHotel"];
         reply: components["schemas"]["EditedHotel"];
       };
-      /** @description Get a hotel with its rooms. With dates, `availability` has the offer of each room. */
+      /** @description Get a hotel with its rooms. With dates, `availability` has the offer of each room. For `If-Match`, only changes of the hotel itself count, not those of its rooms. */
       getHotel: {
         input: {
           /** Format: uuid */

@@ -9,7 +9,7 @@ import { derivedId } from '../../infra/ids.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { onFreshFacts } from '../core/freshFacts.ts';
-import { type CommandContext, FOR_QUOTE, followUp } from '../core/handle.ts';
+import { type CommandContext, FOR_QUOTE, followUp, refuseIfOutdated } from '../core/handle.ts';
 import type { Loaded } from '../core/stateReader.ts';
 import { publishing } from './owners.ts';
 import { listingUse, type PictureInput, withPictures } from './pictures.ts';
@@ -146,14 +146,22 @@ const write = async <Details extends object, Event extends AnyEvent>(
   return state;
 };
 
+/** @param isAlone whether nothing else is changed before it, so that the condition of the context is about it */
 const setStatus = async <Details extends object, Event extends AnyEvent>(
   deps: Deps,
   context: CommandContext,
   kind: ListingKind<Details, Event>,
   id: string,
   command: ListingCommand<Details>,
+  isAlone = false,
 ): Promise<void> => {
-  await deps.aggregates.handle(kind.decider, id, command, followUp(context, 'status'));
+  const own = followUp(context, 'status');
+  await deps.aggregates.handle(
+    kind.decider,
+    id,
+    command,
+    isAlone && context.onlyAt ? { ...own, onlyAt: context.onlyAt } : own,
+  );
 };
 
 /** The command that leads to a status. @throws Rejected `insufficient_rights` to publish without the role for it */
@@ -193,7 +201,7 @@ export const addListing = async <Details extends object, Event extends AnyEvent>
  * @throws Rejected `bookings_ahead` for tables, vehicles and times that are missing and have bookings ahead;
  * `not_found`, also for a file of somebody else; `invalid` for details that make no sense, and for parts
  * that are not its own;
- * `insufficient_rights` to publish it without the role that may own it
+ * `insufficient_rights` to publish it without the role that may own it; `outdated_revision` as the context wants
  */
 export const changeListing = async <Details extends object, Event extends AnyEvent>(
   deps: StockDeps,
@@ -209,12 +217,14 @@ export const changeListing = async <Details extends object, Event extends AnyEve
     onFreshFacts(async () => {
       const now = await deps.aggregates.load(kind.decider, id);
       if (now.state.status === 'none') throw notFound(kind.decider.category);
+      // Before places are withdrawn.
+      refuseIfOutdated(context, kind.decider, id, now.revision);
       const details = withIds(context, kind, id, entered, now.state as Partial<Details>);
       const { edition } = now.state;
       return write(deps, context, kind, id, { type: 'ChangeDetails', details, edition }, now);
     });
   const state = await pictured<Details, OpenListing<Details>>(deps, context, id, before, input, rewrite);
   if (!status || !change) return { ...state, id };
-  await setStatus(deps, context, kind, id, change);
+  await setStatus(deps, context, kind, id, change, Object.keys(input).length === 0);
   return { ...state, status, id };
 };

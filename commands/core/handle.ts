@@ -9,8 +9,10 @@ import {
   type Decider,
   type EventMeta,
   type Position,
+  splitStream,
   streamName,
 } from '../../domain/core/decider.ts';
+import { refuseOutdated } from '../../domain/core/revision.ts';
 import { type EventStore, WrongExpectedRevision } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -28,19 +30,39 @@ export interface CommandContext extends EventMeta {
    * set where a command is repeated.
    */
   readonly isFirstAttempt?: boolean;
+  /** The command is refused unless its stream has one of these revisions. Nothing that follows from it is. */
+  readonly onlyAt?: { readonly stream: string; readonly revisions: readonly number[] };
   /**
    * Called with the log position of each outcome: that of the new events, or of the last event that made the command
-   * unnecessary. A reply can wait until that position is projected.
+   * unnecessary. A reply can wait until that position is projected. `of` is the stream, with the revision that it has then.
    */
-  readonly onSettled?: (position: Position) => void;
+  readonly onSettled?: (position: Position, of?: { readonly stream: string; readonly revision: bigint }) => void;
 }
 
 /** The context of a command that follows from this one. `step` distinguishes several; repeating gives the same id. */
-export const followUp = (context: CommandContext, step: string): CommandContext => ({
+export const followUp = ({ onlyAt: _, ...context }: CommandContext, step: string): CommandContext => ({
   ...context,
   commandId: derivedId(context.commandId, step),
   causationId: context.commandId,
 });
+
+const isOutdated = ({ onlyAt }: CommandContext, stream: string, revision: bigint | null): boolean =>
+  onlyAt?.stream === stream && !onlyAt.revisions.includes(Number(revision ?? -1));
+
+/**
+ * For what is prepared before the command, and would have to be undone.
+ * @param revision of the stream, as it was just read
+ * @throws Rejected `outdated_revision` when the context wants another one
+ */
+export const refuseIfOutdated = (
+  context: CommandContext,
+  { category }: { readonly category: string },
+  id: string,
+  revision: bigint | null,
+): void => {
+  if (!isOutdated(context, streamName(category, id), revision)) return;
+  refuseOutdated(`This ${category}`, { ifRevision: context.onlyAt?.revisions }, Number(revision ?? -1));
+};
 
 /**
  * Prices are quoted from data that may be a second old, so that quotes which follow each other share a read. API processes
@@ -70,7 +92,8 @@ export interface Aggregates {
   /** The current state of the aggregate, read from the log; with `maxAgeMs`, perhaps one that is this old. */
   load<S, C, E extends AnyEvent>(decider: Decider<S, C, E>, id: string, options?: LoadOptions): Promise<Loaded<S>>;
   /**
-   * @throws Rejected when the domain refuses (on state that was read from the log, never on a stale cache)
+   * @throws Rejected when the domain refuses (on state that was read from the log, never on a stale cache);
+   * `outdated_revision` when the stream has none of the revisions that the context wants
    * @throws Contended when others were faster each time, or the facts in the command are outdated
    * @throws Overloaded when too many commands wait for this aggregate: nothing was begun
    * @throws StoreUnavailable when the log can't be reached: repeat with the same context
@@ -168,7 +191,10 @@ export const createAggregates = (
     for (let conflicts = 0; conflicts <= MAX_CONFLICTS; ) {
       const { loaded } = known;
       const isFresh = known.asOf >= since;
-      const events = decide(decider, command, loaded.state, isFresh);
+      // After a conflict, too: what others have added meanwhile is what the caller has not seen.
+      const isCurrent = !isOutdated(context, stream, loaded.revision);
+      if (!isCurrent && isFresh) refuseIfOutdated(context, decider, splitStream(stream)[1], loaded.revision);
+      const events = isCurrent ? decide(decider, command, loaded.state, isFresh) : [];
       if (events.length > 0) {
         const outcome = await append(decider, stream, known, events, context);
         if (outcome) return outcome;
@@ -190,7 +216,8 @@ export const createAggregates = (
       const since = performance.now();
       return observed(command.type, async () => {
         const outcome = await queue.run(stream, () => execute(decider, stream, command, context, since));
-        if (outcome.position) context.onSettled?.(outcome.position);
+        const { position, revision } = outcome;
+        if (position) context.onSettled?.(position, revision === null ? undefined : { stream, revision });
         return outcome;
       });
     },

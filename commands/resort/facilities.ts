@@ -67,14 +67,14 @@ export const changeFacility = async <D>(
   return run(deps, context, kind, id, { type: 'ChangeFacility', at: context.at, timezone, ...change });
 };
 
-/** Safe to repeat. @throws Rejected `not_found` */
+/** Safe to repeat. @throws Rejected `not_found`, `outdated_revision` */
 export const retireFacility = <D>(
   deps: Deps,
   context: CommandContext,
   kind: FacilityKind<D>,
   id: string,
-  reason: string | null,
-): Promise<OpenFacility<D>> => run(deps, context, kind, id, { type: 'RetireFacility', reason });
+  retirement: { readonly reason: string | null } & IfRevision,
+): Promise<OpenFacility<D>> => run(deps, context, kind, id, { type: 'RetireFacility', ...retirement });
 
 const AT_ONCE = 16;
 

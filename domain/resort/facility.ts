@@ -38,7 +38,7 @@ export type FacilityCommand<Details> =
       /** IANA name, of the resort. */
       readonly timezone: string;
     })
-  | { readonly type: 'RetireFacility'; readonly reason: string | null };
+  | ({ readonly type: 'RetireFacility'; readonly reason: string | null } & IfRevision);
 
 /** What its state at an instant follows from. */
 export const operatedOf = <D extends Pick<Common, 'schedule'>>({
@@ -124,7 +124,9 @@ export const facility = <const N extends string, P extends TProperties, Details 
         if (state.status === 'retired') throw new Rejected('invalid_transition', `This ${noun} is retired.`);
         return change(command, state);
       case 'RetireFacility':
-        return state.status === 'retired' ? [] : made('Retired', { reason: command.reason });
+        if (state.status === 'retired') return [];
+        refuseOutdated(`This ${noun}`, command, state.revision);
+        return made('Retired', { reason: command.reason });
     }
   };
 

@@ -120,7 +120,14 @@ const hotelsById = rowsById((db, ids) =>
   tables(db, hotels, ratings)
     .selectFrom('hotels')
     .leftJoin('ratings', 'ratings.id', 'hotels.id')
-    .select(['hotels.id', 'owner_id', 'status', 'currency', sql<number | null>`sum::float8 / reviews`.as('rating')])
+    .select([
+      'hotels.id',
+      'owner_id',
+      'status',
+      'currency',
+      'revision',
+      sql<number | null>`sum::float8 / reviews`.as('rating'),
+    ])
     .select(sql<number>`coalesce(reviews, 0)`.as('reviews_count'))
     .select(storedText(hotels, 'guest').as('wire'))
     .where(isAnyOf('hotels.id', ids)),
@@ -159,7 +166,7 @@ const searchTables = async (db: ReadDb, search: HotelSearch): Promise<Page<Found
     page as (select * from found order by ${ORDER[sort]} limit ${limit} offset ${offset}),
     shown as (${needsAllPrices ? sql`select * from page` : sql`select m.id, m.distance_km, m.rating, m.reviews_count, p.price_minor from page m ${price}`})
     select t.total, h.* from (select count(*)::int as total from found) as t left join (
-      select h.id, h.owner_id, h.status, h.currency, h.wire, s.price_minor as min_price_minor, s.distance_km,
+      select h.id, h.owner_id, h.status, h.currency, h.revision, h.wire, s.price_minor as min_price_minor, s.distance_km,
         s.rating, s.reviews_count, p.place
       from (select id, row_number() over (order by ${ORDER[sort]}) as place from page) as p
       join shown s using (id) join ${tableOf(hotels)} h using (id)

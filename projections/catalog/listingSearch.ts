@@ -59,7 +59,10 @@ interface Matched {
   readonly distance_km: number | null;
 }
 /** A listing as a search finds it. */
-export interface FoundListing extends Pick<CommonRow, 'id' | 'owner_id' | 'status' | 'currency'>, Rated, Matched {
+export interface FoundListing
+  extends Pick<CommonRow, 'id' | 'owner_id' | 'status' | 'currency' | 'revision'>,
+    Rated,
+    Matched {
   /** What everybody sees of it, beside what is reckoned for the search. */
   readonly form: JsonText<object>;
 }
@@ -109,6 +112,7 @@ const pagesOf = <P extends TProperties, F extends TProperties>({
         'owner_id',
         'status',
         'currency',
+        'revision',
         'min_price_minor',
         'distance_km',
         'rating',
@@ -164,6 +168,7 @@ export const withForms = async (db: ReadDb, model: ReadModel, found: readonly Fo
     owner_id: row.owner_id,
     status: row.status,
     currency: row.currency,
+    revision: row.revision,
     rating: row.rating,
     reviews_count: row.reviews_count,
     min_price_minor: match.min_price_minor,

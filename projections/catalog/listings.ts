@@ -32,6 +32,8 @@ const Common = {
   minor_per_major: Type.Integer(),
   created_at: Instant,
   updated_at: Instant,
+  /** Of the listing's stream. */
+  revision: Type.Integer(),
 };
 export type CommonRow = Static<TObject<typeof Common>>;
 type Row<P extends TProperties> = TObject<typeof Common & SnakeSchema<TObject<P>>['properties']>;
@@ -95,13 +97,14 @@ export const listingModel = <P extends TProperties, const N extends string>(
     isFollowed = false,
   }: Declared<P>,
 ): ListingModel<P, N> => {
-  const set = (row: CommonRow | undefined, at: string, more: object): CommonRow => ({
+  const set = (row: CommonRow | undefined, { at, revision }: Recorded, more: object): CommonRow => ({
     ...existing(row),
     ...more,
     updated_at: at,
+    revision: Number(revision),
   });
   const on = {
-    [`${name}Added`]: (_: CommonRow | undefined, { data, streamId, at }: Added): CommonRow => ({
+    [`${name}Added`]: (_: CommonRow | undefined, { data, streamId, at, revision }: Added): CommonRow => ({
       id: streamId,
       ...toSnake(defaults),
       ...toSnake(data),
@@ -109,10 +112,11 @@ export const listingModel = <P extends TProperties, const N extends string>(
       minor_per_major: minorPerMajor(data.currency),
       created_at: at,
       updated_at: at,
+      revision: Number(revision),
     }),
-    [`${name}DetailsChanged`]: (row: CommonRow | undefined, { data, at }: Changed) => set(row, at, toSnake(data)),
-    [`${name}Published`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'published' }),
-    [`${name}Closed`]: (row: CommonRow | undefined, { at }: Recorded) => set(row, at, { status: 'closed' }),
+    [`${name}DetailsChanged`]: (row: CommonRow | undefined, event: Changed) => set(row, event, toSnake(event.data)),
+    [`${name}Published`]: (row: CommonRow | undefined, event: Recorded) => set(row, event, { status: 'published' }),
+    [`${name}Closed`]: (row: CommonRow | undefined, event: Recorded) => set(row, event, { status: 'closed' }),
   };
   const columns = snakeSchema(isOfResort ? (details as TObject) : sealed(details as TObject));
   const row: TObject = Type.Object({ ...Common, ...columns.properties });
@@ -135,7 +139,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
 /** The lowest price of a hotel is computed from the nights of its rooms at query time: `hotelSearch.ts`. */
 export const hotels = listingModel('hotels', {
   name: 'Hotel',
-  version: 5,
+  version: 6,
   details: HotelDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.hotel },
@@ -144,7 +148,7 @@ export const hotels = listingModel('hotels', {
 });
 export const tours = listingModel('tours', {
   name: 'Tour',
-  version: 5,
+  version: 6,
   details: TourDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.tour },
@@ -153,7 +157,7 @@ export const tours = listingModel('tours', {
 });
 export const restaurants = listingModel('restaurants', {
   name: 'Restaurant',
-  version: 5,
+  version: 6,
   details: RestaurantDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.restaurant },
@@ -163,7 +167,7 @@ export const restaurants = listingModel('restaurants', {
 });
 export const transfers = listingModel('transfers', {
   name: 'Transfer',
-  version: 5,
+  version: 6,
   details: TransferDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.transfer },
@@ -177,7 +181,7 @@ export const transfers = listingModel('transfers', {
 });
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
-  version: 5,
+  version: 6,
   details: InstructorDetails,
   storesWire: true,
   defaults: { confirmation: defaultConfirmation.instructor },
@@ -186,7 +190,7 @@ export const instructors = listingModel('instructors', {
 });
 export const companies = listingModel('companies', {
   name: 'Company',
-  version: 4,
+  version: 5,
   details: CompanyDetails,
   storesWire: true,
   searched: ['name', 'city', 'address', 'description'],

@@ -29,6 +29,8 @@ const Row = Type.Object({
   sequence: Type.Integer(),
   /** Whether listeners were told of it. */
   is_published: Type.Boolean(),
+  /** Of the post's stream. */
+  revision: Type.Integer(),
 });
 export type PostRow = Static<typeof Row>;
 
@@ -54,20 +56,27 @@ export const postForm = ({ id, kind, texts, images, link, promo_code, happening,
 };
 
 export const posts = readModel('posts', {
-  version: 2,
+  version: 3,
   row: Row,
   key: 'id',
   on: {
-    PostCreated: (_, { streamId: id, at, data: { kind, content } }) => ({
+    PostCreated: (_, { streamId: id, at, revision, data: { kind, content } }) => ({
       ...{ id, kind, ...columnsOf(content) },
       ...{ sequence: 0, is_published: false, created_at: at, updated_at: at },
+      revision: Number(revision),
     }),
-    PostChanged: (row, { at, data: { content } }) => {
+    PostChanged: (row, { at, revision, data: { content } }) => {
       const before = existing(row);
-      return { ...before, ...columnsOf(content), sequence: before.sequence + 1, updated_at: at };
+      return {
+        ...before,
+        ...columnsOf(content),
+        sequence: before.sequence + 1,
+        updated_at: at,
+        revision: Number(revision),
+      };
     },
-    PostPublished: (row) => ({ ...existing(row), is_published: true }),
-    PostUnpublished: (row) => ({ ...existing(row), is_published: false }),
+    PostPublished: (row, { revision }) => ({ ...existing(row), is_published: true, revision: Number(revision) }),
+    PostUnpublished: (row, { revision }) => ({ ...existing(row), is_published: false, revision: Number(revision) }),
     PostDeleted: () => null,
   },
   folded: { folded_words: (row) => foldedText(textOf(row)) },

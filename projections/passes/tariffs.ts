@@ -9,7 +9,7 @@ import type { RowOf } from '../engine/readModel.ts';
 export const skiPassTariffs = listingModel('ski_pass_tariffs', {
   isOfResort: true,
   name: 'SkiPassTariff',
-  version: 3,
+  version: 4,
   details: SkiPassTariffDetails,
   defaults: tariffDefaults,
   searched: ['name', 'description'],

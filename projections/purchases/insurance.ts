@@ -10,7 +10,7 @@ export const insuranceProducts = listingModel('insurance_products', {
   isOfResort: true,
   name: 'InsuranceProduct',
   details: InsuranceProductDetails,
-  version: 2,
+  version: 3,
   searched: ['name', 'description'],
   folded: {},
   indexes: [BY_NAME],

@@ -42,6 +42,7 @@ describe('hotels', () => {
     ],
     created_at: T1,
     updated_at: T1,
+    revision: 0,
   };
 
   it('start closed', () => expect(rowsAfter([at(hotelAdded)])).toEqual([added]));

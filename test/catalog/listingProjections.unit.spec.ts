@@ -49,6 +49,7 @@ describe.each([
     ...toSnake(details),
     created_at: T1,
     updated_at: T1,
+    revision: 0,
   };
 
   it('starts closed', () => expect(rowsAfter([added])).toEqual([row]));
@@ -66,6 +67,8 @@ describe.each([
     expect(rowsAfter(published)).toEqual([{ ...row, status: 'published', updated_at: T2 }]);
     expect(rowsAfter([...published, at('Closed', {}, T2)])).toEqual([{ ...row, updated_at: T2 }]);
   });
+  it('has the revision of its stream', () =>
+    expect(rowsAfter([added, { ...at('Published', {}), revision: 7n }])).toMatchObject([{ revision: 7 }]));
   it('refuses a change before it exists', () =>
     expect(() => rowsAfter([at('Published', {})])).toThrow('row to change does not exist'));
 });

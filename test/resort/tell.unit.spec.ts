@@ -64,7 +64,7 @@ it('ends a hold at its time, and says nothing of a retired lift after its end', 
   expect(await told()).toMatchObject({ status: 'hold', reason: 'Wind' });
   await tell('08:00:00');
   expect(await told()).toMatchObject({ status: 'open', source: 'schedule' });
-  await retireFacility(deps, by('09:00:00'), lifts, liftId, null);
+  await retireFacility(deps, by('09:00:00'), lifts, liftId, { reason: null });
   expect(await tell('09:00:00')).toBeUndefined();
   expect(await told()).toMatchObject({ status: 'closed', source: 'none' });
 });
@@ -73,7 +73,7 @@ it('closes many at once for wind, again after an interruption, and passes over t
   const { deps, liftId } = await world();
   const { id: other } = await addFacility(deps, by('05:00:00'), lifts, liftOf({ name: 'Zapoved' }));
   const { id: old } = await addFacility(deps, by('05:00:00'), lifts, liftOf({ name: 'Old' }));
-  await retireFacility(deps, by('05:00:00'), lifts, old, null);
+  await retireFacility(deps, by('05:00:00'), lifts, old, { reason: null });
   const wind = { status: 'closed', until: null, reason: 'Wind' } as const;
   await changeFacility(deps, by('07:00:00'), lifts, other, { details: {}, override: wind });
   expect(await overrideAll(deps, by('07:00:00'), lifts, [liftId, other, old], wind)).toEqual([liftId]);
