@@ -4,7 +4,7 @@ import { account } from '../../domain/accounts/account.ts';
 import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, OneOf } from '../../domain/core/schema.ts';
-import { dayText } from '../../domain/core/wording.ts';
+import { dayAndTime } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Cue, notification, plainMail, setCue } from '../core/notification.ts';
@@ -172,11 +172,11 @@ const erasurePending = notification('account_erasure_pending', {
   text: {
     ru: ({ due_at }) => ({
       title: 'Аккаунт будет удалён',
-      body: `${dayText('ru', due_at.slice(0, 10))} аккаунт и все ваши данные будут удалены навсегда. Чтобы сохранить их, войдите до этого дня.`,
+      body: `${dayAndTime('ru', 'UTC', due_at)} аккаунт и все ваши данные будут удалены навсегда. Чтобы сохранить их, войдите до этого времени.`,
     }),
     en: ({ due_at }) => ({
       title: 'Your account will be deleted',
-      body: `On ${dayText('en', due_at.slice(0, 10))} your account and all your data will be deleted for good. To keep them, sign in before that day.`,
+      body: `On ${dayAndTime('en', 'UTC', due_at)} your account and all your data will be deleted for good. To keep them, sign in before then.`,
     }),
   },
   link: () => '/settings/privacy',

@@ -4,7 +4,7 @@
  */
 import { account } from '../../domain/accounts/account.ts';
 import { addMs, DAY_MS, msBetween } from '../../domain/core/instants.ts';
-import { toMajor } from '../../domain/core/money.ts';
+import { amountText } from '../../domain/core/wording.ts';
 import { type OpenPayment, type PaymentItem, payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -72,8 +72,7 @@ export const receiptMail = ({
   readonly at: string;
 }): Mail => {
   const words = WORDS[language];
-  const format = new Intl.NumberFormat(language, { style: 'currency', currency });
-  const money = (minor: number): string => format.format(toMajor(minor, currency));
+  const money = (minor: number): string => amountText(language, minor, currency);
   const total = money(lines.reduce((sum, { amountMinor }) => sum + amountMinor, 0));
   return {
     id,

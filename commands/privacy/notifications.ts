@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { DAY_MS } from '../../domain/core/instants.ts';
 import { Instant } from '../../domain/core/schema.ts';
-import { dayText } from '../../domain/core/wording.ts';
+import { dayAndTime } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { notification, plainMail, setCue } from '../core/notification.ts';
@@ -31,11 +31,11 @@ const archiveReady = notification(NAME, {
   text: {
     ru: ({ expires_at }) => ({
       title: 'Архив ваших данных готов',
-      body: `Скачайте его в настройках до ${dayText('ru', expires_at.slice(0, 10))}: потом он будет удалён.`,
+      body: `Скачайте его в настройках до ${dayAndTime('ru', 'UTC', expires_at)}: потом он будет удалён.`,
     }),
     en: ({ expires_at }) => ({
       title: 'The archive of your data is ready',
-      body: `Download it in the settings before ${dayText('en', expires_at.slice(0, 10))}: then it is deleted.`,
+      body: `Download it in the settings before ${dayAndTime('en', 'UTC', expires_at)}: then it is deleted.`,
     }),
   },
   link: () => '/settings/privacy',

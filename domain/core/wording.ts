@@ -1,6 +1,6 @@
 /** Dates, amounts and numbers as people read them in their language. */
 import { LRUCache } from 'lru-cache';
-import { toMajor } from './money.ts';
+import { exponentOf, toMajor } from './money.ts';
 import type { NotificationLanguage } from './notification.ts';
 
 const LOCALES: Readonly<Record<NotificationLanguage, string>> = { ru: 'ru-RU', en: 'en-GB' };
@@ -9,38 +9,43 @@ const LOCALES: Readonly<Record<NotificationLanguage, string>> = { ru: 'ru-RU', e
 const dates = new LRUCache<string, Intl.DateTimeFormat>({ max: 200 });
 const amounts = new LRUCache<string, Intl.NumberFormat>({ max: 200 });
 
+const DAY = { day: 'numeric', month: 'long', year: 'numeric' } as const;
+/** Hours from 00 to 23. */
+const TIME = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'shortOffset' } as const;
+
 const kept = <T extends object>(cache: LRUCache<string, T>, key: string, make: () => T): T => {
   const found = cache.get(key) ?? make();
   cache.set(key, found);
   return found;
 };
 
-/** `12 December, 15:00` by the clocks of an IANA time zone. */
-export const dayAndTime = (language: NotificationLanguage, timeZone: string, instant: string): string =>
-  kept(
+/**
+ * `12 December 2026, 15:00 (GMT+3)` by the clocks of an IANA time zone. With the year, because what is read may be old, and
+ * with the zone, because its reader may be in another one.
+ */
+export const dayAndTime = (language: NotificationLanguage, timeZone: string, instant: string): string => {
+  const at = new Date(instant);
+  const day = kept(
     dates,
-    `${language} ${timeZone}`,
-    () =>
-      new Intl.DateTimeFormat(LOCALES[language], {
-        timeZone,
-        day: 'numeric',
-        month: 'long',
-        hour: '2-digit',
-        minute: '2-digit',
-      }),
-  )
-    .formatToParts(new Date(instant))
-    // Between the date and the time, releases of ICU say "at", "в" or nothing.
-    .map(({ type, value }, index, parts) => (type === 'literal' && parts[index + 1]?.type === 'hour' ? ', ' : value))
-    .join('');
+    `day ${language} ${timeZone}`,
+    () => new Intl.DateTimeFormat(LOCALES[language], { timeZone, ...DAY }),
+  );
+  const clock = kept(
+    dates,
+    `time ${language} ${timeZone}`,
+    () => new Intl.DateTimeFormat(LOCALES[language], { timeZone, ...TIME }),
+  );
+  const parts = clock.formatToParts(at);
+  const of = (...types: readonly string[]) =>
+    parts.flatMap(({ type, value }) => (types.includes(type) ? [value] : [])).join(':');
+  return `${day.format(at)}, ${of('hour', 'minute')} (${of('timeZoneName')})`;
+};
 
-/** `12 December`. @param date `YYYY-MM-DD` */
+/** `12 December 2026`. @param date `YYYY-MM-DD` */
 export const dayText = (language: NotificationLanguage, date: string): string =>
-  kept(
-    dates,
-    `day ${language}`,
-    () => new Intl.DateTimeFormat(LOCALES[language], { timeZone: 'UTC', day: 'numeric', month: 'long' }),
-  ).format(new Date(`${date}T00:00:00Z`));
+  kept(dates, `day ${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeZone: 'UTC', ...DAY })).format(
+    new Date(`${date}T00:00:00Z`),
+  );
 
 /** `November 2026` by the clocks of an IANA time zone. */
 export const monthText = (language: NotificationLanguage, timeZone: string, instant: string): string =>
@@ -50,7 +55,10 @@ export const monthText = (language: NotificationLanguage, timeZone: string, inst
     () => new Intl.DateTimeFormat(LOCALES[language], { timeZone, month: 'long', year: 'numeric' }),
   ).format(new Date(instant));
 
-/** `4 500,50 ₽`. @param minor whole minor units */
+/**
+ * `4 500,50 ₽`: the digits that ISO 4217 gives the currency, or none where all are zero. CLDR, which `Intl` follows, has
+ * fewer for some: an amount of 999.50 would read as 1,000. @param minor whole minor units
+ */
 export const amountText = (language: NotificationLanguage, minor: number, currency: string): string =>
   kept(
     amounts,
@@ -59,6 +67,8 @@ export const amountText = (language: NotificationLanguage, minor: number, curren
       new Intl.NumberFormat(LOCALES[language], {
         style: 'currency',
         currency,
+        minimumFractionDigits: exponentOf(currency),
+        maximumFractionDigits: exponentOf(currency),
         trailingZeroDisplay: 'stripIfInteger',
       }),
   ).format(toMajor(minor, currency));

@@ -141,8 +141,8 @@ it('keeps the names under which notifications are stored', () => {
 
 describe('wording', () => {
   it('writes dates by the clocks of the place', () => {
-    expect(dayAndTime('en', 'Europe/Moscow', '2026-12-11T21:30:00Z')).toBe('12 December, 00:30');
-    expect(dayAndTime('ru', 'Europe/Moscow', '2026-12-11T21:30:00Z')).toBe('12 декабря, 00:30');
+    expect(dayAndTime('en', 'Europe/Moscow', '2026-12-11T21:30:00Z')).toBe('12 December 2026, 00:30 (GMT+3)');
+    expect(dayAndTime('ru', 'Europe/Moscow', '2026-12-11T21:30:00Z')).toBe('12 декабря 2026 г., 00:30 (GMT+3)');
   });
 
   it('writes amounts in major units', () => {

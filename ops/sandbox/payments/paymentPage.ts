@@ -5,6 +5,8 @@
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { toMinor } from '../../../domain/core/money.ts';
+import { amountText } from '../../../domain/core/wording.ts';
 import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
 import { DEFAULT_CARD, TEST_CARDS, type TestCard, testCard } from './cards.ts';
 import type { PaymentService } from './paymentService.ts';
@@ -97,7 +99,7 @@ ${isPending(record) ? asks(record, merchant) : result(record, merchant)}
 };
 
 const price = ({ value, currency }: { value: string; currency: string }): string =>
-  new Intl.NumberFormat('en', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).format(Number(value));
+  amountText('en', toMinor(Number(value), currency), currency);
 
 const summary = (merchant: string, { object }: PaymentRecord): Html => html`<h1>${merchant}</h1>
 <p class="amount">${price(object.amount)}</p>
