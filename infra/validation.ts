@@ -5,6 +5,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv, type ErrorObject, type Options, type SchemaValidateFunction, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { typedLine, typedLines } from './typedText.ts';
 
 const options: Options = {
   // One error is reported: to look for all of them costs an attacker's input more than it helps anybody.
@@ -13,7 +14,7 @@ const options: Options = {
   verbose: true,
   strictTypes: false,
   discriminator: true,
-  keywords: ['x-personal', 'x-audience', 'column'],
+  keywords: ['x-personal', 'x-audience', 'x-exact', 'column'],
 };
 /** The years of what may be sent. What is calculated from it, such as the season around a day, is a date, too. */
 export const SENT_YEARS = { first: 1900, last: 2999 } as const;
@@ -38,6 +39,27 @@ const toCanonical: SchemaValidateFunction = (format: string, text: string, _, at
   return true;
 };
 
+/**
+ * A text that was sent is cleaned of what does harm where it is shown, before its length is checked. How long it may be says
+ * whether it has lines: one of fewer characters than this is a name, a title, a short reason.
+ */
+const LEAST_WITH_LINES = 500;
+const TYPED = 'typed';
+const typed = { line: typedLine, lines: typedLines };
+const toTyped: SchemaValidateFunction = (form: keyof typeof typed, text: string, _, at) => {
+  if (at?.parentData) at.parentData[at.parentDataProperty] = typed[form](text);
+  return true;
+};
+/** The pattern of a text that is not only white space. */
+export const VISIBLE = '\\S';
+/** How a text of this schema is cleaned; undefined: it must have a form of its own anyway, or counts as it is. */
+const typedForm = (schema: Record<string, unknown>): keyof typeof typed | undefined => {
+  const { type, format, pattern = VISIBLE, maxLength } = schema;
+  const isFree = type === 'string' && format === undefined && pattern === VISIBLE;
+  if (!isFree || 'enum' in schema || 'const' in schema || schema['x-exact'] === true) return undefined;
+  return typeof maxLength === 'number' && maxLength >= LEAST_WITH_LINES ? 'lines' : 'line';
+};
+
 const ajvOf = (years: Years, more: Options = {}): Ajv => {
   const ajv = new Ajv({ ...options, ...more });
   addFormats.default(ajv, ['date', 'date-time', 'email', 'uri', 'time']);
@@ -49,18 +71,28 @@ const ajvOf = (years: Years, more: Options = {}): Ajv => {
   // Of a time, the year in UTC: an offset can lead out of these years. No clock of ours has leap seconds.
   const isWithin = (ms: number) => ms >= firstMs && ms <= lastMs;
   ajv.addKeyword({ keyword: CANONICAL, type: 'string', modifying: true, errors: false, validate: toCanonical });
+  ajv.addKeyword({
+    keyword: TYPED,
+    type: 'string',
+    modifying: true,
+    errors: false,
+    before: 'maxLength',
+    validate: toTyped,
+  });
   ajv.addFormat('date', (text) => isDate(text) && isWithin(Date.parse(text)));
   ajv.addFormat('date-time', (text) => isTime(text) && isWithin(Date.parse(text)));
   return ajv;
 };
 
 /**
- * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request; `text` of an
- * address, in which numbers and booleans are parsed and defaults filled in. UUIDs of both get lower case, times UTC.
+ * Where values come from: `stored` ones from our own stores or from other services; the `body` of a request, or one that
+ * its sender has `signed`; `text` of an address, in which numbers and booleans are parsed and defaults filled in. UUIDs of
+ * what was sent get lower case, times UTC. What people type, in bodies and addresses, is cleaned (`typedText.ts`).
  */
 const sources = {
   stored: ajvOf(STORED_YEARS),
   body: ajvOf(SENT_YEARS),
+  signed: ajvOf(SENT_YEARS),
   text: ajvOf(SENT_YEARS, { coerceTypes: true, useDefaults: true }),
 };
 type Source = keyof typeof sources;
@@ -74,7 +106,7 @@ export interface Validator<T extends TSchema> {
 
 /**
  * A copy for Ajv: without `$id`, which names a schema in documents only, as the same name would not be compiled twice; and
- * with `canonical` for ids and times that are sent.
+ * with `canonical` for ids and times that are sent, `typed` for texts.
  */
 const compilable = (schema: unknown, source: Source): object => {
   const copy = (value: unknown): unknown => {
@@ -84,7 +116,8 @@ const compilable = (schema: unknown, source: Source): object => {
     const copied = Object.fromEntries(fields.map(([name, inner]) => [name, copy(inner)]));
     const { format } = copied;
     const isRewritten = source !== 'stored' && typeof format === 'string' && format in canonical;
-    return isRewritten ? { ...copied, [CANONICAL]: format } : copied;
+    const form = source === 'body' || source === 'text' ? typedForm(copied) : undefined;
+    return { ...copied, ...(isRewritten && { [CANONICAL]: format }), ...(form && { [TYPED]: form }) };
   };
   return copy(schema) as object;
 };
@@ -93,6 +126,7 @@ const compilable = (schema: unknown, source: Source): object => {
 const known: Readonly<Record<Source, WeakMap<TSchema, ValidateFunction>>> = {
   stored: new WeakMap(),
   body: new WeakMap(),
+  signed: new WeakMap(),
   text: new WeakMap(),
 };
 

@@ -8,11 +8,12 @@ import { sendCode } from '../../commands/accounts/sms.ts';
 import { logout, refresh, type SessionTokens } from '../../commands/accounts/tokens.ts';
 import { Language } from '../../domain/accounts/accountEvents.ts';
 import { Role } from '../../domain/accounts/role.ts';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Exact, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { NO_CONTENT, route } from '../http/route.ts';
 
-export const Email = Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] });
+export const Email = Exact(Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] }));
+export const Password = Exact(Type.String({ minLength: 1, maxLength: 256 }));
 export const Phone = Type.String({
   minLength: 5,
   maxLength: 32,
@@ -83,8 +84,8 @@ const login = route('POST /auth/login', {
   description:
     'The answer to wrong data does not reveal whether the account exists. After 5 failures in 15 minutes for one identifier from one address, further attempts from there are refused and `Retry-After` says when to try again. After 20 failures in an hour for one identifier from all addresses, the answer is delayed by up to 30 s. A request with the `device_token` of an earlier sign-in to the account has only limits of its own.',
   body: Type.Object({
-    identifier: Type.String({ minLength: 1, maxLength: 320, description: 'E-mail address or phone number.' }),
-    password: Type.String({ minLength: 1, maxLength: 256 }),
+    identifier: Exact(Type.String({ minLength: 1, maxLength: 320, description: 'E-mail address or phone number.' })),
+    password: Password,
     device_token: DeviceToken,
   }),
   reply: SignedInReply,
@@ -138,10 +139,7 @@ const confirmMe = route('POST /auth/confirm', {
   summary: 'Confirm your identity',
   description:
     'Needs the `password`, or the `code` that `POST /auth/sms/send-code` sent to the phone of the account. Operations that require a fresh proof accept this session for the next 5 minutes. Without a password and a phone, sign in again instead.',
-  body: Type.Object(
-    { password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })), code: Type.Optional(Code) },
-    { minProperties: 1 },
-  ),
+  body: Type.Object({ password: Type.Optional(Password), code: Type.Optional(Code) }, { minProperties: 1 }),
   reply: Type.Object({ fresh_until: Instant }, { $id: 'IdentityConfirmed' }),
   errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
   handle: async ({ body, caller: { id: accountId, sessionId }, context }, app) => ({

@@ -4,17 +4,17 @@ import { changeProfile, changeRole, openAccount } from '../../commands/accounts/
 import { changePassword } from '../../commands/accounts/proof.ts';
 import { Language } from '../../domain/accounts/accountEvents.ts';
 import { RoleName, roleNamed } from '../../domain/accounts/role.ts';
-import { Nullable } from '../../domain/core/schema.ts';
+import { Exact, Nullable } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { accounts, listAccounts } from '../../projections/accounts/accounts.ts';
 import { isFresh } from '../http/harm.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
-import { Account, Code, Email, NewTokens, Phone, tokensOf, User, userOf } from './auth.ts';
+import { Account, Code, Email, NewTokens, Password, Phone, tokensOf, User, userOf } from './auth.ts';
 import { SignInMethods, signInMethodsOf } from './signInMethods.ts';
 
 const Name = Type.String({ maxLength: 100 });
-const NewPassword = Type.String({ minLength: 8, maxLength: 256, writeOnly: true });
+const NewPassword = Exact(Type.String({ minLength: 8, maxLength: 256, writeOnly: true }));
 
 const changeMe = route('PUT /api/v1/users/me', {
   id: 'updateCurrentUser',
@@ -51,7 +51,7 @@ const setPassword = route('POST /api/v1/users/password', {
   description:
     'Needs `current_password`, or a `phone_code` sent to the phone of the account; without a password and a phone, a sign-in within the last 5 minutes. All earlier tokens become invalid; the reply has the tokens of a new session. After somebody else was in the account, `unlink_providers` also ends every identity provider that they may have added. `sign_in_methods` of the reply are the ways to sign in that are left, each of which `DELETE /api/v1/me/sign-in-methods/{id}` removes.',
   body: Type.Object({
-    current_password: Type.Optional(Type.String({ minLength: 1, maxLength: 256 })),
+    current_password: Type.Optional(Password),
     phone_code: Type.Optional(Code),
     new_password: NewPassword,
     unlink_providers: Type.Optional(

@@ -10,6 +10,7 @@ import {
   friendInvitations,
   listFriendInvitations,
 } from '../../projections/friends/friendInvitations.ts';
+import { Email } from '../accounts/auth.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
@@ -19,7 +20,7 @@ const Invitee = Type.Object(
   {
     user_id: Type.Optional(Uuid),
     phone: Type.Optional(Type.String({ minLength: 5, maxLength: 40, examples: ['+79990000000'] })),
-    email: Type.Optional(Type.String({ minLength: 3, maxLength: 254, examples: ['anna@example.test'] })),
+    email: Type.Optional(Email),
   },
   { minProperties: 1, maxProperties: 1, $id: 'Invitee' },
 );

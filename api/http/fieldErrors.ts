@@ -1,8 +1,7 @@
 /** What a client is told about the fields that do not fit a schema. */
 import type { ErrorObject } from 'ajv';
-import { SENT_YEARS } from '../../infra/validation.ts';
+import { SENT_YEARS, VISIBLE } from '../../infra/validation.ts';
 import type { FieldError } from './errors.ts';
-import { VISIBLE } from './strictSchemas.ts';
 
 /** Few people read a pattern: an example follows it, where the schema has one. */
 const exampleOf = ({ keyword, parentSchema }: ErrorObject): string => {

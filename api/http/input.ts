@@ -86,7 +86,8 @@ const check = (part: string, value: unknown, valid: Validator<TSchema> | undefin
   if (!valid) return undefined;
   refuseOversized(part, itemwise === undefined ? value : withoutItems(value, itemwise));
   if (!valid(value)) throw invalid(part, valid.errors);
-  if (part !== 'body') refuseOversized(part, value);
+  // Also what its texts have become: cleaned, one can read as that of an account that was erased.
+  refuseOversized(part, itemwise === undefined ? value : withoutItems(value, itemwise));
   return value;
 };
 
@@ -139,7 +140,12 @@ export const inputReader = (route: Pick<Route, 'spec' | 'access'>, withinMs = bo
   const params = spec.params && validator(spec.params, 'text');
   const query = spec.query && validator(spec.query, 'text');
   const { itemwise } = spec;
-  const body = spec.body && validator(itemwise === undefined ? spec.body : withAnyItems(spec.body, itemwise), 'body');
+  const body =
+    spec.body &&
+    validator(
+      itemwise === undefined ? spec.body : withAnyItems(spec.body, itemwise),
+      access === 'signed' ? 'signed' : 'body',
+    );
   const limit = spec.bodyLimit ?? limitOf(access);
   const accepted = ['application/json', ...(spec.bodyTypes ?? [])];
   const readBody = bodyReader(limit, spec.bodyTypes);

@@ -1,8 +1,6 @@
 /** What every request must fit beyond what its operation declares. */
 import { type TSchema, TypeGuard } from '@sinclair/typebox';
-
-/** The pattern of a text that is not only white space. */
-export const VISIBLE = '\\S';
+import { VISIBLE } from '../../infra/validation.ts';
 
 type Change = (schema: TSchema) => TSchema;
 

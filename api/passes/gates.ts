@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { codeProblems } from '../../commands/passes/codes.ts';
 import { recordScans, scanPass } from '../../commands/passes/scans.ts';
 import { addDays } from '../../domain/core/dates.ts';
-import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { Exact, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SKEW_MS, passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
 import { passes, REVOCATION_CURSOR, revocationsSince } from '../../projections/passes/passes.ts';
@@ -75,7 +75,7 @@ const revoked = route('GET /api/v1/pass/revoked', {
   },
 });
 
-const code = Type.String({ minLength: 1, maxLength: 600, description: 'What the gate has read, unchanged.' });
+const code = Exact(Type.String({ minLength: 1, maxLength: 600, description: 'What the gate has read, unchanged.' }));
 const scanFields = {
   scan_id: Type.String({ format: 'uuid', description: 'Chosen by the gate. The same scan again has the same id.' }),
   code,

@@ -8,7 +8,7 @@ import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass, previewGiveBack } from '../../commands/passes/refunds.ts';
 import { type Answer, checkPass } from '../../commands/passes/scans.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { DateOnly, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
+import { DateOnly, Exact, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
 import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
@@ -194,7 +194,7 @@ const validate = inEverySpelling((spelling, name) =>
     summary: 'Check whether a ski pass opens a gate',
     description: 'Consumes nothing. Send the code that somebody shows, or the id of your pass.',
     body: Type.Object({
-      code: Type.Optional(Type.String({ minLength: 1, maxLength: 600 })),
+      code: Type.Optional(Exact(Type.String({ minLength: 1, maxLength: 600 }))),
       pass_id: Type.Optional(Uuid),
       area: Type.Optional(area),
     }),

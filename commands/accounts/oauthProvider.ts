@@ -3,10 +3,12 @@
  * leave this file. The ID token is not read: what we ask the provider itself, over our own connection, needs no
  * signature.
  */
+
 import * as client from 'openid-client';
 import { asCompared } from '../../domain/accounts/identity.ts';
 import { beginningOf } from '../../domain/core/storable.ts';
 import { deepestCause, isTlsFault, OutsideFault } from '../../infra/outsideFault.ts';
+import { typedLine } from '../../infra/typedText.ts';
 import {
   type AuthorizationRequest,
   type IdentityProvider,
@@ -187,8 +189,8 @@ const personOf = (claims: Record<string, unknown>, settings: OauthProviderSettin
   return {
     subject,
     verifiedEmail: isVerified && email !== '' && vouchesFor(settings, email) ? email : null,
-    firstName: beginningOf(exactly(claims.given_name, claims.first_name).trim(), LONGEST_NAME),
-    lastName: beginningOf(exactly(claims.family_name, claims.last_name).trim(), LONGEST_NAME),
+    firstName: beginningOf(typedLine(exactly(claims.given_name, claims.first_name)), LONGEST_NAME),
+    lastName: beginningOf(typedLine(exactly(claims.family_name, claims.last_name)), LONGEST_NAME),
   };
 };
 

@@ -1,8 +1,10 @@
 /** Reads lifts and slopes from GeoJSON in the form of OpenSkiMap (openskimap.org), and finds what connects them. */
+
 import { Type } from '@sinclair/typebox';
 import { areNear, endsOf, LineOrField } from '../../domain/resort/geometry.ts';
 import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
 import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
+import { typedLine } from '../../infra/typedText.ts';
 import { explain, validator } from '../../infra/validation.ts';
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
@@ -68,7 +70,7 @@ type IdOf = Parameters<typeof readOpenSkiMap>[1];
 type Lift = Imported['lifts'][number];
 type Slope = Imported['slopes'][number];
 
-const nameOf = ({ name }: Feature['properties'], sourceId: string): string => name?.trim() || sourceId;
+const nameOf = ({ name }: Feature['properties'], sourceId: string): string => typedLine(name ?? '') || sourceId;
 
 /** Lifts, and the runs that become slopes, by source id. */
 const sorted = (features: readonly unknown[]) => {

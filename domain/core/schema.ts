@@ -15,6 +15,8 @@ export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] }
 export const Minor = Type.Integer();
 /** How many of something. */
 export const Count = Type.Integer({ minimum: 0 });
+/** A text of a request that counts as it was sent: a password. Others are cleaned (`typedText.ts`). */
+export const Exact = <T extends TString>(schema: T): T => ({ ...schema, 'x-exact': true });
 /** Why somebody did something, in their words. */
 export const ReasonText = Type.String({ minLength: 1, maxLength: 1_000 });
 /** An address in the web. */

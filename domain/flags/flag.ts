@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../accounts/role.ts';
-import { DateOnly, Nullable, OneOf, Tagged, Uuid } from '../core/schema.ts';
+import { DateOnly, Exact, Nullable, OneOf, Tagged, Uuid } from '../core/schema.ts';
 
 /** How clients name a flag. Never changes. */
 export const FlagKey = Type.String({
@@ -71,7 +71,7 @@ export const Variant = Type.Object({
   payload: Type.Optional(
     Type.Object({
       type: OneOf(['string', 'number', 'json', 'csv'] as const),
-      value: Type.String({ maxLength: 10_000 }),
+      value: Exact(Type.String({ maxLength: 10_000 })),
     }),
   ),
   stickiness: Type.Optional(Stickiness),
