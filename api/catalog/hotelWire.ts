@@ -45,7 +45,10 @@ const roomFields = {
   id: Uuid,
   hotel_id: Uuid,
   ...roomDetails,
-  price_per_night: Type.Number({ description: 'The usual price. The availability has the price of each night.' }),
+  price_per_night: Type.Number({
+    description:
+      'The price of nights without one of their own, before taxes and fees. Of rooms added before this release and not priced since: only shown.',
+  }),
   price_per_night_minor: Minor,
   currency: Currency,
 };
@@ -64,6 +67,13 @@ export const Room = Type.Object(
     availability: Type.Boolean({
       description: 'Whether the room is free on the given dates; without dates, whether any future night is free.',
     }),
+    min_price: Nullable(
+      Type.Number({
+        description:
+          'The lowest price of a night that can be booked, before taxes and fees; on the given dates, their average. null: none.',
+      }),
+    ),
+    min_price_minor: Nullable(Minor),
   },
   { $id: 'Room' },
 );
@@ -73,7 +83,10 @@ export const roomOf = <T extends { base_price_minor: number; currency: string }>
   price_per_night: toMajor(base_price_minor, room.currency),
   price_per_night_minor: base_price_minor,
 });
-export const offeredRoomOf = (room: OfferedRoom): Static<typeof Room> => roomOf(room);
+export const offeredRoomOf = (room: OfferedRoom): Static<typeof Room> => ({
+  ...roomOf(room),
+  min_price: majorOf(room.min_price_minor, room.currency),
+});
 
 const { price_minor: _price, ...nightRules } = snakeSchema(NightTerms).properties;
 /** Price and rules of one night. */

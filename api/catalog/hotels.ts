@@ -96,8 +96,13 @@ const getHotel = (forViewer: ForViewer) =>
         dates ? findAvailability(app, at, id, { ...dates, guests: query.guests ?? 1 }, caller) : null,
       ]);
       tellRevision(request, hotel.revision);
-      const can = new Map(availability?.rooms.map((room) => [room.room_id, room.available]));
-      const shown = offered.map((room) => ({ ...room, availability: can.get(room.id) ?? room.availability }));
+      const onDates = new Map(
+        availability?.rooms.map(({ room_id, available, price }) => [
+          room_id,
+          { availability: available, min_price_minor: available && price ? price.avg_per_night_minor : null },
+        ]),
+      );
+      const shown = offered.map((room) => ({ ...room, ...onDates.get(room.id) }));
       const [[viewed], rooms] = await Promise.all([
         addForViewer(app.db, forViewer, caller, 'hotel', [{ id, shown: hotelOf(hotel) }]),
         addForViewer(

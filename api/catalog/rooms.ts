@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Identified } from '../../commands/catalog/listings.ts';
 import { addRoom, changeRoom, priceNights } from '../../commands/catalog/rooms.ts';
-import { MAX_RANGES, NightRange, type Room as RoomState } from '../../domain/catalog/room.ts';
+import { MAX_RANGES, NightRange, type Room as RoomState, termsAt } from '../../domain/catalog/room.ts';
 import { Currency, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
 import { roomNights } from '../../projections/catalog/roomNights.ts';
@@ -11,8 +11,13 @@ import { ById, route } from '../http/route.ts';
 import { EditedRoom, Night, nightOf, RoomInput, roomOf } from './hotelWire.ts';
 import { OFFERS } from './listings.ts';
 
-const editedRoom = ({ nights: _, ownerId: __, hotelId, ...room }: Identified<RoomState>): Static<typeof EditedRoom> =>
-  roomOf({ ...toSnake(room), hotel_id: hotelId ?? '' });
+const editedRoom = ({
+  nights: _,
+  ownerId: __,
+  nightPriceMinor: ___,
+  hotelId,
+  ...room
+}: Identified<RoomState>): Static<typeof EditedRoom> => roomOf({ ...toSnake(room), hotel_id: hotelId ?? '' });
 
 const { description: about, amenities: comforts, images: pictures, ...requiredOfRoom } = RoomInput.properties;
 const optionalOfRoom = Type.Partial(
@@ -24,7 +29,8 @@ const postRoom = route('POST /api/v1/hotels/:id/rooms', {
   access: 'provider',
   harm: OFFERS,
   summary: 'Create a room type',
-  description: 'A night can be booked once it has a price.',
+  description:
+    '`price_per_night` is the price of nights without one of their own, and sells them; 0 does not: then each night needs a price. `PUT /rooms/{id}/nights` sets the prices and rules of nights.',
   params: ById,
   body: Type.Object({ ...requiredOfRoom, ...optionalOfRoom }, { $id: 'NewRoom' }),
   reply: EditedRoom,
@@ -42,7 +48,8 @@ const patchRoom = route('PATCH /api/v1/rooms/:id', {
   access: 'provider',
   harm: OFFERS,
   summary: 'Update a room type',
-  description: 'Fields that are left out keep their values. Lowering `units` does not cancel existing bookings.',
+  description:
+    'Fields that are left out keep their values. Lowering `units` does not cancel existing bookings. `price_per_night` changes the price of nights without one of their own. In rooms that were added before this release, such nights are not for sale until it is sent, also when it stays the same.',
   params: ById,
   body: Type.Partial(RoomInput, { minProperties: 1, $id: 'RoomUpdate' }),
   reply: EditedRoom,
@@ -76,15 +83,16 @@ const putNights = route('PUT /api/v1/rooms/:id/nights', {
   errors: ['not_found', 'invalid'],
   projections: [roomNights],
   handle: async ({ params: { id }, body, context }, app) => {
-    const { nights, currency } = await priceNights(app, context, id, toCamel(body.ranges));
+    const priced = await priceNights(app, context, id, toCamel(body.ranges));
+    const { nights, currency } = priced;
     const from = body.ranges.map((one) => one.from).toSorted()[0] ?? '';
     const to =
       body.ranges
         .map((one) => one.to)
         .toSorted()
         .at(-1) ?? '';
-    const shown = [...nights].filter(([date]) => from <= date && date < to).sort(([a], [b]) => (a < b ? -1 : 1));
-    return { room_id: id, currency, nights: shown.map(([date, terms]) => nightOf(date, terms, currency)) };
+    const shown = [...nights.keys()].filter((date) => from <= date && date < to).sort();
+    return { room_id: id, currency, nights: shown.map((date) => nightOf(date, termsAt(priced, date), currency)) };
   },
 });
 

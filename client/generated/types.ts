@@ -1043,7 +1043,7 @@ export interface components {
           url: string;
           is_main: boolean;
         }[];
-      /** @description The usual price. The availability has the price of each night. */
+      /** @description The price of nights without one of their own, before taxes and fees. Of rooms added before this release and not priced since: only shown. */
       price_per_night: number;
       price_per_night_minor: number;
       currency: string;
@@ -7223,12 +7223,14 @@ export interface components {
           url: string;
           is_main: boolean;
         }[];
-      /** @description The usual price. The availability has the price of each night. */
+      /** @description The price of nights without one of their own, before taxes and fees. Of rooms added before this release and not priced since: only shown. */
       price_per_night: number;
       price_per_night_minor: number;
       currency: string;
       /** @description Whether the room is free on the given dates; without dates, whether any future night is free. */
       availability: boolean;
+      min_price: number | null;
+      min_price_minor: number | null;
     };
     RoomMarked: {
       /** Format: uuid */
@@ -7245,12 +7247,14 @@ export interface components {
           url: string;
           is_main: boolean;
         }[];
-      /** @description The usual price. The availability has the price of each night. */
+      /** @description The price of nights without one of their own, before taxes and fees. Of rooms added before this release and not priced since: only shown. */
       price_per_night: number;
       price_per_night_minor: number;
       currency: string;
       /** @description Whether the room is free on the given dates; without dates, whether any future night is free. */
       availability: boolean;
+      min_price: number | null;
+      min_price_minor: number | null;
       /** @description Whether it is a favourite of the caller. Absent for those who are not signed in. */
       is_favorite?: boolean;
     };
@@ -9693,7 +9697,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Create a room type. A night can be booked once it has a price. */
+      /** @description Create a room type. `price_per_night` is the price of nights without one of their own, and sells them; 0 does not: then each night needs a price. `PUT /rooms/{id}/nights` sets the prices and rules of nights. */
       createRoom: {
         input: {
           /** Format: uuid */
@@ -9701,7 +9705,7 @@ export interface components {
         } & components["schemas"]["NewRoom"];
         reply: components["schemas"]["EditedRoom"];
       };
-      /** @description Update a room type. Fields that are left out keep their values. Lowering `units` does not cancel existing bookings. */
+      /** @description Update a room type. Fields that are left out keep their values. Lowering `units` does not cancel existing bookings. `price_per_night` changes the price of nights without one of their own. In rooms that were added before this release, such nights are not for sale until it is sent, also when it stays the same. */
       updateRoom: {
         input: {
           /** Format: uuid */

@@ -2,8 +2,8 @@
 import { freeAt, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { quoteStay } from '../../domain/catalog/pricing.ts';
-import { type Room, room } from '../../domain/catalog/room.ts';
-import { datesBetween, todayIn } from '../../domain/core/dates.ts';
+import { MAX_DAYS_AHEAD, type Room, room, termsAt } from '../../domain/catalog/room.ts';
+import { addDays, datesBetween, todayIn } from '../../domain/core/dates.ts';
 import { textOrNull } from '../../domain/core/schema.ts';
 import type { WatchedStay } from '../../domain/favorites/favorites.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -42,9 +42,10 @@ const stays = async ({ aggregates }: Deps, hotelId: string, ids: readonly string
   /** The prices at which this can be booked. */
   const pricesOf = ({ of, isFree }: { of: Room; isFree: (night: string) => boolean }, stay: Stay): number[] => {
     if (stay === null)
-      return [...of.nights].flatMap(([night, { priceMinor, stopSell }]) =>
-        night >= today && priceMinor !== null && !stopSell && isFree(night) ? priceMinor : [],
-      );
+      return datesBetween(today, addDays(today, MAX_DAYS_AHEAD)).flatMap((night) => {
+        const { priceMinor, stopSell } = termsAt(of, night);
+        return priceMinor !== null && !stopSell && isFree(night) ? [priceMinor] : [];
+      });
     const { price } = quoteStay(of, hotel, { ...stay, today, at });
     return price && datesBetween(stay.checkIn, stay.checkOut).every(isFree) ? [price.totalMinor] : [];
   };

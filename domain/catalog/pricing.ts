@@ -4,7 +4,7 @@ import { percentage } from '../core/money.ts';
 import { isTooLateToAsk } from './confirmation.ts';
 import type { Hotel } from './hotel.ts';
 import { type PriceLine, sumOf } from './priceLine.ts';
-import { MAX_DAYS_AHEAD, type NightTerms, type Room, UNPRICED } from './room.ts';
+import { MAX_DAYS_AHEAD, type NightTerms, type Room, termsAt, UNPRICED } from './room.ts';
 
 export const MAX_NIGHTS = 30;
 
@@ -16,7 +16,7 @@ export const unavailableReasons = {
   too_long: `a stay has at most ${MAX_NIGHTS} nights`,
   too_far: `it ends more than ${MAX_DAYS_AHEAD} days ahead`,
   capacity: 'the room is for fewer guests',
-  not_priced: 'not all nights have a price yet',
+  not_priced: 'not all nights have a price',
   stop_sell: 'some of the nights are not for sale',
   min_stay: 'a longer stay is required',
   max_stay: 'only shorter stays are taken',
@@ -68,7 +68,7 @@ export type StayQuote =
   | { readonly price: null; readonly reasons: readonly UnavailableReason[] };
 
 /** The fields of a room and its hotel that a price depends on. Aggregates have them, and so do rows of read models. */
-export type PricedRoom = Pick<Room, 'capacity' | 'nights'>;
+export type PricedRoom = Pick<Room, 'capacity' | 'nights' | 'nightPriceMinor'>;
 export type PricingHotel = Pick<Hotel, 'status' | 'currency' | 'charges' | 'timezone' | 'confirmation'>;
 
 export const quoteStay = (room: PricedRoom, hotel: PricingHotel, stay: StayRequest): StayQuote => {
@@ -79,10 +79,10 @@ export const quoteStay = (room: PricedRoom, hotel: PricingHotel, stay: StayReque
   if (!wrong.has('past') && isTooLateToAsk(hotel.confirmation, startsAt, stay.at)) wrong.add('too_late');
   if (wrong.has('too_long') || wrong.has('too_far')) return { price: null, reasons: inOrder(wrong) };
 
-  const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({ date, terms: termsOf(room, date) }));
+  const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({ date, terms: termsAt(room, date) }));
   for (const reason of rulesAgainst(
     nights.map(({ terms }) => terms),
-    termsOf(room, stay.checkOut),
+    termsAt(room, stay.checkOut),
   ))
     wrong.add(reason);
   if (wrong.size > 0) return { price: null, reasons: inOrder(wrong) };
@@ -94,8 +94,6 @@ export const quoteStay = (room: PricedRoom, hotel: PricingHotel, stay: StayReque
   }));
   return { price: priceOf(base, hotel), reasons: [] };
 };
-
-const termsOf = (room: PricedRoom, date: string): NightTerms => room.nights.get(date) ?? UNPRICED;
 
 const inOrder = (wrong: ReadonlySet<UnavailableReason>): UnavailableReason[] =>
   unavailableReasonCodes.filter((reason) => wrong.has(reason));

@@ -22,7 +22,7 @@ export const RoomDetails = Type.Object({
   capacity: Type.Integer({ minimum: 1, maximum: 50 }),
   /** How many rooms of this kind there are; 0 takes it out of sale. */
   units: Type.Integer({ minimum: 0, maximum: 10_000 }),
-  /** Shown where no dates are given. The price of a night is set for each night. */
+  /** `price_per_night`. See `sellsNights`. */
   basePriceMinor: Price,
   amenities: Amenities,
   images: Images,
@@ -42,6 +42,12 @@ export const NightTerms = Type.Object({
   closedToDeparture: Type.Boolean(),
 });
 export type NightTerms = Static<typeof NightTerms>;
+const OwnTerms = Type.Composite([
+  Type.Omit(NightTerms, ['priceMinor']),
+  Type.Partial(Type.Pick(NightTerms, ['priceMinor'])),
+]);
+/** What was set for a night. Without a price of its own it has that of the room. */
+type OwnTerms = Static<typeof OwnTerms>;
 
 /** Sets the given fields on every night from `from` up to, not including, `to`; with weekdays, only on those. */
 export const NightRange = Type.Object({
@@ -56,9 +62,17 @@ export const MAX_RANGES = 200;
 const stored = sealed(RoomDetails);
 /** Of the hotel. The first version of these events named none. */
 const ownerId = Type.Optional(Uuid);
+/**
+ * `basePriceMinor` is the price of nights without one of their own. Absent in events of before: it was shown where no dates
+ * were given, and such nights were not for sale.
+ */
+const sellsNights = Type.Optional(Type.Literal(true));
 const roomEvents = {
-  RoomAdded: { data: Type.Object({ hotelId: Uuid, ownerId, currency: Currency, ...stored.properties }), ...sealing() },
-  RoomDetailsChanged: { data: Type.Object({ ownerId, ...Type.Partial(stored).properties }), ...sealing() },
+  RoomAdded: {
+    data: Type.Object({ hotelId: Uuid, ownerId, currency: Currency, sellsNights, ...stored.properties }),
+    ...sealing(),
+  },
+  RoomDetailsChanged: { data: Type.Object({ ownerId, sellsNights, ...Type.Partial(stored).properties }), ...sealing() },
   /** Ranges apply in order: a later one overrides. */
   RoomNightsPriced: {
     data: Type.Object({ hotelId: Uuid, ranges: Type.Array(NightRange, { minItems: 1, maxItems: MAX_RANGES }) }),
@@ -86,8 +100,10 @@ export interface Room extends Readonly<RoomDetails> {
   /** null: the events of before name nobody, and are in plain. */
   readonly ownerId: string | null;
   readonly currency: string;
-  /** By date. A night that is absent was never priced. */
-  readonly nights: ReadonlyMap<string, NightTerms>;
+  /** The price of nights without one of their own; null: they are not for sale. */
+  readonly nightPriceMinor: number | null;
+  /** By date. A night that is absent has no price or rules of its own. */
+  readonly nights: ReadonlyMap<string, OwnTerms>;
 }
 
 const initial: Room = {
@@ -101,18 +117,33 @@ const initial: Room = {
   basePriceMinor: 0,
   amenities: [],
   images: [],
+  nightPriceMinor: null,
   nights: new Map(),
 };
 
-/** A night without a price or rules. */
-export const UNPRICED: NightTerms = {
-  priceMinor: null,
+/** A night without rules. */
+const NO_RULES: OwnTerms = {
   stopSell: false,
   minStay: null,
   maxStay: null,
   closedToArrival: false,
   closedToDeparture: false,
 };
+
+/** A night without a price or rules. */
+export const UNPRICED: NightTerms = { priceMinor: null, ...NO_RULES };
+
+/** The price and rules of a night: its own, or the price of the room. */
+export const termsAt = (
+  { nights, nightPriceMinor }: Pick<Room, 'nights' | 'nightPriceMinor'>,
+  night: string,
+): NightTerms => ({
+  priceMinor: nightPriceMinor,
+  ...(nights.get(night) ?? NO_RULES),
+});
+
+/** The price of nights from a price of the room. 0 is no price: it was entered where every night has its own. */
+export const nightPriceOf = (basePriceMinor: number): number | null => (basePriceMinor > 0 ? basePriceMinor : null);
 
 /** Whether a range includes a night. */
 export const covers = ({ from, to, weekdays }: NightRange, night: string): boolean =>
@@ -125,13 +156,13 @@ export const nightsOf = (range: NightRange): string[] =>
 /** The fields that a range sets. */
 export const termsSetBy = ({ from, to, weekdays, ...terms }: NightRange): Partial<NightTerms> => terms;
 
-const withRanges = (nights: Room['nights'], ranges: readonly NightRange[]): Map<string, NightTerms> => {
+const withRanges = (nights: Room['nights'], ranges: readonly NightRange[]): Map<string, OwnTerms> => {
   const next = new Map(nights);
   for (const range of ranges) {
     // Equal nights share one object: a season needs a few objects, not hundreds.
-    const made = new Map<NightTerms, NightTerms>();
+    const made = new Map<OwnTerms, OwnTerms>();
     for (const night of nightsOf(range)) {
-      const before = next.get(night) ?? UNPRICED;
+      const before = next.get(night) ?? NO_RULES;
       const after = made.get(before) ?? { ...before, ...termsSetBy(range) };
       made.set(before, after);
       next.set(night, after);
@@ -144,7 +175,7 @@ const withRanges = (nights: Room['nights'], ranges: readonly NightRange[]): Map<
  * Without the nights that were past when these ranges were set: no range ends further ahead than `MAX_DAYS_AHEAD`. Two
  * days more for the differences of time zones.
  */
-const withoutPast = (nights: ReadonlyMap<string, NightTerms>, ranges: readonly NightRange[]) => {
+const withoutPast = (nights: Room['nights'], ranges: readonly NightRange[]) => {
   const furthest = ranges.reduce((latest, { to }) => (to > latest ? to : latest), '');
   const past = addDays(furthest, -MAX_DAYS_AHEAD - 2);
   return new Map([...nights].filter(([night]) => night >= past));
@@ -156,7 +187,7 @@ const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
   switch (command.type) {
     case 'ChangeRoomDetails': {
       const { type, ownerId, ...changes } = command;
-      const data = differences(state, changes);
+      const data = { ...differences(state, changes), ...priceSent(state, changes) };
       return Object.keys(data).length > 0 ? changed(state, ownerId, data) : [];
     }
     case 'SealRoom':
@@ -167,16 +198,26 @@ const decide = (command: RoomCommand, state: Room): RoomEvent[] => {
 };
 
 const add = ({ type, ...data }: Extract<RoomCommand, { type: 'AddRoom' }>, state: Room): RoomEvent[] => {
-  if (state.hotelId === null) return [{ type: 'RoomAdded', data }];
+  if (state.hotelId === null) return [{ type: 'RoomAdded', data: { ...data, sellsNights: true } }];
   const { ownerId, ...same } = data;
   if (Object.keys(differences(state, same)).length > 0)
     throw new Rejected('conflict', 'This room already exists with other details.');
   return [];
 };
 
+/** A price that was sent sells the nights that have none of their own, also where it is the same as before. */
+const priceSent = ({ nightPriceMinor }: Room, { basePriceMinor }: Partial<RoomDetails>) =>
+  basePriceMinor === undefined || nightPriceOf(basePriceMinor) === nightPriceMinor
+    ? {}
+    : { basePriceMinor, sellsNights: true as const };
+
 /** The first change with an owner says all that the room shows: what was in plain is then sealed. */
-const changed = ({ ownerId: known, ...state }: Room, ownerId: string, data: Partial<RoomDetails>): RoomEvent[] => {
-  const { hotelId, currency, nights, ...details } = state;
+const changed = (
+  { ownerId: known, ...state }: Room,
+  ownerId: string,
+  data: Partial<RoomDetails> & { readonly sellsNights?: true },
+): RoomEvent[] => {
+  const { hotelId, currency, nights, nightPriceMinor, ...details } = state;
   return [{ type: 'RoomDetailsChanged', data: { ownerId, ...(known === null && details), ...data } }];
 };
 
@@ -211,10 +252,16 @@ const price = (
 
 const evolve = (state: Room, event: RoomEvent): Room => {
   switch (event.type) {
-    case 'RoomAdded':
-      return { ownerId: null, ...event.data, nights: new Map() };
-    case 'RoomDetailsChanged':
-      return { ...state, ...event.data };
+    case 'RoomAdded': {
+      const { sellsNights: sells, ...added } = event.data;
+      const nightPriceMinor = sells ? nightPriceOf(added.basePriceMinor) : null;
+      return { ownerId: null, ...added, nightPriceMinor, nights: new Map() };
+    }
+    case 'RoomDetailsChanged': {
+      const { sellsNights: sells, ...changes } = event.data;
+      const after = { ...state, ...changes };
+      return sells ? { ...after, nightPriceMinor: nightPriceOf(after.basePriceMinor) } : after;
+    }
     case 'RoomNightsPriced':
       return { ...state, nights: withRanges(withoutPast(state.nights, event.data.ranges), event.data.ranges) };
   }
@@ -227,7 +274,7 @@ export const room: Decider<Room, RoomCommand, RoomEvent> = {
   decide,
   evolve,
   snapshot: snapshot({
-    version: 2,
+    version: 3,
     packed: Type.Object({
       hotelId: Nullable(Uuid),
       ownerId: Nullable(Uuid),
@@ -235,7 +282,8 @@ export const room: Decider<Room, RoomCommand, RoomEvent> = {
       ...RoomDetails.properties,
       name: Type.String(),
       capacity: Type.Integer(),
-      nights: Type.Record(Type.String(), NightTerms),
+      nightPriceMinor: Nullable(Price),
+      nights: Type.Record(Type.String(), OwnTerms),
     }),
     pack: ({ nights, ...state }: Room) => ({ ...state, nights: Object.fromEntries(nights) }),
     unpack: ({ nights, ...state }) => ({ ...state, nights: new Map(Object.entries(nights)) }),

@@ -1,38 +1,44 @@
 /** The rooms of a hotel, and for each night how many are left and at what price. */
 import { sql } from 'kysely';
 import { quoteStay, type StayQuote, type StayRequest } from '../../domain/catalog/pricing.ts';
-import { type NightTerms, UNPRICED } from '../../domain/catalog/room.ts';
+import { type NightTerms, type Room, termsAt } from '../../domain/catalog/room.ts';
 import { datesBetween } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { type HotelRow, hotels } from './listings.ts';
+import { lowestNight } from './lowestNight.ts';
 import { type RoomNightRow, roomNights } from './roomNights.ts';
 import { type RoomRow, rooms } from './rooms.ts';
-import { firstNightAt } from './sql.ts';
+import { firstNightAt, soldUntil } from './sql.ts';
 
-/** `availability`: whether at least one night can still be booked. */
-export type OfferedRoom = Omit<RoomRow, 'created_at' | 'updated_at'> & { readonly availability: boolean };
+/**
+ * `availability`: whether at least one night can still be booked. `min_price_minor`: the lowest price of such a night; null:
+ * none.
+ */
+export type OfferedRoom = Omit<RoomRow, 'created_at' | 'updated_at' | 'night_price_minor'> & {
+  readonly availability: boolean;
+  readonly min_price_minor: number | null;
+};
 
 /** The rooms of a published hotel, oldest first; null if the hotel does not exist or is closed. */
 export const roomsOf = async (db: ReadDb, hotelId: string, at: string): Promise<readonly OfferedRoom[] | null> => {
+  const price = lowestNight({ of: 'room', id: sql`r.id`, from: firstNightAt(at), until: soldUntil(at) });
   const { rows } = await sql<{ rooms: OfferedRoom[] }>`
     select coalesce((
-      select jsonb_agg(to_jsonb(r) - '{created_at,updated_at}'::text[] || jsonb_build_object('availability', exists (
-        select 1 from ${tableOf(roomNights)} n
-        where n.room_id = r.id and n.night >= ${firstNightAt(at)}
-          and n.price_minor is not null and not n.stop_sell and n.taken < r.units
-      )) order by r.created_at, r.id)
-      from ${tableOf(rooms)} r where r.hotel_id = h.id
+      select jsonb_agg(to_jsonb(r) - '{created_at,updated_at,night_price_minor}'::text[] || jsonb_build_object(
+        'availability', p.price_minor is not null, 'min_price_minor', p.price_minor
+      ) order by r.created_at, r.id)
+      from ${tableOf(rooms)} r left join lateral ${price} as p on true where r.hotel_id = h.id
     ), '[]') as rooms
     from ${tableOf(hotels)} h where h.id = ${hotelId} and h.status = 'published'
   `.execute(db);
   return rows[0]?.rooms ?? null;
 };
 
-type CalendarRoom = Pick<RoomRow, 'id' | 'name' | 'capacity' | 'units'> & {
+type CalendarRoom = Pick<RoomRow, 'id' | 'name' | 'capacity' | 'units' | 'night_price_minor'> & {
   readonly nights: readonly Omit<RoomNightRow, 'room_id' | 'hotel_id' | 'holds'>[];
 };
-/** A hotel with its rooms and their nights. A night that was never priced or held is missing. */
+/** A hotel with its rooms and their nights. A night for which nothing was set or held is missing. */
 export type Calendar = Pick<
   HotelRow,
   'id' | 'owner_id' | 'status' | 'currency' | 'timezone' | 'charges' | 'cancellation_policy' | 'confirmation'
@@ -49,7 +55,8 @@ export const hotelCalendar = async (
   const { rows } = await sql<Calendar>`
     select h.id, h.owner_id, h.status, h.currency, h.timezone, h.charges, h.cancellation_policy, h.confirmation, coalesce((
       select jsonb_agg(jsonb_build_object(
-        'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units, 'nights', coalesce((
+        'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units,
+        'night_price_minor', r.night_price_minor, 'nights', coalesce((
           select jsonb_agg(to_jsonb(n) - '{room_id,hotel_id,holds}'::text[])
           from ${tableOf(roomNights)} n where n.room_id = r.id and n.night between ${from} and ${to}
         ), '[]')
@@ -81,18 +88,19 @@ export const offersOf = (calendar: Calendar, stay: StayRequest): RoomOffer[] => 
   const { status, currency, timezone, confirmation } = calendar;
   const hotel = { status, currency, timezone, confirmation, charges: toCamel(calendar.charges) };
   return calendar.rooms.map((room) => {
-    const terms = new Map<string, NightTerms>();
+    const own = new Map<string, ReturnType<Room['nights']['get']> & object>();
     const taken = new Map<string, number>();
-    for (const { night, taken: count, ...rest } of room.nights) {
-      terms.set(night, toCamel(rest));
+    for (const { night, taken: count, has_price, price_minor, ...rules } of room.nights) {
+      own.set(night, { ...toCamel(rules), ...(has_price && { priceMinor: price_minor }) });
       taken.set(night, count);
     }
+    const priced = { capacity: room.capacity, nights: own, nightPriceMinor: room.night_price_minor };
     const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({
       date,
-      terms: terms.get(date) ?? UNPRICED,
+      terms: termsAt(priced, date),
       roomsLeft: room.units - (taken.get(date) ?? 0),
     }));
-    const quote = quoteStay({ capacity: room.capacity, nights: terms }, hotel, stay);
+    const quote = quoteStay(priced, hotel, stay);
     return { room, quote, roomsLeft: Math.min(...nights.map(({ roomsLeft }) => roomsLeft)), nights };
   });
 };

@@ -25,6 +25,7 @@ export interface RoomFacts {
   readonly hotel_id: string;
   readonly capacity: number;
   readonly units: number;
+  readonly night_price_minor: number | null;
 }
 
 /** A hotel that fits. `price` in major units. */
@@ -123,10 +124,11 @@ type Pricing = (hotel: Hotel, calendar: Calendar) => number | null | undefined;
 
 const pricing = (nights: Nights, { stay, guests = 1 }: HotelSearch): Pricing => {
   if (!stay)
-    return ({ rooms }, { firstNight }) => {
+    return ({ rooms }, { today, firstNight }) => {
       let lowest = Number.POSITIVE_INFINITY;
       for (const { number, capacity } of rooms)
-        if (capacity >= guests) lowest = Math.min(lowest, nights.lowestPrice(number, firstNight));
+        if (capacity >= guests)
+          lowest = Math.min(lowest, nights.lowestPrice(number, firstNight, today + MAX_DAYS_AHEAD));
       return lowest === Number.POSITIVE_INFINITY ? null : lowest;
     };
   const [checkIn, checkOut] = [dayNumber(stay.checkIn), dayNumber(stay.checkOut)];
@@ -236,14 +238,13 @@ export const createHotelIndex = (): HotelIndex => {
     },
 
     setRooms: (rows) => {
-      for (const { id, hotel_id: hotelId, capacity, units } of rows) {
-        const known = rooms.get(id);
-        if (known) Object.assign(known, { capacity, units });
-        else {
-          const room: Room = { number: nights.addRoom(), capacity, units };
-          rooms.set(id, room);
-          roomsOf(hotelId).push(room);
-        }
+      for (const { id, hotel_id: hotelId, capacity, units, night_price_minor: price } of rows) {
+        const room: Room = rooms.get(id) ?? { number: nights.addRoom(), capacity, units };
+        Object.assign(room, { capacity, units });
+        nights.setPrice(room.number, units > 0 ? price : null);
+        if (rooms.has(id)) continue;
+        rooms.set(id, room);
+        roomsOf(hotelId).push(room);
       }
     },
 

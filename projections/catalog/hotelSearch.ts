@@ -16,10 +16,11 @@ import type { HotelIndex } from './hotelIndex.ts';
 import type { HotelSearch, HotelSort } from './hotelQuery.ts';
 import { type FoundListing, reckonedThere, withForms } from './listingSearch.ts';
 import { hotels } from './listings.ts';
+import { lowestNight } from './lowestNight.ts';
 import { joinRating, ratedColumns, ratings } from './ratings.ts';
 import { roomNights } from './roomNights.ts';
 import { rooms } from './rooms.ts';
-import { and, firstNightAt, hasWords, kilometresTo, localDate, type Sql } from './sql.ts';
+import { and, firstNightAt, hasWords, kilometresTo, localDate, type Sql, soldUntil } from './sql.ts';
 
 /** A hotel as a search finds it. `min_price_minor` is null if no room can be booked. */
 export type FoundHotel = FoundListing;
@@ -38,7 +39,7 @@ const matching = ({ hotelId, ownerId, city, stars, q, near, stay, guests, at }: 
   const today = localDate(at);
   return sql`
     select id, folded_name, stars, minor_per_major, ${near ? kilometresTo('location', near) : sql`null::float8`} as distance_km,
-      ${firstNightAt(at)} as first_night, ${ratedColumns}
+      ${firstNightAt(at)} as first_night, ${soldUntil(at)} as sold_until, ${ratedColumns}
     from ${tableOf(hotels)} ${joinRating('id')}
     where ${and([
       hotelId !== undefined && sql`id = ${hotelId}`,
@@ -63,33 +64,36 @@ const pricesOfStay = ({ checkIn, checkOut }: NonNullable<HotelSearch['stay']>, g
   const stayed = sql`night < ${checkOut}`;
   return sql`
     with rooms as (
-      select r.id, r.hotel_id, r.units from ${tableOf(rooms)} r join matched m on m.id = r.hotel_id where r.capacity >= ${guests}
+      select r.id, r.hotel_id, r.units, r.night_price_minor
+      from ${tableOf(rooms)} r join matched m on m.id = r.hotel_id where r.capacity >= ${guests} and r.units > 0
     ),
     stays as (
-      select room_id, max(taken) filter (where ${stayed}) as taken, case when
-        count(price_minor) filter (where ${stayed} and not stop_sell) = ${nights}
-        and bool_and(case night
+      select room_id, max(taken) filter (where ${stayed}) as taken, count(*) filter (where ${stayed} and has_price) as own,
+        count(*) filter (where ${stayed} and (stop_sell or (has_price and price_minor is null))) as closed,
+        sum(price_minor) filter (where ${stayed} and has_price) as own_minor,
+        bool_and(case night
           when ${checkIn} then coalesce(min_stay, 0) <= ${nights} and coalesce(max_stay, ${nights}) >= ${nights}
             and not closed_to_arrival
           when ${checkOut} then not closed_to_departure
-          else true end)
-        then sum(price_minor) filter (where ${stayed}) end as base
+          else true end) as is_allowed
       from ${tableOf(roomNights)}
       where night between ${checkIn} and ${checkOut} and room_id in (select id from rooms)
       group by room_id
+    ),
+    priced as (
+      select hotel_id, coalesce(own_minor, 0) + case when coalesce(own, 0) = ${nights} then 0
+        else (${nights} - coalesce(own, 0)) * night_price_minor end as base
+      from rooms left join stays on room_id = id
+      where coalesce(closed, 0) = 0 and coalesce(is_allowed, true) and coalesce(taken, 0) < units
     )
     select hotel_id, round(min(base) / ${nights})::bigint as price_minor
-    from stays join rooms on rooms.id = room_id
-    where base is not null and taken < units
+    from priced where base is not null
     group by hotel_id`;
 };
 
-/** The lowest price of one hotel `m` from its first night on. Usually the first entry of an index has it. */
-const priceFromNow = (guests: number): Sql => sql`
-  select n.price_minor from ${tableOf(roomNights)} n join ${tableOf(rooms)} r on r.id = n.room_id
-  where n.hotel_id = m.id and n.night >= m.first_night and n.price_minor is not null and not n.stop_sell
-    and n.taken < r.units and r.capacity >= ${guests}
-  order by n.price_minor limit 1`;
+/** The lowest price of one hotel `m` from its first night on. */
+const priceFromNow = (guests: number): Sql =>
+  lowestNight({ of: 'hotel', id: sql`m.id`, from: sql`m.first_night`, until: sql`m.sold_until`, guests });
 
 /** One page of the results and their total number. Past the end, the page is empty. */
 export const searchHotels = async (db: ReadDb, search: HotelSearch): Promise<Page<FoundHotel>> => {
@@ -151,7 +155,7 @@ const searchTables = async (db: ReadDb, search: HotelSearch): Promise<Page<Found
   const needsAllPrices = needsPricesOfAll(search);
   const price = stay
     ? sql`left join (${pricesOfStay(stay, guests)}) as p on p.hotel_id = m.id`
-    : sql`left join lateral (${priceFromNow(guests)}) as p on true`;
+    : sql`left join lateral ${priceFromNow(guests)} as p on true`;
   const priced = sql`select m.*, p.price_minor, p.price_minor::float8 / m.minor_per_major as price from matched m ${price}`;
   const unpriced = sql`select m.*, null::bigint as price_minor, null::float8 as price from matched m`;
   const matches = and([

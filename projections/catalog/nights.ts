@@ -7,8 +7,10 @@ import { DAY_MS } from '../../domain/core/instants.ts';
 /** A night as the table has it. `day`: see `dayNumber`. */
 export interface NightRow {
   readonly day: number;
-  /** null: not for sale. */
+  /** null: not for sale, where it has a price of its own. */
   readonly price_minor: number | null;
+  /** Whether it has a price of its own, and not that of the room. */
+  readonly has_price: boolean;
   readonly stop_sell: boolean;
   readonly min_stay: number | null;
   readonly max_stay: number | null;
@@ -20,12 +22,14 @@ export interface NightRow {
 export interface Nights {
   /** The number of another room. */
   addRoom(): number;
+  /** The price of the nights of a room that have none of their own, in minor units; null: they are not for sale. */
+  setPrice(room: number, price: number | null): void;
   /** Replaces the nights of a room from one day to another. `units`: how many of its kind there are. */
   set(room: number, units: number, from: number, to: number, rows: readonly NightRow[]): void;
   /** By room, the price of a stay in minor units without taxes and fees; not a number: not possible. */
   pricesOfStay(checkIn: number, nights: number): Float64Array;
-  /** The lowest price of a night that is left from a day on, in minor units; `Infinity`: none. */
-  lowestPrice(room: number, from: number): number;
+  /** The lowest price of a night that is left from a day on, before another, in minor units; `Infinity`: none. */
+  lowestPrice(room: number, from: number, until: number): number;
 }
 
 /** The days from 1970-01-01 to a date (`YYYY-MM-DD`). */
@@ -39,8 +43,11 @@ interface Column {
   rules: Uint32Array | undefined;
 }
 
+/** The night has the price of the room. */
 const NONE = -1;
 const LARGE = -2;
+/** The night is not for sale, or taken. */
+const CLOSED = -3;
 const MOST = 2 ** 31 - 1;
 
 const NO_ARRIVAL = 1;
@@ -73,8 +80,10 @@ export const createNights = (): Nights => {
   const columns = new Map<number, Column>();
   let rooms = 0;
   let capacity = 1_024;
-  /** From a day on → by room; not a number: not asked for yet. */
-  const lowest = new Map<number, Float64Array>();
+  /** By room; not a number: nights without a price of their own are not for sale. */
+  let roomPrices = new Float64Array(capacity).fill(Number.NaN);
+  /** Between two days → by room; not a number: not asked for yet. */
+  const lowest = new Map<string, Float64Array>();
 
   const columnOf = (day: number): Column => {
     const known = columns.get(day);
@@ -85,6 +94,9 @@ export const createNights = (): Nights => {
   };
   const grow = (): void => {
     capacity *= 2;
+    const prices = new Float64Array(capacity).fill(Number.NaN);
+    prices.set(roomPrices);
+    roomPrices = prices;
     for (const column of columns.values()) {
       column.prices = longer(column.prices, new Int32Array(capacity).fill(NONE));
       if (column.rules) column.rules = longer(column.rules, new Uint32Array(capacity));
@@ -101,8 +113,9 @@ export const createNights = (): Nights => {
   };
   const put = (room: number, units: number, row: NightRow): void => {
     const column = columnOf(row.day);
-    const { price_minor: price, stop_sell, taken } = row;
-    if (price !== null && !stop_sell && taken < units) {
+    const { price_minor: price, has_price, stop_sell, taken } = row;
+    if (stop_sell || taken >= units || (has_price && price === null)) column.prices[room] = CLOSED;
+    else if (has_price && price !== null) {
       column.prices[room] = price > MOST ? LARGE : price;
       if (price > MOST) column.large.set(room, price);
     }
@@ -114,6 +127,7 @@ export const createNights = (): Nights => {
   const priceIn = ({ prices, large }: Column, room: number): number => {
     const price = prices[room] ?? NONE;
     if (price >= 0) return price;
+    if (price === NONE) return roomPrices[room] ?? Number.NaN;
     return price === LARGE ? (large.get(room) ?? Number.NaN) : Number.NaN;
   };
 
@@ -122,6 +136,11 @@ export const createNights = (): Nights => {
       if (rooms === capacity) grow();
       rooms += 1;
       return rooms - 1;
+    },
+
+    setPrice: (room, price) => {
+      roomPrices[room] = price ?? Number.NaN;
+      for (const prices of lowest.values()) prices[room] = Number.NaN;
     },
 
     set: (room, units, from, to, rows) => {
@@ -134,8 +153,8 @@ export const createNights = (): Nights => {
       const sums = new Float64Array(rooms);
       for (let day = checkIn; day < checkIn + nights; day += 1) {
         const column = columns.get(day);
-        if (!column) return sums.fill(Number.NaN);
-        for (let room = 0; room < rooms; room += 1) sums[room] = (sums[room] ?? 0) + priceIn(column, room);
+        for (let room = 0; room < rooms; room += 1)
+          sums[room] = (sums[room] ?? 0) + (column ? priceIn(column, room) : (roomPrices[room] ?? Number.NaN));
       }
       const arrivals = columns.get(checkIn)?.rules;
       const departures = columns.get(checkIn + nights)?.rules;
@@ -146,19 +165,26 @@ export const createNights = (): Nights => {
       return sums;
     },
 
-    lowestPrice: (room, from) => {
-      const known = lowest.get(from) ?? new Float64Array(capacity).fill(Number.NaN);
-      if (!lowest.has(from)) {
+    lowestPrice: (room, from, until) => {
+      const days = `${from} ${until}`;
+      const known = lowest.get(days) ?? new Float64Array(capacity).fill(Number.NaN);
+      if (!lowest.has(days)) {
         if (lowest.size === REMEMBERED) lowest.clear();
-        lowest.set(from, known);
+        lowest.set(days, known);
       }
       const remembered = known[room] ?? Number.NaN;
       if (!Number.isNaN(remembered)) return remembered;
       let found = Number.POSITIVE_INFINITY;
+      let own = 0;
       for (const [day, column] of columns) {
-        const price = day >= from ? priceIn(column, room) : Number.NaN;
+        if (day < from) continue;
+        if (column.prices[room] === NONE) continue;
+        if (day < until) own += 1;
+        const price = priceIn(column, room);
         if (price < found) found = price;
       }
+      const others = own < until - from ? (roomPrices[room] ?? Number.NaN) : Number.NaN;
+      if (others < found) found = others;
       known[room] = found;
       return found;
     },

@@ -15,8 +15,8 @@ const PAGE = 20_000;
 
 const HOTELS = `select h.id, h.status, h.stars, h.timezone, h.minor_per_major, h.confirmation, r.sum::float8 / r.reviews as rating
   from ${tableName(hotels.name)} h left join ${tableName(ratings.name)} r on r.id = h.id order by h.folded_name, h.id`;
-const ROOMS = `select id, hotel_id, capacity, units from ${tableName(rooms.name)}`;
-const NIGHT = `room_id, night - date '1970-01-01' as day, price_minor, stop_sell, min_stay, max_stay, closed_to_arrival,
+const ROOMS = `select id, hotel_id, capacity, units, night_price_minor from ${tableName(rooms.name)}`;
+const NIGHT = `room_id, night - date '1970-01-01' as day, price_minor, has_price, stop_sell, min_stay, max_stay, closed_to_arrival,
   closed_to_departure, taken`;
 type Night = NightRow & { readonly room_id: string };
 

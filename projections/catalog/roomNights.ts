@@ -1,6 +1,6 @@
 /**
  * One row for each room and night: price, rules, and how many are taken. Prices come from the room and holds from its
- * inventory, in any order. A night that was never priced has a row only if it is held.
+ * inventory, in any order. A night for which nothing was set has a row only if it is held.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { covers, type NightRange, NightTerms, nightsOf, termsSetBy, UNPRICED } from '../../domain/catalog/room.ts';
@@ -15,18 +15,23 @@ const Row = Type.Object({
   /** null: the night is held but was never priced. */
   hotel_id: Nullable(Uuid),
   ...snakeSchema(NightTerms).properties,
+  /** Whether a price was set for the night, or that it is not for sale; otherwise it has the price of the room. */
+  has_price: Type.Boolean(),
   ...heldColumns,
 });
 export type RoomNightRow = Static<typeof Row>;
 type Key = Pick<RoomNightRow, 'room_id' | 'night'>;
 
-const unpriced = { hotel_id: null, ...toSnake(UNPRICED), holds: {}, taken: 0 };
+const unpriced = { hotel_id: null, ...toSnake(UNPRICED), has_price: false, holds: {}, taken: 0 };
 const blank = ({ room_id, night }: Key): RoomNightRow => ({ room_id, night, ...unpriced });
 
 /** The columns that each range of an event sets: made once, because a range can price a year of nights. */
 const columns = new WeakMap<NightRange, object>();
 const columnsSetBy = (range: NightRange): object => {
-  const made = columns.get(range) ?? toSnake(termsSetBy(range));
+  const made = columns.get(range) ?? {
+    ...toSnake(termsSetBy(range)),
+    ...(range.priceMinor !== undefined && { has_price: true }),
+  };
   columns.set(range, made);
   return made;
 };
@@ -45,7 +50,7 @@ const nightsByRoom = (keys: readonly Key[]): string[] => {
 };
 
 export const roomNights = readModel('room_nights', {
-  version: 1,
+  version: 2,
   row: Row,
   key: ['room_id', 'night'],
   on: {
@@ -77,7 +82,7 @@ export const roomNights = readModel('room_nights', {
   // from today on, and all rooms on some dates.
   indexes: [
     'hotel_id, price_minor, night, room_id, taken, stop_sell',
-    'night, room_id, price_minor, taken, stop_sell, min_stay, max_stay, closed_to_arrival, closed_to_departure',
+    'night, room_id, price_minor, has_price, taken, stop_sell, min_stay, max_stay, closed_to_arrival, closed_to_departure',
   ],
   announce: (keys) => nightsByRoom(keys),
   entity: 'room_night',

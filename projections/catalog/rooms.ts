@@ -1,8 +1,8 @@
 /** The room types of hotels. */
 import { Type } from '@sinclair/typebox';
-import { RoomDetails } from '../../domain/catalog/room.ts';
+import { nightPriceOf, RoomDetails } from '../../domain/catalog/room.ts';
 import { sealed } from '../../domain/catalog/sealed.ts';
-import { Currency, Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 import { personalOfOwner } from './forgotten.ts';
@@ -10,7 +10,7 @@ import { personalOfOwner } from './forgotten.ts';
 const details = snakeSchema(sealed(RoomDetails));
 
 export const rooms = readModel('rooms', {
-  version: 2,
+  version: 3,
   row: Type.Object({
     id: Uuid,
     hotel_id: Uuid,
@@ -18,21 +18,27 @@ export const rooms = readModel('rooms', {
     owner_id: Nullable(Uuid),
     currency: Currency,
     ...details.properties,
+    /** The price of nights without one of their own; null: they are not for sale. */
+    night_price_minor: Nullable(Minor),
     created_at: Instant,
     updated_at: Instant,
   }),
   key: 'id',
   on: {
-    RoomAdded: (_, { data: { hotelId, ownerId, currency, ...entered }, streamId, at }) => ({
+    RoomAdded: (_, { data: { hotelId, ownerId, currency, sellsNights, ...entered }, streamId, at }) => ({
       id: streamId,
       hotel_id: hotelId,
       owner_id: ownerId ?? null,
       currency,
       ...toSnake(entered),
+      night_price_minor: sellsNights ? nightPriceOf(entered.basePriceMinor) : null,
       created_at: at,
       updated_at: at,
     }),
-    RoomDetailsChanged: (row, { data, at }) => ({ ...existing(row), ...toSnake(data), updated_at: at }),
+    RoomDetailsChanged: (row, { data: { sellsNights, ...changes }, at }) => {
+      const after = { ...existing(row), ...toSnake(changes), updated_at: at };
+      return sellsNights ? { ...after, night_price_minor: nightPriceOf(after.base_price_minor) } : after;
+    },
   },
   personal: personalOfOwner(details),
   indexes: ['hotel_id, created_at, id', 'owner_id'],

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { LEAST_ANSWER_MS } from '../../domain/catalog/confirmation.ts';
 import { CHECK_IN_FROM } from '../../domain/catalog/pricing.ts';
+import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
 import { wordsIn } from '../../domain/core/folded.ts';
 import { computed } from '../engine/statements.ts';
 
@@ -17,6 +18,9 @@ export const and = (conditions: readonly Condition[]): RawBuilder<boolean> =>
 
 /** The date at a hotel, by its column `timezone`. */
 export const localDate = (at: string): Sql => sql`(${at}::timestamptz at time zone timezone)::date`;
+
+/** The first night that a hotel does not sell yet, by its column `timezone`. */
+export const soldUntil = (at: string): Sql => sql`(${localDate(at)} + ${MAX_DAYS_AHEAD}::int)`;
 
 /** The first night that a hotel can still sell, by its columns. On request, tonight is over when it is too late to ask. */
 export const firstNightAt = (at: string): Sql => sql`(${localDate(at)} + (confirmation = 'on_request' and

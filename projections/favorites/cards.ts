@@ -7,9 +7,9 @@ import type { FavoriteKind } from '../../domain/favorites/kinds.ts';
 import { publicLink } from '../../infra/signedLinks.ts';
 import { searchedKinds } from '../catalog/listingFilters.ts';
 import { hotels, type ListingModel } from '../catalog/listings.ts';
-import { roomNights } from '../catalog/roomNights.ts';
+import { lowestNight } from '../catalog/lowestNight.ts';
 import { rooms } from '../catalog/rooms.ts';
-import { firstNightAt, type Sql } from '../catalog/sql.ts';
+import { firstNightAt, type Sql, soldUntil } from '../catalog/sql.ts';
 import { posts } from '../content/posts.ts';
 import { isAnyOf, type ReadDb, rowColumns, tableOf, tables } from '../engine/readDb.ts';
 import { forumTopics } from '../forums/topics.ts';
@@ -72,11 +72,6 @@ const ofListing =
 const ofKind = ({ model, price }: { readonly model: object; readonly price: ((asked: object) => Sql) | null }) =>
   ofListing(model as ListingModel, () => price?.({}) ?? sql`null::bigint`);
 
-/** The lowest price of a night that can be booked. @param of the room or the hotel, by a column of the nights `n` */
-const lowestNight = (of: Sql, at: string): Sql => sql`(
-  select min(n.price_minor) from ${tableOf(roomNights)} n join ${tableOf(rooms)} r on r.id = n.room_id
-  where ${of} and n.night >= ${firstNightAt(at)} and not n.stop_sell and n.taken < r.units)`;
-
 const facilityCards =
   (model: typeof resortLifts | typeof resortSlopes): CardsOf =>
   async (db, ids) => {
@@ -90,11 +85,13 @@ const facilityCards =
   };
 
 const cardsOf: Readonly<Record<FavoriteKind, CardsOf>> = {
-  hotel: ofListing(hotels, (at) => lowestNight(sql`n.hotel_id = l.id`, at)),
+  hotel: ofListing(hotels, (at) =>
+    lowestNight({ of: 'hotel', id: sql`l.id`, from: firstNightAt(at), until: soldUntil(at) }),
+  ),
   room: (db, ids, { at }) =>
     listingCards(
       db,
-      sql`select l.id, l.name, l.images, h.status, l.currency, ${lowestNight(sql`n.room_id = l.id`, at)} as price_minor
+      sql`select l.id, l.name, l.images, h.status, l.currency, ${lowestNight({ of: 'room', id: sql`l.id`, from: firstNightAt(at), until: soldUntil(at) })} as price_minor
         from ${tableOf(rooms)} l join ${tableOf(hotels)} h on h.id = l.hotel_id where ${isAnyOf('l.id', ids)}`,
     ),
   tour: ofKind(searchedKinds.tour),

@@ -166,8 +166,10 @@ describe('booking', () => {
     ['past', { checkIn: -1, checkOut: 2, guests: 1 }, 'invalid'],
     ['no night', { checkIn: 5, checkOut: 5, guests: 1 }, 'invalid'],
     ['too many guests', { checkIn: 5, checkOut: 6, guests: 3 }, 'invalid'],
-    ['never priced', { checkIn: 59, checkOut: 62, guests: 1 }, 'not_bookable'],
+    ['not for sale', { checkIn: 59, checkOut: 62, guests: 1 }, 'not_bookable'],
   ])('refuses what cannot be had: %s', async (_, { checkIn, checkOut, guests }, code) => {
+    const closed = { from: stage.day(60), to: stage.day(62), price: null };
+    await priceNights(stage.node, stage.owner(), stage.roomId, [closed]);
     const request = stage.stay(checkIn, checkOut, guests);
     await expect(createBooking(stage.node, contextOf(randomUUID()), request)).rejects.toMatchObject({ code });
     expect((await stage.stock()).holds.size).toBe(0);

@@ -42,7 +42,7 @@ export const roomDetails: RoomDetails = {
 
 export const roomAdded = {
   type: 'RoomAdded',
-  data: { hotelId, ownerId, currency: 'RUB', ...roomDetails },
+  data: { hotelId, ownerId, currency: 'RUB', sellsNights: true, ...roomDetails },
 } as const satisfies RoomEvent;
 
 export const nightsPriced = (...ranges: NightRange[]) =>

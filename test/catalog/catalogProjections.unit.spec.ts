@@ -72,6 +72,7 @@ describe('rooms', () => {
     currency: 'RUB',
     ...same,
     base_price_minor: basePriceMinor,
+    night_price_minor: basePriceMinor,
     created_at: T1,
     updated_at: T1,
   };
@@ -118,6 +119,7 @@ describe('room nights', () => {
       max_stay: null,
       closed_to_arrival: false,
       closed_to_departure: false,
+      has_price: true,
       holds: {},
       taken: 0,
     };

@@ -273,6 +273,7 @@ describe('finding hotels', () => {
   it('reports availability for the given dates, or for any future night without dates', async () => {
     const { hotel, room } = await sellingHotel('Datograd');
     await price(room.id, { from: on(5), to: on(6), price: 8_000 });
+    await price(room.id, { from: on(10), to: on(12), price: null });
     const find = async (query: string) =>
       (await call(`GET /ota/v1/hotels?city=DATOGRAD${query}`, { apiKey })).body.data;
     expect(await find('')).toMatchObject([{ id: hotel.id, min_price: 5_000 }]);
@@ -285,6 +286,7 @@ describe('finding hotels', () => {
 
   it('returns a hotel with rooms, and with availability when dates are given', async () => {
     const { hotel, room } = await sellingHotel('Detailgrad');
+    await price(room.id, { from: on(10), to: on(12), price: null });
     const plain = await call(`GET /api/v1/hotels/${hotel.id}`);
     expect(plain.body.rooms).toMatchObject([{ id: room.id, price_per_night: 5_000, availability: true }]);
     const dated = await call(`GET /api/v1/hotels/${hotel.id}?check_in=${on(10)}&check_out=${on(12)}`);

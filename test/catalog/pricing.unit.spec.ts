@@ -16,6 +16,7 @@ const open: NightTerms = { ...UNPRICED, priceMinor: 1_000_000 };
 /** Every night from today, for 600 days, with some that differ. */
 const roomWith = (differing: Readonly<Record<string, Partial<NightTerms>>> = {}) => ({
   capacity: 2,
+  nightPriceMinor: null,
   nights: new Map(
     datesBetween(today, addDays(today, 600)).map((date) => [date, { ...open, ...differing[date] }] as const),
   ),
@@ -60,7 +61,7 @@ describe('a price', () => {
       fc.property(fc.array(fc.nat(1e9), { minLength: 1, maxLength: 30 }), fc.array(charge), (prices, charges) => {
         const nights = new Map(prices.map((priceMinor, day) => [addDays(today, day), { ...open, priceMinor }]));
         const request = stay({ checkIn: today, checkOut: addDays(today, prices.length) });
-        const { price } = quoteStay({ capacity: 2, nights }, { ...hotel, charges }, request);
+        const { price } = quoteStay({ capacity: 2, nightPriceMinor: null, nights }, { ...hotel, charges }, request);
         expect(price?.baseMinor).toBe(prices.reduce((sum, minor) => sum + minor, 0));
         expect(price?.totalMinor).toBe(price?.lines.reduce((sum, line) => sum + line.amountMinor, 0));
         expect(price?.totalMinor).toBe((price?.baseMinor ?? 0) + (price?.taxesMinor ?? 0) + (price?.feesMinor ?? 0));
