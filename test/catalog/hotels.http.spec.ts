@@ -233,6 +233,10 @@ describe('availability', () => {
             avg_per_night_minor: 500_000,
           },
           cancellation_policy: 'flexible',
+          cancellation_rules: [
+            { from: 24, penalty_percent: 0, until: `${today}T11:00:00.000Z` },
+            { from: 0, penalty_percent: 50, until: `${on(1)}T11:00:00.000Z` },
+          ],
           unavailable_reasons: [],
         },
       ],

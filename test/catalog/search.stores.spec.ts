@@ -69,7 +69,10 @@ const range: fc.Arbitrary<NightRange> = fc
     first: day,
     nights: fc.integer({ min: 1, max: 8 }),
     weekdays: sometimes(fc.uniqueArray(fc.constantFrom(...WEEKDAYS), { minLength: 1 })),
-    priceMinor: fc.option(fc.integer({ min: 0, max: 20_000 }), { freq: 8 }),
+    priceMinor: fc.oneof(
+      { weight: 7, arbitrary: fc.integer({ min: 0, max: 20_000 }) },
+      { weight: 1, arbitrary: fc.constantFrom(null, undefined) },
+    ),
     stopSell: sometimes(fc.constant(true)),
     minStay: sometimes(fc.integer({ min: 1, max: 4 })),
     maxStay: sometimes(fc.integer({ min: 4, max: 6 })),
@@ -84,6 +87,9 @@ const range: fc.Arbitrary<NightRange> = fc
 const aRoom = fc.record({
   capacity: fc.integer({ min: 1, max: 4 }),
   units: fc.integer({ min: 0, max: 3 }),
+  basePriceMinor: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 20_000 })),
+  /** Otherwise it is a room of before: only nights with a price of their own are for sale. */
+  sellsNights: fc.boolean(),
   ranges: fc.array(range, { minLength: 1, maxLength: 5 }),
   holds: fc.array(fc.record({ first: day, nights: fc.integer({ min: 1, max: 4 }) }), { maxLength: 2 }),
 });
@@ -111,12 +117,18 @@ const resort = fc.array(aHotel, { minLength: HOTELS, maxLength: HOTELS }).map((a
         const data = { listingId: hotelId, sellerId: hotelAdded.data.ownerId, sum: rating, reviews: 1 };
         return happened(review.category, derivedId('review', n, nth), { type: 'RatingChanged', data } as const, AT);
       }),
-      ...rooms.flatMap(({ capacity, units, ranges, holds }, nth) => {
+      ...rooms.flatMap(({ sellsNights, ranges, holds, ...about }, nth) => {
         const roomId = derivedId('room', n, nth);
         const ofRoom = (event: RoomEvent) => happened(room.category, roomId, event, AT);
         return [
-          ofRoom({ type: 'RoomAdded', data: { hotelId, currency, ...roomDetails, capacity, units } }),
-          ofRoom({ type: 'RoomNightsPriced', data: { hotelId, ranges: [{ ...WHOLE, priceMinor: 5_000 }, ...ranges] } }),
+          ofRoom({
+            type: 'RoomAdded',
+            data: { hotelId, currency, ...roomDetails, ...about, ...(sellsNights && { sellsNights }) },
+          }),
+          ofRoom({
+            type: 'RoomNightsPriced',
+            data: { hotelId, ranges: sellsNights ? ranges : [{ ...WHOLE, priceMinor: 5_000 }, ...ranges] },
+          }),
           ...holds.map(({ first, nights }, hold) =>
             happened(
               'inventory',
@@ -190,6 +202,8 @@ const firstNight = ({ confirmation, timezone }: Pick<HotelRow, 'confirmation' | 
   return isTooLateToAsk(confirmation, instantIn(timezone, today, CHECK_IN_FROM), AT) ? addDays(today, 1) : today;
 };
 
+const lowest = (prices: readonly number[]): number | null => (prices.length > 0 ? Math.min(...prices) : null);
+
 it('shows a room as available when any night can still be sold', async () => {
   const db = readDb(stores.pool);
   const { rows } = await search({});
@@ -203,14 +217,20 @@ it('shows a room as available when any night can still be sold', async () => {
     const calendar = await hotelCalendar(db, id, { from, to: addDays(from, 60) });
     const sold = (calendar?.rooms ?? []).map((one) => ({
       id: one.id,
-      prices: one.nights
-        .filter((night) => night.price_minor !== null && !night.stop_sell && night.taken < one.units)
-        .map((night) => night.price_minor ?? 0),
+      prices: [
+        ...one.nights
+          .filter((night) => !night.stop_sell && night.taken < one.units)
+          .map((night) => (night.has_price ? night.price_minor : one.night_price_minor)),
+        // Of the later nights, for which nothing was set.
+        one.units > 0 ? one.night_price_minor : null,
+      ].filter((minor) => minor !== null),
     }));
     const rooms = (await roomsOf(db, id, AT)) ?? [];
-    expect(rooms.map((one) => [one.id, one.availability])).toEqual(sold.map((one) => [one.id, one.prices.length > 0]));
+    expect(rooms.map((one) => [one.id, one.availability, one.min_price_minor])).toEqual(
+      sold.map((one) => [one.id, one.prices.length > 0, lowest(one.prices)]),
+    );
     const prices = sold.flatMap((one) => one.prices);
-    expect(min_price_minor).toBe(prices.length > 0 ? Math.min(...prices) : null);
+    expect(min_price_minor).toBe(lowest(prices));
   }
 });
 
