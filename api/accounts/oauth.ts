@@ -39,12 +39,12 @@ const begin = route('GET /api/v1/auth/oauth/:provider', {
 const end = route('GET /api/v1/auth/oauth/:provider/callback', {
   id: 'completeOAuthSignIn',
   access: 'public',
+  openQuery: 'Providers add fields of their own (RFC 6749, section 4.1.2).',
   rate: 'oauth',
   summary: 'Complete a sign-in with an identity provider',
   description:
     'The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the tourist account that has verified the same e-mail address, if the provider has verified it, too; otherwise a new tourist account is created with the address, which another account loses that had not verified it. An account with another role is never opened by the word of a provider: 403 `sign_in_to_link`, until its holder signs in and adds the provider (`POST /api/v1/me/sign-in-methods`). Unverified addresses are not stored; addresses with characters that can be taken for others are refused with 422.',
   params,
-  // Unknown parameters of providers are ignored (RFC 6749, section 4.1.2).
   query: Type.Object(
     { code: Short, state: Short, error: Short },
     { additionalProperties: Type.String({ maxLength: 2_048 }) },

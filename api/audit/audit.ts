@@ -12,7 +12,7 @@ import { type Concealed, concealedEvents, concealedState } from '../../eventstor
 import { decodeToShow, readHistory, stateThen } from '../../eventstore/history.ts';
 import { type AuditEventRow, searchEvents } from '../../projections/audit/auditEvents.ts';
 import type { App } from '../http/app.ts';
-import { HttpError } from '../http/errors.ts';
+import { refuseQuery } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 import { reasonHeader, reasonOf } from './reason.ts';
 
@@ -86,8 +86,7 @@ const asked = (...parts: readonly object[]): Record<string, string> =>
 
 const positionOf = (text: string) => {
   const position = parsePosition(text);
-  if (!position) throw new HttpError('validation_failed', 'after must be the position of an event.');
-  return position;
+  return position ?? refuseQuery('after', 'format', 'must be the position of an event');
 };
 
 /** The events of these rows with their data, in the same order. */

@@ -1,6 +1,6 @@
 /** Why somebody must see what is personal: the header `X-Reason`. */
 import { MAX_REASON, reasonIn } from '../../domain/audit/auditLog.ts';
-import { HttpError } from '../http/errors.ts';
+import { refuseHeader } from '../http/errors.ts';
 import type { RequestFacts } from '../http/route.ts';
 
 const REASON = 'x-reason';
@@ -28,9 +28,5 @@ export const reasonOf = ({ headers }: Pick<RequestFacts, 'headers'>): string | u
   const reason = reasonIn(text);
   if (reason !== undefined) return reason;
   const detail = `X-Reason must say why in words, in 1 to ${MAX_REASON} characters.`;
-  throw new HttpError('validation_failed', detail, {
-    errors: [
-      { pointer: '/header/x-reason', detail, code: text.trim().length > MAX_REASON ? 'maxLength' : 'minLength' },
-    ],
-  });
+  return refuseHeader(REASON, text.trim().length > MAX_REASON ? 'maxLength' : 'minLength', detail);
 };

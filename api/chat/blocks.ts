@@ -21,7 +21,8 @@ const BLOCKING = {
 /** The caller and the other person of a p2p chat. @throws Rejected `not_found`, `invalid` */
 const pairOf = async (app: App, { id }: User, threadId: string) => {
   const other = otherOf(await loadThread(app, threadId, { accountId: id, isAgent: false }), id);
-  if (other === undefined) throw new Rejected('invalid', 'Only a chat with one person can be blocked.');
+  if (other === undefined)
+    throw new Rejected('invalid', 'Only a chat with one person can be blocked.', { fields: ['thread_id'] });
   return { by: id, other };
 };
 

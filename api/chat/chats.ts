@@ -124,7 +124,9 @@ const create = route('POST /api/v1/chats', {
     if (user_id !== undefined && title === undefined && member_ids.length === 0)
       return startWith(app, context, caller, user_id);
     if (user_id !== undefined || title === undefined)
-      throw new Rejected('invalid', 'Send user_id for a chat with one person, or title and member_ids for a group.');
+      throw new Rejected('invalid', 'Send user_id for a chat with one person, or title and member_ids for a group.', {
+        fields: ['user_id', 'title'],
+      });
     const { threadId: id } = await startGroup(app, context, caller.id, { title, memberIds: member_ids });
     const facts = { id, type: 'group', title, created_by: caller.id, created_at: context.at } as const;
     return newChat(app.db, facts, [caller.id, ...member_ids.filter((one) => one !== caller.id)]);

@@ -76,7 +76,7 @@ const repliedTo = async (
   // It may have been sent just now.
   const recent = (await loadThread(app, threadId, actor)).recent.find((one) => one.id === id);
   if (recent) return recent;
-  throw new Rejected('invalid', 'reply_to_id must be a message of the same chat.');
+  throw new Rejected('invalid', 'reply_to_id must be a message of the same chat.', { fields: ['reply_to_id'] });
 };
 
 const send = route('POST /api/v1/messages', {

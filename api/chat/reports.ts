@@ -70,7 +70,9 @@ const answers = routesFor({
   removal: 'the message is removed. A chat cannot be.',
   remove: async (app, context, { subject_kind: kind, subject_id: id }, { caller }) => {
     if (kind !== MESSAGE)
-      throw new Rejected('invalid', 'This report is about a chat, not about a message that can be removed.');
+      throw new Rejected('invalid', 'This report is about a chat, not about a message that can be removed.', {
+        fields: ['action'],
+      });
     const row = await messageById(app.db, id);
     if (row) await removeMessage(app, context, factsOf(row), caller.id);
   },

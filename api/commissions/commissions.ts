@@ -1,4 +1,5 @@
 /** Commission rules, for admins. A change applies to new bookings; existing ones keep their rate. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { loadAccount } from '../../commands/accounts/accounts.ts';
 import {
@@ -7,12 +8,13 @@ import {
   replaceRoleRates,
   setCommissionRate,
 } from '../../commands/commissions/commissions.ts';
+import { sentMinor } from '../../commands/core/amounts.ts';
 import { Role, roleNamed, SellerRoleName } from '../../domain/accounts/role.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { DEFAULT_RATE, RateBps } from '../../domain/commissions/commission.ts';
 import { commissionRules as aggregate, type CommissionRulesEvent } from '../../domain/commissions/commissionRules.ts';
-import { Rejected, streamName } from '../../domain/core/decider.ts';
-import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { inField, Rejected, streamName } from '../../domain/core/decider.ts';
+import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, ONLY_ONE, Uuid } from '../../domain/core/schema.ts';
 import { searchEvents } from '../../projections/audit/auditEvents.ts';
 import {
@@ -157,10 +159,10 @@ const putRoles = route('PUT /api/v1/admin/commissions/roles', {
   errors: ['invalid'],
   projections: [commissionRules],
   handle: async ({ body, context }, app) => {
-    const rates = body.rates.map(({ role, type = null, ...given }) => ({
+    const rates = body.rates.map(({ role, type = null, ...given }, index) => ({
       role: roleNamed(role),
       type,
-      rateBps: bpsOf(given),
+      rateBps: inField(`rates/${index}`, () => bpsOf(given)),
     }));
     await replaceRoleRates(app, context, rates);
     return { rates: rates.map(({ rateBps, ...each }) => ({ ...each, ...rateOf(rateBps) })) };
@@ -240,7 +242,7 @@ const preview = route('GET /api/v1/admin/commissions/preview', {
   errors: ['not_found', 'invalid'],
   handle: async ({ query: { owner_id: ownerId, type, total, currency = 'RUB' } }, app) => {
     await loadAccount(app, ownerId);
-    const total_minor = toMinor(total, currency);
+    const total_minor = sentMinor('total', total, currency);
     const { rule, rateBps, commissionMinor, providerMinor } = await commissionFor(app, {
       ownerId,
       type,

@@ -18,11 +18,14 @@ export const rateInput = { rate_bps: Type.Optional(RateBps), rate_percent: Type.
 /** The rate of a request in basis points. @throws Rejected `invalid` */
 export const bpsOf = ({ rate_bps, rate_percent }: { rate_bps?: number; rate_percent?: number }): number => {
   const bps = rate_percent === undefined ? rate_bps : Math.round(rate_percent * 100);
-  if (bps === undefined) throw new Rejected('invalid', 'Send rate_bps or rate_percent.');
+  if (bps === undefined)
+    throw new Rejected('invalid', 'Send rate_bps or rate_percent.', { fields: ['rate_bps', 'rate_percent'] });
   if (rate_percent !== undefined && rate_percent !== bps / 100)
-    throw new Rejected('invalid', 'rate_percent must have at most two decimals.');
+    throw new Rejected('invalid', 'rate_percent must have at most two decimals.', { fields: ['rate_percent'] });
   if (rate_bps !== undefined && rate_bps !== bps)
-    throw new Rejected('invalid', 'rate_bps and rate_percent must be the same rate.');
+    throw new Rejected('invalid', 'rate_bps and rate_percent must be the same rate.', {
+      fields: ['rate_bps', 'rate_percent'],
+    });
   return bps;
 };
 

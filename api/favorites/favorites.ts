@@ -75,9 +75,13 @@ const Wish = Type.Object(
 /** @returns undefined: it stays as it is @throws Rejected `invalid` for half of the dates */
 const watchIn = ({ notify, check_in: checkIn, check_out: checkOut, guests: people = 1 }: Static<typeof Wish>) => {
   if ((checkIn === undefined) !== (checkOut === undefined))
-    throw new Rejected('invalid', 'Send check_in and check_out together, or none of them.');
+    throw new Rejected('invalid', 'Send check_in and check_out together, or none of them.', {
+      fields: ['check_in', 'check_out'],
+    });
   if (notify === undefined && checkIn !== undefined)
-    throw new Rejected('invalid', 'Send notify with the dates: it says what you want to be told for them.');
+    throw new Rejected('invalid', 'Send notify with the dates: it says what you want to be told for them.', {
+      fields: ['notify'],
+    });
   if (notify === undefined) return undefined;
   const stay = checkIn !== undefined && checkOut !== undefined ? { checkIn, checkOut, guests: people } : null;
   return notify.length === 0 ? null : { reasons: notify, stay };

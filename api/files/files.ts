@@ -8,7 +8,7 @@ import { checkLink, type LinkParts } from '../../infra/signedLinks.ts';
 import { type FileRow, fileById, files } from '../../projections/files/files.ts';
 import { isOpen, subjectOf } from '../../projections/files/links.ts';
 import type { App } from '../http/app.ts';
-import { Bytes, byLink } from '../http/bytes.ts';
+import { Bytes, type BytesFacts, byLink } from '../http/bytes.ts';
 import { HttpError } from '../http/errors.ts';
 import { route } from '../http/route.ts';
 
@@ -18,30 +18,28 @@ const stateOf = ({ id, is_withheld }: FileRow, variant: Variant, link: LinkParts
   return state === 'forged' && !is_withheld ? checkLink(subjectOf(id, variant), link, at) : state;
 };
 
-/** How long what the link leads to may be cached. @throws Rejected `not_found`, HttpError 410 when the link is over */
-const cacheControlFor = (row: FileRow, variant: Variant, link: LinkParts): string => {
+/** How what the link leads to may be cached. @throws Rejected `not_found`, HttpError 410 when the link is over */
+const cacheFor = (row: FileRow, variant: Variant, link: LinkParts): BytesFacts['cache'] => {
   const { folder, used_by, is_withheld: isWithheld } = row;
-  if (isOpen({ folder, isUsed: used_by !== null, isWithheld })) return `public, max-age=${DAY_S}`;
-  const now = new Date();
-  const state = stateOf(row, variant, link, now.toISOString());
+  if (isOpen({ folder, isUsed: used_by !== null, isWithheld })) return DAY_S;
+  const state = stateOf(row, variant, link, new Date().toISOString());
   if (state === 'forged') throw notFound('file');
   if (state === 'expired')
     throw new HttpError('link_expired', 'This link has expired. Read what shows the file again for a new one.');
-  const left = Math.floor((link.expires ?? 0) - now.getTime() / 1_000);
-  return `private, max-age=${Math.min(left, DAY_S)}, immutable`;
+  return 'private';
 };
 
 const bytesOf = async (app: App, id: string, variant: Variant, link: LinkParts): Promise<Bytes> => {
   const row = await fileById(app.db, id);
   if (!row) throw notFound('file');
-  const cacheControl = cacheControlFor(row, variant, link);
+  const cache = cacheFor(row, variant, link);
   const { mime: type, size } = variant === 'file' ? row : { mime: 'image/webp', size: row.thumbnail_size };
   if (size === null) throw notFound('file');
   return new Bytes({
     type,
     size,
     etag: `"${row.sha256.slice(0, 32)}-${variant}"`,
-    cacheControl,
+    cache,
     disposition: kindOf(row.mime) === 'document' ? 'attachment' : 'inline',
     open: (range) => app.fileStore.get(keysOf(id)[variant], range),
   });

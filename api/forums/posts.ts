@@ -135,7 +135,9 @@ const othersIn = async (
   const { recent } = found.length < ids.length ? await loadTopic(app, topicId) : { recent: [] };
   const byId = new Map([...recent, ...found].map((one) => [one.id, one]));
   if (ids.some((id) => !byId.has(id)))
-    throw new Rejected('invalid', 'reply_to_id and quotes must be posts of the same topic.');
+    throw new Rejected('invalid', 'reply_to_id and quotes must be posts of the same topic.', {
+      fields: ['reply_to_id', 'quotes'],
+    });
   return byId;
 };
 

@@ -3,8 +3,8 @@
  * units only. The names of the fields in the schemas of the domain show which of them are money.
  */
 import { type TObject, type TSchema, type TUnion, Type, TypeGuard } from '@sinclair/typebox';
-import { Rejected } from '../../domain/core/decider.ts';
-import { toMinor } from '../../domain/core/money.ts';
+import { sentMinor } from '../../commands/core/amounts.ts';
+import { MOST_MINOR } from '../../domain/core/schema.ts';
 import { isMinor, major, majorName, mapped } from '../../projections/engine/majorUnits.ts';
 
 /** In bodies that order something. */
@@ -22,12 +22,6 @@ export const majorSchema = (schema: TObject): TObject =>
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const exactly = (name: string, amount: number, { maximum = Number.MAX_SAFE_INTEGER }: TSchema, currency: string) => {
-  const minor = toMinor(amount, currency);
-  if (minor > maximum) throw new Rejected('invalid', `${majorName(name)} is too large.`);
-  return minor;
-};
-
 /** The object of a union whose required fields the input has; the input fits one of them, because it was validated. */
 const variantOf = ({ anyOf }: TUnion, value: unknown): TSchema => {
   const has = (name: string): boolean => (isMinor(name) ? majorName(name) : name) in (value as Fields);
@@ -36,18 +30,25 @@ const variantOf = ({ anyOf }: TUnion, value: unknown): TSchema => {
 
 /**
  * Input in minor units. `schema` is that of the result; absent fields stay absent.
+ * @param path of `value` in the request, with a slash at the end unless it is the whole body
  * @throws Rejected `invalid` for amounts that the currency cannot express
  */
-export const minorOf = (schema: TSchema, value: unknown, currency: string): unknown => {
-  if (TypeGuard.IsArray(schema)) return (value as unknown[]).map((item) => minorOf(schema.items, item, currency));
+export const minorOf = (schema: TSchema, value: unknown, currency: string, path = ''): unknown => {
+  if (TypeGuard.IsArray(schema))
+    return (value as unknown[]).map((item, index) => minorOf(schema.items, item, currency, `${path}${index}/`));
   if (value === null) return value;
-  if (TypeGuard.IsUnion(schema)) return minorOf(variantOf(schema, value), value, currency);
+  if (TypeGuard.IsUnion(schema)) return minorOf(variantOf(schema, value), value, currency, path);
   if (!TypeGuard.IsObject(schema)) return value;
   const sent = value as Fields;
   const fields = Object.entries(schema.properties).map(([name, inner]) => {
-    const given = sent[isMinor(name) ? majorName(name) : name];
+    const sentName = isMinor(name) ? majorName(name) : name;
+    const given = sent[sentName];
     if (given === undefined) return {};
-    const stored = isMinor(name) ? exactly(name, given as number, inner, currency) : minorOf(inner, given, currency);
+    const at = `${path}${sentName}`;
+    const most = (inner.maximum as number | undefined) ?? MOST_MINOR;
+    const stored = isMinor(name)
+      ? sentMinor(at, given as number, currency, most)
+      : minorOf(inner, given, currency, `${at}/`);
     return { [name]: stored };
   });
   return Object.assign({}, ...fields);

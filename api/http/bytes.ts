@@ -20,13 +20,15 @@ export interface BytesFacts {
   readonly size: number;
   /** Names these bytes: `"…"`, with the quotes. */
   readonly etag: string;
-  /** For example `private, max-age=60`. */
-  readonly cacheControl: string;
+  /** For how many seconds everybody may cache it. `private`: nobody, because the next person at a computer must not find it. */
+  readonly cache: 'private' | number;
   /** `attachment`: browsers save it and do not show it. */
   readonly disposition: 'inline' | 'attachment';
   /** Called only when bytes are sent. */
   readonly open: (range: ByteRange | undefined) => Promise<Readable>;
 }
+
+const PRIVATE = 'private, no-store';
 
 /** A page that was uploaded must not act in our name: it gets an origin of its own, and loads nothing. */
 const OF_FILES = "default-src 'none'; sandbox";
@@ -64,9 +66,9 @@ export class Bytes extends StreamReply {
   }
 
   override async send(ctx: Context, { onFailure }: Sending): Promise<void> {
-    const { type, size, etag, cacheControl, disposition, open } = this.#facts;
+    const { type, size, etag, cache, disposition, open } = this.#facts;
     ctx.set('etag', etag);
-    ctx.set('cache-control', cacheControl);
+    ctx.set('cache-control', cache === 'private' ? PRIVATE : `public, max-age=${cache}`);
     ctx.set('content-security-policy', OF_FILES);
     ctx.set('cross-origin-resource-policy', 'cross-origin');
     if (hasCurrent(ctx.get('if-none-match'), etag)) {

@@ -2,11 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import type { RouterMiddleware } from '@koa/router';
 import { rateKeyOf } from '../../infra/network.ts';
 import { type Service, services } from './access.ts';
 import type { App } from './app.ts';
-import type { State } from './endpoint.ts';
+import type { Run } from './endpoint.ts';
 import { HttpError } from './errors.ts';
 import { openApi } from './openapi.ts';
 import type { RateLimits } from './rateLimits.ts';
@@ -39,21 +38,18 @@ export const cached = (ask: App['health']): App['health'] => {
   };
 };
 
-export const mountDocuments = (
-  routing: Routing<State>,
-  app: App,
-  routes: readonly Route[],
-  limits: RateLimits,
-): void => {
+export const mountDocuments = (routing: Routing<Run>, app: App, routes: readonly Route[], limits: RateLimits): void => {
   const { version } = app.http;
-  const get = (address: string, ...run: RouterMiddleware<State>[]) => routing.mount(address, 'GET', ...run);
-  const limited: RouterMiddleware<State> = (ctx, next) => {
-    ctx.set('content-security-policy', OF_DOCUMENTS);
-    limits.count([{ policy: 'documents', to: rateKeyOf(ctx.ip) }], (name, value) => ctx.set(name, value));
-    return next();
-  };
+  const get = (address: string, run: Run) => routing.mount(address, 'GET', run);
+  const limited =
+    (run: Run): Run =>
+    (ctx, params) => {
+      ctx.set('content-security-policy', OF_DOCUMENTS);
+      limits.count([{ policy: 'documents', to: rateKeyOf(ctx.ip) }], (name, value) => ctx.set(name, value));
+      return run(ctx, params);
+    };
   const ask = cached(app.health);
-  const health = (service: Service): RouterMiddleware<State> => {
+  const health = (service: Service): Run => {
     const text = { ok: '', unavailable: '' };
     for (const status of ['ok', 'unavailable'] as const) text[status] = JSON.stringify({ service, version, status });
     return async (ctx) => {
@@ -71,26 +67,34 @@ export const mountDocuments = (
   for (const service of services) get(`/api/v1/${service}/health`, health(service));
 
   let document: string | undefined;
-  get('/openapi.json', limited, (ctx) => {
-    document ??= JSON.stringify(openApi(routes, version));
-    ctx.type = 'application/json';
-    ctx.body = document;
-  });
-  get('/docs', limited, (ctx) => {
-    ctx.type = 'html';
-    ctx.body = DOCS_PAGE;
-  });
-  get('/docs/:asset', limited, async (ctx) => {
-    const asset = ctx.params.asset ?? '';
-    if (asset === 'start.js') {
-      ctx.type = 'text/javascript';
-      ctx.body = DOCS_START;
-      return;
-    }
-    const type = Object.hasOwn(DOCS_ASSETS, asset) ? DOCS_ASSETS[asset] : undefined;
-    if (!type) throw new HttpError('no_such_path', 'This document does not exist.');
-    ctx.type = type;
-    ctx.set('cache-control', 'public, max-age=86400');
-    ctx.body = await readFile(path.join(assets, asset));
-  });
+  get(
+    '/openapi.json',
+    limited((ctx) => {
+      document ??= JSON.stringify(openApi(routes, version));
+      ctx.type = 'application/json';
+      ctx.body = document;
+    }),
+  );
+  get(
+    '/docs',
+    limited((ctx) => {
+      ctx.type = 'html';
+      ctx.body = DOCS_PAGE;
+    }),
+  );
+  get(
+    '/docs/:asset',
+    limited(async (ctx, { asset = '' }) => {
+      if (asset === 'start.js') {
+        ctx.type = 'text/javascript';
+        ctx.body = DOCS_START;
+        return;
+      }
+      const type = Object.hasOwn(DOCS_ASSETS, asset) ? DOCS_ASSETS[asset] : undefined;
+      if (!type) throw new HttpError('no_such_path', 'This document does not exist.');
+      ctx.type = type;
+      ctx.set('cache-control', 'public, max-age=86400');
+      ctx.body = await readFile(path.join(assets, asset));
+    }),
+  );
 };

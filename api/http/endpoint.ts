@@ -1,6 +1,5 @@
 /** One request to one operation: who calls, how often, with what input; then the handler, then the reply. */
 import { createHash } from 'node:crypto';
-import type { RouterContext } from '@koa/router';
 import type { TSchema } from '@sinclair/typebox';
 import type { ParameterizedContext } from 'koa';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -20,11 +19,12 @@ import { actorOf, authenticate, bearerToken, type Header } from './authenticate.
 import type { Caller } from './caller.ts';
 import { asksForChannelOffset, CHANNEL_OFFSET_HEADER, readAtOffset } from './channelOffset.ts';
 import { changedStream, etagOf, hasCurrent, onlyAt, revisionsIn } from './conditional.ts';
-import { type Answered, HttpError } from './errors.ts';
+import { type Answered, refuseHeader } from './errors.ts';
 import { requireFreshProof } from './harm.ts';
 import { type Answer, checkKey, type Worked } from './idempotency.ts';
 import { inputReader } from './input.ts';
 import type { Guard } from './module.ts';
+import { withPointers } from './namedFields.ts';
 import type { Place, Places } from './places.ts';
 import { chargesFor, chargesForBody, type RateLimits } from './rateLimits.ts';
 import { honoursKey, mediaTypeOf, type RequestFacts, type Route, successesOf, WithStatus } from './route.ts';
@@ -51,6 +51,8 @@ export interface State {
   problemFields?: object;
 }
 export type Context = ParameterizedContext<State>;
+/** Answers a request to an address. @param params the values in the place of its parameters, decoded */
+export type Run = (ctx: Context, params: Readonly<Record<string, string>>) => unknown;
 
 /** How errors are answered. */
 export type Problems = (error: unknown, requestId: string) => Answered;
@@ -88,7 +90,7 @@ const waitForMinimum = async (ctx: Context, app: App, { spec }: Route): Promise<
   if (!asked) return;
   const position = parsePosition(asked);
   if (!position)
-    throw new HttpError('validation_failed', 'x-min-position must be a value of the x-event-position header.');
+    return refuseHeader('x-min-position', 'format', 'x-min-position must be a value of the x-event-position header.');
   if (!(await app.positions.reached(position, PROJECTED_WITHIN_MS, spec.reads))) ctx.set('x-projected', 'false');
 };
 
@@ -103,7 +105,8 @@ const send = (
   if (reply instanceof StreamReply)
     return reply.send(ctx, {
       mediaType: mediaTypeOf(route.spec.reply),
-      onFailure: (err) => app.log.error({ err, operation: route.key }, 'a reply was cut off'),
+      // When the connection has ended first, the client has all that it wanted: the rest of the stream fails by that.
+      onFailure: (err) => ctx.res.destroyed || app.log.error({ err, operation: route.key }, 'a reply was cut off'),
     });
   ctx.status = status;
   if (status === 204) return;
@@ -115,7 +118,11 @@ const send = (
   if (cache) {
     if (cache.shared === 'signed_out') ctx.vary('Authorization');
     const isShared = cache.shared === true || (cache.shared === 'signed_out' && ctx.state.account === undefined);
-    ctx.set('cache-control', `${isShared ? 'public' : 'private'}, max-age=${cache.maxAge}`);
+    const isOwn = cache.shared === 'signed_out' && !isShared;
+    ctx.set(
+      'cache-control',
+      isOwn ? 'private, no-cache' : `${isShared ? 'public' : 'private'}, max-age=${cache.maxAge}`,
+    );
     const { revisionOf } = cache;
     const [told] = revisionsIn(ctx.response.get('etag') || undefined) ?? [];
     if (revisionOf === 'told' && told === undefined) throw new Error(`${route.key} tells no revision`);
@@ -150,7 +157,7 @@ interface Shared {
 }
 
 /** The handler of a route, for the router. */
-export const endpoint = (everyday: App, { limits, guards, problems, places }: Shared, route: Route) => {
+export const endpoint = (everyday: App, { limits, guards, problems, places }: Shared, route: Route): Run => {
   const app = route.access === 'emergency' ? (everyday.forEmergencies ?? everyday) : everyday;
   const read = inputReader(route);
   const usual = route.spec.status ?? 200;
@@ -170,7 +177,7 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
       throw new Error(`the reply of ${route.key} does not fit its schema: ${explain(replyFits.errors)}`);
   };
 
-  const work = async (ctx: RouterContext<State>): Promise<void> => {
+  const work = async (ctx: Context, segments: Readonly<Record<string, string>>): Promise<void> => {
     ctx.state.service = route.service;
     ctx.state.operation = route.key;
     if (route.spec.onProblem) ctx.state.problemFields = route.spec.onProblem(app);
@@ -197,7 +204,7 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
     const countVerified = async (sender: string) =>
       limits.count(route.rate ? [{ policy: route.rate, to: sender }] : [], setHeader);
     requireFreshProof(route.harm, caller);
-    const { params, query, body, rawBody, ignored } = await read(ctx, (reading) =>
+    const { params, query, body, rawBody, ignored } = await read(ctx, segments, (reading) =>
       ctx.state.place.receive(ctx.req, ctx.state.account, reading),
     );
     limits.count(chargesForBody(route, body, ctx.ip), setHeader);
@@ -224,7 +231,10 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
         }),
       };
       const input = { params, query, body, caller, context, request };
-      const work = () => handle(ctx, app, route, input);
+      const work = () =>
+        handle(ctx, app, route, input).catch((error: unknown) => {
+          throw withPointers(route.spec, error);
+        });
       const answered = await (stream ? places.upload(actorOf(caller).id, work) : work());
       const { status, reply } = answered instanceof WithStatus ? answered : { status: usual, reply: answered };
       check(status, reply);
@@ -250,7 +260,7 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
     await send(ctx, app, route, types, answer);
   };
   return route.access === 'emergency'
-    ? (ctx: RouterContext<State>) => withDeadline(IN_EMERGENCY_MS, () => work(ctx))
+    ? (ctx, segments) => withDeadline(IN_EMERGENCY_MS, () => work(ctx, segments))
     : work;
 };
 

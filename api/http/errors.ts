@@ -1,6 +1,6 @@
 /** The catalogue of errors, and their form on the wire: `application/problem+json`, `detail` always a sentence. */
 import { Contended, Rejected } from '../../domain/core/decider.ts';
-import { type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
+import { type InvalidCode, type RejectionCode, type RejectionKind, rejections } from '../../domain/core/rejections.ts';
 import { EventTooLarge } from '../../eventstore/client/index.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
 import { retryAfterS } from '../../infra/retry.ts';
@@ -46,10 +46,22 @@ export const httpErrors = {
 export type ErrorCode = keyof typeof httpErrors | RejectionCode;
 
 export interface FieldError {
-  /** JSON Pointer into the part named first: `/body/check_in`, `/query/page`. */
+  /** JSON Pointer into the part named first: `/body/check_in`, `/query/page`, `/path/id`, `/header/x-reason`. */
   readonly pointer: string;
   readonly detail: string;
   readonly code: string;
+}
+
+/** Every 422 says which fields are wrong. */
+export type FieldErrors = readonly [FieldError, ...FieldError[]];
+
+/** The codes that are answered with 422. */
+export type FieldCode = InvalidCode | 'validation_failed' | 'key_reused';
+
+interface Extra {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly errors?: FieldErrors;
+  readonly about?: string;
 }
 
 /** An expected error: it is answered, never logged, so that it needs no stack, which costs more than the rest of it. */
@@ -57,14 +69,12 @@ export class HttpError extends Error {
   override readonly name = 'HttpError';
   readonly code: ErrorCode;
   readonly headers: Readonly<Record<string, string>>;
-  readonly errors: readonly FieldError[] | undefined;
+  readonly errors: FieldErrors | undefined;
   /** The account or key that it is about, for the security log; not answered. */
   readonly about: string | undefined;
-  constructor(
-    code: ErrorCode,
-    detail: string,
-    extra: { headers?: Readonly<Record<string, string>>; errors?: readonly FieldError[]; about?: string } = {},
-  ) {
+  constructor(code: Exclude<ErrorCode, FieldCode>, detail: string, extra?: Extra);
+  constructor(code: FieldCode, detail: string, extra: Extra & { readonly errors: FieldErrors });
+  constructor(code: ErrorCode, detail: string, extra: Extra = {}) {
     const limit = Error.stackTraceLimit;
     Error.stackTraceLimit = 0;
     super(detail);
@@ -76,11 +86,21 @@ export class HttpError extends Error {
   }
 }
 
-/** Refuses a query field whose value is well-formed but not acceptable. */
+/** Refuses a field of a query whose value is well-formed but not acceptable. */
 export const refuseQuery = (field: string, code: string, detail: string): never => {
   throw new HttpError('validation_failed', `${field} ${detail}`, {
     errors: [{ pointer: `/query/${field}`, detail, code }],
   });
+};
+
+/** Refuses a header. @param name in lower case @param detail a sentence that names the header */
+export const refuseHeader = (
+  name: string,
+  code: string,
+  detail: string,
+  of: 'validation_failed' | 'key_reused' = 'validation_failed',
+): never => {
+  throw new HttpError(of, detail, { errors: [{ pointer: `/header/${name}`, detail, code }] });
 };
 
 /** RFC 9457 problem details. */

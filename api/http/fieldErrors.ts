@@ -1,7 +1,11 @@
 /** What a client is told about the fields that do not fit a schema. */
 import type { ErrorObject } from 'ajv';
 import { SENT_YEARS, VISIBLE } from '../../infra/validation.ts';
-import type { FieldError } from './errors.ts';
+import type { FieldError, FieldErrors } from './errors.ts';
+
+/** The JSON Pointer of a field (RFC 6901) in what another pointer names. */
+export const pointerTo = (pointer: string, name: string): string =>
+  `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** Few people read a pattern: an example follows it, where the schema has one. */
 const exampleOf = ({ keyword, parentSchema }: ErrorObject): string => {
@@ -23,8 +27,9 @@ const detailOf = (error: ErrorObject): string => {
 const fieldError = (part: string, error: ErrorObject): FieldError => {
   const { missingProperty, additionalProperty } = error.params as Record<string, unknown>;
   const name = missingProperty ?? additionalProperty;
+  const pointer = `/${part}${error.instancePath}`;
   return {
-    pointer: `/${part}${error.instancePath}${name === undefined ? '' : `/${String(name)}`}`,
+    pointer: name === undefined ? pointer : pointerTo(pointer, String(name)),
     detail: detailOf(error),
     code: error.keyword,
   };
@@ -41,10 +46,12 @@ const isAlternative = (error: ErrorObject, all: readonly ErrorObject[]): boolean
 const isWithin = (inner: ErrorObject, outer: ErrorObject): boolean =>
   inner.instancePath === outer.instancePath || inner.instancePath.startsWith(`${outer.instancePath}/`);
 
-/** An entry for each wrong field, at most 20. */
-export const fieldErrors = (part: string, errors: readonly ErrorObject[]): FieldError[] =>
-  errors
-    .filter(({ keyword }) => !CHOICES.includes(keyword) || errors.length === 1)
+/** An entry for each wrong field, at most 20. @param errors at least one */
+export const fieldErrors = (part: string, errors: readonly ErrorObject[]): FieldErrors => {
+  const telling = errors
+    .filter(({ keyword }) => !CHOICES.includes(keyword))
     .filter((error) => !isAlternative(error, errors))
-    .slice(0, 20)
-    .map((error) => fieldError(part, error));
+    .slice(0, 20);
+  const [first, ...more] = (telling.length > 0 ? telling : errors.slice(0, 1)).map((error) => fieldError(part, error));
+  return [first ?? { pointer: `/${part}`, detail: 'is not valid', code: 'invalid' }, ...more];
+};

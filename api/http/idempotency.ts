@@ -16,7 +16,7 @@ import { derivedId, newId } from '../../infra/ids.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
-import { HttpError } from './errors.ts';
+import { HttpError, refuseHeader } from './errors.ts';
 
 export const idempotencyMigrations = migrations('http', {
   '0001_idempotency_keys': `
@@ -78,7 +78,7 @@ export interface Worked extends Answer {
 /** The key of a request, checked. Throws `HttpError` 422 for one that can't be used. */
 export const checkKey = (key: string): string => {
   if (!/^[\x21-\x7e]{8,255}$/.test(key))
-    throw new HttpError('validation_failed', 'Idempotency-Key must have 8 to 255 visible ASCII characters.');
+    refuseHeader('idempotency-key', 'pattern', 'Idempotency-Key must have 8 to 255 visible ASCII characters.');
   return key;
 };
 
@@ -129,8 +129,13 @@ const opened = (personKey: PersonKey, sealed: string, key: string): unknown => {
   return text === ERASED ? null : JSON.parse(text);
 };
 
-const keyReused = () =>
-  new HttpError('key_reused', 'This Idempotency-Key was used for another request. Use a new key.');
+const keyReused = (): never =>
+  refuseHeader(
+    'idempotency-key',
+    'reused',
+    'This Idempotency-Key was used for another request. Use a new key.',
+    'key_reused',
+  );
 
 interface Stores {
   readonly pool: Pool;
@@ -189,7 +194,7 @@ const firstAnswer = async (
     [request.caller, request.key],
   );
   const first = rows[0];
-  if (first && ![meaning, former].includes(first.request_hash)) throw keyReused();
+  if (first && ![meaning, former].includes(first.request_hash)) return keyReused();
   if (!first || first.status === null)
     throw new HttpError(
       'in_flight',
@@ -199,7 +204,7 @@ const firstAnswer = async (
       },
     );
   if (first.content !== null && request.digest && first.content !== fingerprintOf(vault, await request.digest()))
-    throw keyReused();
+    return keyReused();
   const reply = opened(await vault.keyToWrite(request.person), first.reply, request.key);
   return { status: first.status, reply, position: first.event_position, etag: first.etag };
 };

@@ -2,8 +2,10 @@
  * How large the parts of an input may be, and which values nothing can be done with. They are checked before its validation,
  * so that no schema is applied to what only costs time.
  */
+
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import { isStorable } from '../../domain/core/storable.ts';
+import { pointerTo } from './fieldErrors.ts';
 
 export const MAX_DEPTH = 20;
 /** Characters of one text. */
@@ -24,24 +26,33 @@ const wrongScalar = (value: unknown): string | undefined => {
   return isPlaceholder(value.trim()) ? `contains ${value.trim()}, which is reserved` : undefined;
 };
 
+/** What is wrong with an input whatever its schema is. */
+export interface Oversized {
+  /** JSON Pointer into the input: `/items/0/name`; empty: all of it. */
+  readonly pointer: string;
+  /** Follows the name of the value: `contains a number that is too large`. */
+  readonly detail: string;
+}
+
 /** What is wrong with a parsed input, whatever its schema: its size, or a value in it; undefined when nothing is. */
-export const oversized = (input: unknown): string | undefined => {
+export const oversized = (input: unknown): Oversized | undefined => {
   let values = 0;
-  const check = (value: unknown, depth: number): string | undefined => {
+  const check = (value: unknown, depth: number): Oversized | undefined => {
+    const wrong = (detail: string | undefined) => (detail === undefined ? undefined : { pointer: '', detail });
     values += 1;
-    if (values > MAX_VALUES) return `contains more than ${MAX_VALUES} values`;
-    if (value === null || typeof value !== 'object') return wrongScalar(value);
-    if (depth >= MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
+    if (values > MAX_VALUES) return wrong(`contains more than ${MAX_VALUES} values`);
+    if (value === null || typeof value !== 'object') return wrong(wrongScalar(value));
+    if (depth >= MAX_DEPTH) return wrong(`is nested deeper than ${MAX_DEPTH} levels`);
     const names = Array.isArray(value) ? [] : Object.keys(value);
-    const items: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-    if (items.length > MAX_ITEMS) return `contains more than ${MAX_ITEMS} items in one array or object`;
+    const items = Object.entries(value);
+    if (items.length > MAX_ITEMS) return wrong(`contains more than ${MAX_ITEMS} items in one array or object`);
     for (const name of names) {
-      const wrong = wrongScalar(name);
-      if (wrong) return wrong;
+      const found = wrong(wrongScalar(name));
+      if (found) return found;
     }
-    for (const item of items) {
-      const wrong = check(item, depth + 1);
-      if (wrong) return wrong;
+    for (const [name, item] of items) {
+      const found = check(item, depth + 1);
+      if (found) return { pointer: `${pointerTo('', name)}${found.pointer}`, detail: found.detail };
     }
     return undefined;
   };

@@ -39,10 +39,10 @@ export const itemChecker = <T extends TSchema>(list: string, item: T) => {
   const valid = validator(strictBody(item), 'body');
   const wrong = (value: unknown, index: number): string | undefined => {
     const size = oversized(value);
-    if (size !== undefined) return `/${list}/${index} ${size}`;
+    if (size !== undefined) return `/${list}/${index}${size.pointer} ${size.detail}`;
     if (valid(value)) return undefined;
     const [error] = fieldErrors(`${list}/${index}`, valid.errors);
-    return `${error?.pointer} ${error?.detail}`;
+    return `${error.pointer} ${error.detail}`;
   };
   return (items: readonly unknown[]): { fitting: FittingItem<Static<T>>[]; rejected: RejectedItem[] } => {
     const fitting: FittingItem<Static<T>>[] = [];

@@ -8,6 +8,7 @@ import { type Components, collectComponents } from './components.ts';
 import { needsNoBody } from './emergencies.ts';
 import { type ErrorCode, statusOf } from './errors.ts';
 import { freshProofNote, harms, provedFor } from './harm.ts';
+import { requiresBody } from './input.ts';
 import { pagingQuery } from './paging.ts';
 import { Health, healthHeaders, ProblemSchema, problemResponse, replyHeaders, responseHeaders } from './responses.ts';
 import { honoursKey, mediaTypeOf, type Route, successesOf } from './route.ts';
@@ -19,6 +20,8 @@ const harmList = Object.entries(harms)
 const DESCRIPTION = `All paths also work with a trailing slash. Every path under \`/api/v1\` also answers under \`/api/v1/<service>/…\`, every \`/auth/…\` under \`/api/v1/auth/…\`.
 
 Operations without security accept an access token and recognise its user. An invalid token is ignored there; everywhere else it is answered with 401.
+
+A field of the query that an operation does not list is refused with 422, and so is an unknown field of a body. Bodies are UTF-8 without a Content-Encoding; any other is refused with 415, and bytes that are not UTF-8 with 400.
 
 Amounts are in major units of their currency. The field of the same name with \`_minor\` is the same amount in minor units. Requests take major units.
 
@@ -50,8 +53,10 @@ const generalErrors = (route: Route): ErrorCode[] => {
     ...(needsBody ? (['malformed_json', 'too_large', 'unsupported_media_type'] as const) : []),
     ...(spec.form || spec.signedBody ? (['too_large', 'unsupported_media_type'] as const) : []),
     ...(isBytesReply(spec.reply) ? (['range_not_satisfiable'] as const) : []),
-    // Every GET takes `x-min-position`.
-    ...(method === 'GET' || needsBody || spec.params || spec.query ? (['validation_failed'] as const) : []),
+    // Also for unknown fields of the query. Every GET takes `x-min-position`.
+    ...(method === 'GET' || needsBody || spec.params || spec.query || spec.openQuery === undefined
+      ? (['validation_failed'] as const)
+      : []),
     ...(honoursKey(route) ? (['in_flight', 'key_reused'] as const) : []),
     ...(spec.ifMatch ? (['outdated_revision'] as const) : []),
     ...(access === 'emergency' && !route.rate ? [] : (['rate_limited'] as const)),
@@ -152,13 +157,14 @@ const headersOf = ({ spec, method }: Route): Parameter[] => [
   ...(method === 'GET' ? [sharedParameter('x-min-position')] : []),
 ];
 
-const bodyOf = ({ spec }: Route, refer: Refer): object => {
+const bodyOf = (route: Route, refer: Refer): object => {
+  const { spec } = route;
   if (spec.form)
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema: refer(spec.form) } } } };
   const schema = spec.body ?? spec.signedBody;
   if (!schema) return {};
   const content = ['application/json', ...(spec.bodyTypes ?? [])].map((type) => [type, { schema: refer(schema) }]);
-  const isNeeded = Boolean(schema.required?.length || schema.minProperties || schema.type !== 'object');
+  const isNeeded = spec.signedBody !== undefined || requiresBody(route);
   return { requestBody: { ...(isNeeded && { required: true }), content: Object.fromEntries(content) } };
 };
 

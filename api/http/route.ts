@@ -16,7 +16,7 @@ import type { CallerOf } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Harm, SaysHarm } from './harm.ts';
 import { mediaTypeOfStream } from './streamed.ts';
-import { strict, strictBody } from './strictSchemas.ts';
+import { open, strict, strictBody } from './strictSchemas.ts';
 
 /** Facts about the HTTP request that handlers may need. */
 export interface RequestFacts {
@@ -85,6 +85,8 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
   readonly description?: string;
   readonly params?: P;
   readonly query?: Q;
+  /** Why unknown fields of the query are ignored, although they are refused elsewhere: who sends them cannot know better. */
+  readonly openQuery?: string;
   readonly body?: B;
   /** The list of the body whose items the handler checks one by one (`itemChecker`), each as it is declared. */
   readonly itemwise?: string;
@@ -230,7 +232,7 @@ export const route = <
   const declared = {
     ...spec,
     ...(spec.params && { params: strict(spec.params) }),
-    ...(spec.query && { query: strict(spec.query) }),
+    ...(spec.query && { query: spec.openQuery === undefined ? strict(spec.query) : open(spec.query) }),
     ...(spec.body && { body: strictBody(spec.body) }),
   };
   return {

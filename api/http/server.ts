@@ -1,5 +1,4 @@
 /** Koa, put together: what every request goes through, in order, and the mounting of the declared routes. */
-import type { RouterContext } from '@koa/router';
 import Koa, { type ParameterizedContext } from 'koa';
 import { newId } from '../../infra/ids.ts';
 import type { Logger } from '../../infra/log.ts';
@@ -7,16 +6,17 @@ import { networkOf, rateKeyOf } from '../../infra/network.ts';
 import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { Service } from './access.ts';
 import type { App } from './app.ts';
+import { refuseWrongHost } from './brokenRequests.ts';
 import { cors } from './cors.ts';
 import { mountDocuments } from './documents.ts';
-import { type Context, endpoint, type Problems, type State } from './endpoint.ts';
+import { type Context, endpoint, type Problems, type Run, type State } from './endpoint.ts';
 import { type Answered, type ErrorCode, HttpError, toProblem } from './errors.ts';
 import { type ApiModule, routesOf } from './module.ts';
 import { createPlaces, HEALTH_PATHS, type Place, type Places } from './places.ts';
 import { createRateCounts } from './rateCounts.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { addressesOf } from './route.ts';
-import { createRouting } from './routing.ts';
+import { canonicalPath, createRouting, type Found } from './routing.ts';
 import { securityHeaders } from './securityHeaders.ts';
 import { serviceFinder } from './services.ts';
 
@@ -61,6 +61,8 @@ const envelope = (
     for (const [name, value] of headers) res.setHeader(name, value);
     let place: Place | undefined;
     try {
+      refuseWrongHost(ctx.req);
+      ctx.path = canonicalPath(ctx.path);
       place = places.take(ctx.path, rateKeyOf(ctx.ip));
       state.place = place;
       await answer(ctx);
@@ -107,24 +109,18 @@ const sendProblem = (ctx: Context, app: App, error: unknown, { problem, headers,
   ctx.body = JSON.stringify({ ...problem, ...ctx.state.problemFields });
 };
 
-/** Fixed segments win over parameters, whatever the order of declaration. */
-const bySpecificity = (a: { address: string }, b: { address: string }): number =>
-  Number(a.address.includes(':')) - Number(b.address.includes(':')) || b.address.length - a.address.length;
-
 /**
  * Why no route has handled a request: 405 where the path exists with other methods, else 404. It is returned and not
  * thrown, because the engine never optimizes a function that always throws.
  */
 const fallback =
   (services: ReadonlyMap<string, Service>) =>
-  (ctx: RouterContext<State>): HttpError => {
-    const { matched } = ctx;
-    if (!matched?.length) return new HttpError('no_such_path', 'No operation has this address. See /docs.');
-    const service = services.get(String(matched[0]?.path));
-    if (service) ctx.state.service = service;
-    const allowed = [...new Set(matched.flatMap((layer) => layer.methods))];
-    return new HttpError('method_not_allowed', `This address does not support ${ctx.method}.`, {
-      headers: { allow: allowed.join(', ') },
+  ({ state, method }: Context, found: Found<Run> | undefined): HttpError => {
+    if (!found) return new HttpError('no_such_path', 'No operation has this address. See /docs.');
+    const service = services.get(found.address);
+    if (service) state.service = service;
+    return new HttpError('method_not_allowed', `This address does not support ${method}.`, {
+      headers: { allow: found.methods.join(', ') },
     });
   };
 
@@ -132,7 +128,7 @@ const fallback =
 export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State> => {
   const koa = new Koa<State>({ proxy: app.http.trustProxy > 0, maxIpsCount: app.http.trustProxy });
   koa.silent = true; // errors are answered and logged in `envelope`, those of streams by `StreamReply`
-  const routing = createRouting<State>();
+  const routing = createRouting<Run>();
   const counts = createRateCounts({
     db: app.pool,
     fingerprint: (key) => app.vault.fingerprint('rate', key),
@@ -151,16 +147,16 @@ export const createServer = (app: App, modules: readonly ApiModule[]): Koa<State
     const run = endpoint(app, { limits, guards, problems, places }, route);
     return addressesOf(route).map((address) => ({ route, address, run }));
   });
-  for (const { route, address, run } of mounted.toSorted(bySpecificity)) routing.mount(address, route.method, run);
+  for (const { route, address, run } of mounted) routing.mount(address, route.method, run);
   // Where services share an address, the first counts, as it does where no operation is mounted.
   const otherwise = fallback(new Map(mounted.toReversed().map(({ route, address }) => [address, route.service])));
   const isPreflight = cors(app.http.corsOrigins);
 
   const refuse = (ctx: Context, error: unknown) => sendProblem(ctx, app, error, problems(error, ctx.state.requestId));
-  const answer = (plain: ParameterizedContext<State>) => {
-    if (isPreflight(plain)) return undefined;
-    const ctx = plain as RouterContext<State>; // the routing adds what it lacks
-    return routing.dispatch(ctx, async () => refuse(ctx, otherwise(ctx)));
+  const answer = (ctx: Context) => {
+    if (isPreflight(ctx)) return undefined;
+    const found = routing.find(ctx.path, ctx.method);
+    return found?.run ? found.run(ctx, found.params) : refuse(ctx, otherwise(ctx, found));
   };
   koa.use(envelope(app, serviceFinder(routes), places, refuse, answer));
   return koa;

@@ -31,6 +31,9 @@ const visible: Change = (schema) => {
 /** Refuses unknown fields at every depth, so that a misspelt field name is an error. */
 export const strict = <T extends TSchema>(schema: T): T => everywhere(schema, closed) as T;
 
+/** Ignores unknown fields of the object itself. */
+export const open = <T extends TSchema>(schema: T): T => ({ additionalProperties: true, ...schema });
+
 /**
  * Like `strict`. A text that must not be empty must not be only white space either. Events do not say so: those that
  * were stored before stay readable.

@@ -1,5 +1,7 @@
 /** Settlements of the providers, and adjustments of the ledger by two admins. */
+
 import { Type } from '@sinclair/typebox';
+import { sentMinor } from '../../commands/core/amounts.ts';
 import {
   type Adjusting,
   decideAdjustment,
@@ -7,7 +9,7 @@ import {
   requestCorrection,
 } from '../../commands/ledger/adjustments.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { assertCurrency, toMinor } from '../../domain/core/money.ts';
+import { assertCurrency } from '../../domain/core/money.ts';
 import { Currency, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
 import { Adjustment, adjustments, listAdjustments, showAdjustment } from '../../projections/ledger/adjustments.ts';
@@ -55,8 +57,10 @@ const settle = route('POST /api/v1/admin/ledger/settlements', {
   handle: async ({ body: { provider, currency, amount, fee = 0, reference }, context }, app) => {
     assertCurrency(currency);
     if (!app.paymentProviders.byName.has(provider))
-      throw new Rejected('invalid', `The payment provider ${provider} is not configured on this system.`);
-    const [amountMinor, feeMinor] = [toMinor(amount, currency), toMinor(fee, currency)];
+      throw new Rejected('invalid', `The payment provider ${provider} is not configured on this system.`, {
+        fields: ['provider'],
+      });
+    const [amountMinor, feeMinor] = [sentMinor('amount', amount, currency), sentMinor('fee', fee, currency)];
     return { id: await postSettlement(app, context, { provider, currency, amountMinor, feeMinor, reference }) };
   },
 });
@@ -86,7 +90,7 @@ const correct = route('POST /api/v1/admin/ledger/corrections', {
   projections: [adjustments],
   handle: async ({ body: { amount, currency, ...body }, context }, app) => {
     assertCurrency(currency);
-    const terms = { ...body, currency, amountMinor: toMinor(amount, currency) };
+    const terms = { ...body, currency, amountMinor: sentMinor('amount', amount, currency) };
     return adjusted(await requestCorrection(app, context, terms));
   },
 });

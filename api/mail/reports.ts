@@ -7,6 +7,7 @@ const receive = route('POST /api/v1/webhooks/email', {
   id: 'receiveMailReport',
   ignoresKey: 'a report is known by its `webhook-id`',
   access: 'signed',
+  openQuery: 'The sender chooses the address, and a notification that is refused is lost.',
   rate: 'notification',
   summary: 'Receive a report of the mail provider',
   description:

@@ -11,6 +11,7 @@ const Link = Type.Object({ token: Type.String({ minLength: 1, maxLength: 200 }) 
 const ask = route(`GET ${UNSUBSCRIBE_PATH}`, {
   id: 'showUnsubscribe',
   access: 'public',
+  openQuery: 'Mail programs add fields to links, and a link that ends e-mails must work.',
   summary: 'Show the page that ends marketing e-mails',
   description: 'Changes nothing, because mail programs open links to check them. Its button sends the POST.',
   query: Link,
@@ -31,6 +32,7 @@ const act = route(`POST ${UNSUBSCRIBE_PATH}`, {
   id: 'unsubscribe',
   ignoresKey: 'a repeat of a link changes nothing more',
   access: 'public',
+  openQuery: 'Mail programs add fields to links, and a link that ends e-mails must work.',
   summary: 'End marketing e-mails',
   description:
     'One click, as RFC 8058 describes it: mail programs send it too. Withdraws the consent to marketing of the person whom the link names. The body is not read.',

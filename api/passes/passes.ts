@@ -203,7 +203,7 @@ const validate = inEverySpelling((spelling, name) =>
     handle: async ({ body, context }, app) => {
       const { code, pass_id: passId, area: at = null } = body;
       if ((code === undefined) === (passId === undefined))
-        throw new Rejected('invalid', 'Send either code or pass_id.');
+        throw new Rejected('invalid', 'Send either code or pass_id.', { fields: ['code', 'pass_id'] });
       const checked = code !== undefined ? { code } : { passId: passId as string };
       return verdictWire(await checkPass(app, context, checked, at));
     },

@@ -1,7 +1,9 @@
 /** Ski pass tariffs: listed for everyone, edited by admins. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
-import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { sentMinor } from '../../commands/core/amounts.ts';
+import { toMajor } from '../../domain/core/money.ts';
 import { Minor, Uuid } from '../../domain/core/schema.ts';
 import { SkiPassTariffDetails, tariffDefaults, tariffKind } from '../../domain/passes/tariff.ts';
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
@@ -64,10 +66,15 @@ const amountsOf = (
   },
   currency: string,
 ) => ({
-  ...(asked.price !== undefined && { priceMinor: toMinor(asked.price, currency) }),
-  ...(asked.deposit !== undefined && { depositMinor: toMinor(asked.deposit, currency) }),
+  ...(asked.price !== undefined && { priceMinor: sentMinor('price', asked.price, currency) }),
+  ...(asked.deposit !== undefined && {
+    depositMinor: sentMinor('deposit', asked.deposit, currency, SkiPassTariffDetails.properties.depositMinor.maximum),
+  }),
   ...(asked.seasonPrices && {
-    seasonPrices: asked.seasonPrices.map(({ price, ...dates }) => ({ ...dates, priceMinor: toMinor(price, currency) })),
+    seasonPrices: asked.seasonPrices.map(({ price, ...dates }, index) => ({
+      ...dates,
+      priceMinor: sentMinor(`season_prices/${index}/price`, price, currency),
+    })),
   }),
 });
 
@@ -136,7 +143,7 @@ const addTariff = route('POST /api/v1/admin/ski-pass/tariffs', {
   projections: [skiPassTariffs],
   handle: async ({ body, caller, context }, app) => {
     const { timezone, currency, status = 'published', price, deposit, seasonPrices, ...fields } = toCamel(body);
-    const priceMinor = toMinor(price, currency);
+    const priceMinor = sentMinor('price', price, currency);
     const amounts = amountsOf({ deposit, seasonPrices }, currency);
     const details = { ...unlessGiven, ...fields, priceMinor, ...amounts };
     const of = { ownerId: caller.id, timezone, currency, status, details };

@@ -96,6 +96,7 @@ const changeOf = (body: Static<typeof Change>): OwnerSettingsChange => {
     throw new Rejected(
       'invalid',
       'Send BIK, number and holder of the nominal account together, or null for all three.',
+      { fields: ['nominal_account_bik', 'nominal_account_number', 'nominal_account_holder'] },
     );
   return { ...change, nominalAccount: { bik, accountNumber, holder } };
 };

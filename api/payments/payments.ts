@@ -185,6 +185,7 @@ const notify = route('POST /api/v1/payments/webhooks/:provider', {
   id: 'receivePaymentNotification',
   ignoresKey: 'a notification is known by what it reports',
   access: 'signed',
+  openQuery: 'The sender chooses the address, and a notification that is refused is lost.',
   summary: 'Receive a notification of a payment provider',
   description:
     'The sender is verified by the method of the provider. The notification is stored and answered at once, and processed in the background: the current state is requested from the provider.',

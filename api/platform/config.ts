@@ -17,6 +17,7 @@ import type { App } from '../http/app.ts';
 import { canBeClosed } from '../http/appModule.ts';
 import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { HttpError } from '../http/errors.ts';
+import { pointerTo } from '../http/fieldErrors.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 import { FlagStates, nobodysContext, statesFor } from './flagContext.ts';
@@ -85,11 +86,12 @@ const CONFIGURATION = { what: 'the configuration' };
 /** @throws HttpError 422 for a part of the product that does not exist, or is always open */
 const checkModules = ({ appModules }: App, modules: object | null | undefined): void => {
   const closable = appModules.filter(canBeClosed).map(({ key }) => key);
-  const unknown = Object.keys(modules ?? {}).filter((key) => !closable.includes(key));
-  if (unknown.length === 0) return;
+  const [unknown, ...more] = Object.keys(modules ?? {}).filter((key) => !closable.includes(key));
+  if (unknown === undefined) return;
   const detail = `is not one of those that can be closed: ${closable.join(', ')}`;
-  throw new HttpError('validation_failed', `modules: ${unknown[0]} ${detail}.`, {
-    errors: unknown.map((key) => ({ pointer: `/body/modules/${key}`, detail, code: 'enum' })),
+  const error = (key: string) => ({ pointer: pointerTo('/body/modules', key), detail, code: 'enum' });
+  throw new HttpError('validation_failed', `modules: ${unknown} ${detail}.`, {
+    errors: [error(unknown), ...more.map(error)],
   });
 };
 

@@ -81,7 +81,7 @@ const download = route('GET /api/v1/exports/:id', {
       type: 'application/zip',
       size,
       etag: `"${id}"`,
-      cacheControl: 'no-store',
+      cache: 'private',
       disposition: 'attachment',
       open: (range) => app.fileStore.get(archiveKey(id), range),
     });

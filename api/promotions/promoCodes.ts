@@ -1,9 +1,11 @@
 /** Promo codes, edited by admins. Guests name them when they book or buy. */
+
 import { type Static, Type } from '@sinclair/typebox';
+import { sentMinor } from '../../commands/core/amounts.ts';
 import { changePromoCode, createPromoCode, loadPromoCode, type Promo } from '../../commands/promotions/promoCodes.ts';
 import { SoldTypes } from '../../domain/catalog/soldTypes.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
-import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { PromoCodeText, typedCode } from '../../domain/promotions/promoCode.ts';
 import { Bearer, MOST_USES, PromoTerms, usualTerms } from '../../domain/promotions/terms.ts';
@@ -105,18 +107,19 @@ const shown = ({ row, reserved, taken }: CountedPromoCode): Static<typeof PromoC
 /** @throws Rejected `invalid` */
 const bpsOf = (percent: number): number => {
   const bps = Math.round(percent * 100);
-  if (bps / 100 !== percent) throw new Rejected('invalid', 'discount_percent must have at most two decimals.');
+  if (bps / 100 !== percent)
+    throw new Rejected('invalid', 'discount_percent must have at most two decimals.', { fields: ['discount_percent'] });
   return bps;
 };
 
 /** The terms that were sent, in minor units of the currency that counts. */
 const termsOf = (sent: Static<typeof Fields>, currency: string): Partial<PromoTerms> => {
-  const minor = (amount: number | null) => (amount === null ? null : toMinor(amount, currency));
+  const minor = (field: string, amount: number | null) => (amount === null ? null : sentMinor(field, amount, currency));
   const given = {
     currency: sent.currency,
     percentBps: sent.discount_percent && bpsOf(sent.discount_percent),
-    amountMinor: sent.discount === undefined ? undefined : minor(sent.discount),
-    mostMinor: sent.most_discount === undefined ? undefined : minor(sent.most_discount),
+    amountMinor: sent.discount === undefined ? undefined : minor('discount', sent.discount),
+    mostMinor: sent.most_discount === undefined ? undefined : minor('most_discount', sent.most_discount),
     bearer: sent.borne_by,
     sellerId: sent.seller_id,
     types: sent.types,
@@ -125,7 +128,7 @@ const termsOf = (sent: Static<typeof Fields>, currency: string): Partial<PromoTe
     usableUntil: sent.usable_until,
     startsFrom: sent.starts_from,
     startsTo: sent.starts_to,
-    leastTotalMinor: sent.least_total === undefined ? undefined : toMinor(sent.least_total, currency),
+    leastTotalMinor: sent.least_total === undefined ? undefined : sentMinor('least_total', sent.least_total, currency),
     uses: sent.uses,
     usesPerPerson: sent.uses_per_person,
     firstBookingOnly: sent.first_booking_only,

@@ -1,7 +1,9 @@
 /** Insurance products: listed for everyone, edited by admins. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { addListing, changeListing, ownListing } from '../../commands/catalog/listings.ts';
-import { toMajor, toMinor } from '../../domain/core/money.ts';
+import { sentMinor } from '../../commands/core/amounts.ts';
+import { toMajor } from '../../domain/core/money.ts';
 import { Minor, Uuid } from '../../domain/core/schema.ts';
 import { InsuranceProductDetails, insuranceKind } from '../../domain/purchases/insurance.ts';
 import { snakeSchema, toCamel } from '../../infra/naming.ts';
@@ -78,7 +80,10 @@ const allInsurances = route('GET /api/v1/admin/insurance/products', {
 });
 
 const coverageOf = (coverage: { risk: Static<typeof risk>; limit: number }[], currency: string) =>
-  coverage.map(({ risk, limit }) => ({ risk, limitMinor: toMinor(limit, currency) }));
+  coverage.map(({ risk, limit }, index) => ({
+    risk,
+    limitMinor: sentMinor(`coverage/${index}/limit`, limit, currency),
+  }));
 
 const addInsurance = route('POST /api/v1/admin/insurance/products', {
   id: 'createInsuranceProduct',
@@ -104,7 +109,7 @@ const addInsurance = route('POST /api/v1/admin/insurance/products', {
       description: '',
       ...fields,
       coverage: coverageOf(coverage, currency),
-      pricePerPersonDayMinor: toMinor(pricePerPersonDay, currency),
+      pricePerPersonDayMinor: sentMinor('price_per_person_day', pricePerPersonDay, currency),
     };
     const of = { ownerId: caller.id, timezone, currency, status, details };
     return wireInsurance(columnsOf(await addListing(app, context, insuranceKind, of)));
@@ -128,7 +133,7 @@ const changeInsurance = route('PATCH /api/v1/admin/insurance/products/:id', {
     const details = {
       ...fields,
       ...(coverage && { coverage: coverageOf(coverage, currency) }),
-      ...(daily !== undefined && { pricePerPersonDayMinor: toMinor(daily, currency) }),
+      ...(daily !== undefined && { pricePerPersonDayMinor: sentMinor('price_per_person_day', daily, currency) }),
     };
     const change = { details, ...(status && { status }) };
     return wireInsurance(columnsOf(await changeListing(app, context, insuranceKind, id, change)));

@@ -102,7 +102,7 @@ export const byId = <Form>(
 
 /** The reason of a removal that needs one. @param whom it is for: `the author of the review` @throws Rejected `invalid` */
 export const requireReason = (reason: string | undefined, whom: string): string => {
-  if (reason === undefined) throw new Rejected('invalid', `Write a reason for ${whom}.`);
+  if (reason === undefined) throw new Rejected('invalid', `Write a reason for ${whom}.`, { fields: ['reason'] });
   return reason;
 };
 

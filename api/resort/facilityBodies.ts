@@ -79,6 +79,7 @@ export const overrideOf = ({ status, until = null, reason = null }: OperatingFie
     throw new Rejected(
       'invalid',
       '`until` and `reason` belong to a `status` that is set by hand: open, closed or hold.',
+      { fields: ['status', 'until', 'reason'] },
     );
   if (status === undefined) return undefined;
   return status === 'auto' ? null : { status, until, reason };

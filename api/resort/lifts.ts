@@ -83,7 +83,9 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
   handle: async ({ params: { id }, body: { queue, ...body }, context, request }, app) => {
     const ifRevision = askedRevisions(request);
     if (queue && (queue.people === undefined) === (queue.minutes === undefined))
-      throw new Rejected('invalid', 'Say in `queue` either how many `people` wait or how many `minutes`, not both.');
+      throw new Rejected('invalid', 'Say in `queue` either how many `people` wait or how many `minutes`, not both.', {
+        fields: ['queue'],
+      });
     const { revision, override } = await changeFacility(app, context, lifts, id, {
       ...changeOf<typeof LiftDetails>(body),
       ifRevision,

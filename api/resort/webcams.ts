@@ -75,7 +75,7 @@ const snapshot = route('GET /api/v1/webcams/:id/snapshot', {
       type,
       size: picture.length,
       etag,
-      cacheControl: 'public, max-age=30',
+      cache: 30,
       disposition: 'inline',
       open: async (range) => Readable.from([range ? picture.subarray(range.start, range.end + 1) : picture]),
     });

@@ -74,6 +74,7 @@ const request = route('POST /api/v1/sos/request', {
   id: 'requestSos',
   ignoresKey: 'a repeat adds to the incident that is active',
   access: 'emergency',
+  openQuery: 'A call for help is never refused for something beside it.',
   summary: 'Ask for help',
   description:
     'Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active, and tells the rescuers again unless they were told or have answered minutes ago. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later.',
@@ -109,6 +110,7 @@ const positions = route('POST /api/v1/sos/:id/positions', {
   id: 'sendSosPositions',
   ignoresKey: 'a position that is sent again changes nothing',
   access: 'emergency',
+  openQuery: 'A call for help is never refused for something beside it.',
   rate: 'position',
   summary: 'Send positions after an SOS request',
   description:

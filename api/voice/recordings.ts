@@ -123,7 +123,7 @@ const play = route('GET /api/v1/forums/voice/recordings/:id', {
       type: 'audio/ogg',
       size: row.size_bytes ?? 0,
       etag: `"${id}"`,
-      cacheControl: 'private, max-age=3600',
+      cache: 'private',
       disposition: 'inline',
       open: (range) => app.fileStore.get(recordingKey(id), range),
     });

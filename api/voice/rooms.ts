@@ -94,6 +94,7 @@ const webhook = route('POST /api/v1/forums/voice/webhook', {
   id: 'receiveVoiceEvent',
   ignoresKey: 'a report is known by its `id`',
   access: 'signed',
+  openQuery: 'The sender chooses the address, and a notification that is refused is lost.',
   rate: 'notification',
   summary: 'Receive a report of the voice server',
   description: 'A webhook of LiveKit: `Authorization` has a token that signs the SHA-256 of the body.',

@@ -168,5 +168,8 @@ export const consumeCode = async (
       );
       return rows[0]?.fits ? true : null;
     }));
-  if (!right) throw new Rejected('wrong_credentials', 'The code is wrong, was already used, or has expired.');
+  if (!right)
+    throw new Rejected('wrong_credentials', 'The code is wrong, was already used, or has expired.', {
+      fields: ['code', 'phone_code', 'email_code'],
+    });
 };

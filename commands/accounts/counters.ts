@@ -4,7 +4,6 @@
  */
 import { Rejected } from '../../domain/core/decider.ts';
 import { msBetween } from '../../domain/core/instants.ts';
-import type { RejectionCode } from '../../domain/core/rejections.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool } from '../../infra/postgres.ts';
 
@@ -116,7 +115,7 @@ export const countOrRefuse = (
   counters: readonly Counter[],
   at: string,
   detail: (seconds: number) => string,
-  code: RejectionCode = 'too_many_attempts',
+  code: 'too_many_attempts' | 'upload_limit' | 'sms_unavailable' = 'too_many_attempts',
 ): Promise<readonly Count[]> =>
   count(pool, counters, at).catch((error: unknown) => {
     if (!(error instanceof CounterFull)) throw error;

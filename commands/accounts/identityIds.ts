@@ -31,5 +31,6 @@ export const identifier = (kind: IdentifierKind, text: string): string => {
     kind === 'email'
       ? 'This is not an e-mail address, or it has characters that can be taken for others. Use another address.'
       : 'Write the phone number with its country code: +79990000000.',
+    { fields: [kind] },
   );
 };

@@ -81,6 +81,7 @@ const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promi
       throw new Rejected(
         'wrong_credentials',
         'The identity provider did not confirm your identity. Start signing in again.',
+        { fields: ['code', 'answer/code'] },
       );
     if (error.kind === 'misconfigured')
       throw new Rejected(
@@ -98,7 +99,10 @@ const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promi
 const redirectUriOf = (deps: Pick<Deps, 'settings'>, provider: string, returnUrl: string | undefined): string => {
   if (returnUrl === undefined) return `${deps.settings.publicUrl}/api/v1/auth/oauth/${provider}/callback`;
   const checked = checkReturnUrl(deps.settings, returnUrl);
-  if (/[?#]/.test(checked)) throw new Rejected('invalid', 'The return URL must have neither a query nor a fragment.');
+  if (/[?#]/.test(checked))
+    throw new Rejected('invalid', 'The return URL must have neither a query nor a fragment.', {
+      fields: ['return_url'],
+    });
   return checked;
 };
 
@@ -141,6 +145,7 @@ const answered = async (deps: Deps, at: string, name: string, answer: Answer, li
     throw new Rejected(
       'wrong_credentials',
       'This sign-in is unknown, was already completed, or has expired. Start signing in again.',
+      { fields: ['state', 'answer/state'] },
     );
   const request = { redirectUri: begun.redirect_uri, state, verifier: begun.verifier };
   const person: ProvidedPerson = await asked(deps, name, provider.person(request, answer));

@@ -35,7 +35,8 @@ export const requestErasure = async (
   return agreed;
 };
 
-const deleted = () => new Rejected('wrong_credentials', 'This account was deleted.');
+const deleted = () =>
+  new Rejected('wrong_credentials', 'This account was deleted.', { fields: ['identifier', 'phone', 'state'] });
 
 /** Whoever has just proved who they are keeps the account. @throws Rejected `wrong_credentials` once its erasure has begun */
 export const keepAfterSignIn = async (

@@ -44,11 +44,15 @@ const prove = async (
 ): Promise<void> => {
   const { phone, passwordHash } = holder;
   if (code !== undefined && phone !== null) return consumeCode(deps, context, { to: phone }, code);
-  if (password === undefined) throw new Rejected('wrong_credentials', askedOf(holder));
+  if (password === undefined)
+    throw new Rejected('wrong_credentials', askedOf(holder), {
+      fields: ['password', 'current_password', 'phone_code'],
+    });
   const right = await limited(deps, context, 'password', { subject: accountId, account: () => accountId }, async () =>
     (await passwordFits(passwordHash, password)) ? true : null,
   );
-  if (!right) throw new Rejected('wrong_credentials', 'The password is wrong.');
+  if (!right)
+    throw new Rejected('wrong_credentials', 'The password is wrong.', { fields: ['password', 'current_password'] });
 };
 
 /**

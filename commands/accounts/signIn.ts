@@ -71,7 +71,10 @@ export const signIn = async (
     holder ??= await find();
     return (await passwordFits(holder?.account.passwordHash ?? null, credentials.password)) ? holder : null;
   });
-  if (!found) throw new Rejected('wrong_credentials', 'The e-mail, phone or password is wrong.');
+  if (!found)
+    throw new Rejected('wrong_credentials', 'The e-mail, phone or password is wrong.', {
+      fields: ['identifier', 'password'],
+    });
   return signedInAnew(deps, context, found, credentials.deviceToken);
 };
 

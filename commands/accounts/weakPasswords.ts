@@ -58,5 +58,6 @@ export const refuseWeak = (password: string, owner: Owner): void => {
     throw new Rejected(
       'invalid',
       'This password is among the first that are guessed. Choose another one, such as several unrelated words.',
+      { fields: ['new_password', 'password'] },
     );
 };

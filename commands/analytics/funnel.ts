@@ -15,7 +15,7 @@ const SLICE_MS = 7 * DAY_MS;
 const PATIENCE_MS = 30_000;
 
 export const tooMuch = (): Rejected =>
-  new Rejected('invalid', 'Counting this takes too long. Ask for a shorter period.');
+  new Rejected('invalid', 'Counting this takes too long. Ask for a shorter period.', { fields: ['from', 'to'] });
 
 interface Slice {
   readonly from: number;

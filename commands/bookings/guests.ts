@@ -18,7 +18,9 @@ const phoneOf = (text: string | null): string | null => {
   if (text === null) return null;
   const phone = normalised('phone', text);
   if (phone === null)
-    throw new Rejected('invalid', 'guest_phone is not a phone number. Send it with its country code: +79991234567.');
+    throw new Rejected('invalid', 'guest_phone is not a phone number. Send it with its country code: +79991234567.', {
+      fields: ['guest_phone'],
+    });
   return phone;
 };
 

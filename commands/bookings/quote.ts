@@ -1,10 +1,11 @@
 /** Quotes a booking at current prices and terms. The booking keeps these terms. */
+
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { addMinutes, minutesBetween } from '../../domain/core/instants.ts';
-import { toMinor } from '../../domain/core/money.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { commissionFor } from '../commissions/commissions.ts';
+import { sentMinor } from '../core/amounts.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { type Discounting, type Found, fullPrice, type Offer, type QuotedTerms } from './offer.ts';
@@ -79,7 +80,13 @@ export const quoteBooking = async (
 export const assertAnyExpected = (expected: number | undefined, options: readonly QuotedTerms[]): void => {
   const [first, ...others] = options;
   if (expected === undefined || !first) return;
-  if (others.some(({ totalMinor, currency }) => toMinor(expected, currency) === totalMinor)) return;
+  if (
+    others.some(
+      ({ totalMinor, currency }) =>
+        sentMinor('expected_total', expected, currency, Number.MAX_SAFE_INTEGER) === totalMinor,
+    )
+  )
+    return;
   assertExpectedTotal(expected, first);
 };
 
@@ -98,19 +105,25 @@ export const requestAfter = (booking: OpenBooking, change: RequestChange): Booki
   const { checkIn, checkOut, slotStart, slotEnd, guests = booking.guests } = change;
   if (item.type === 'hotel') {
     if (slotStart !== undefined || slotEnd !== undefined)
-      throw new Rejected('invalid', 'A hotel booking has check_in and check_out, not slot_start and slot_end.');
+      throw new Rejected('invalid', 'A hotel booking has check_in and check_out, not slot_start and slot_end.', {
+        fields: ['slot_start', 'slot_end'],
+      });
     const { type, unitId: itemId } = item;
     return { type, itemId, guests, checkIn: checkIn ?? item.checkIn, checkOut: checkOut ?? item.checkOut };
   }
   if (checkIn !== undefined || checkOut !== undefined)
-    throw new Rejected('invalid', `A ${item.type} booking has slot_start and slot_end, not check_in and check_out.`);
+    throw new Rejected('invalid', `A ${item.type} booking has slot_start and slot_end, not check_in and check_out.`, {
+      fields: ['check_in', 'check_out'],
+    });
   const slot = { itemId: item.listingId, guests, slotStart: instant(slotStart ?? item.slotStart) };
   if (item.type === 'instructor') {
     const minutes = minutesBetween(item.slotStart, item.slotEnd);
     return { ...slot, type: item.type, slotEnd: slotEnd ?? addMinutes(slot.slotStart, minutes) };
   }
   if (slotEnd !== undefined)
-    throw new Rejected('invalid', `The end of a ${item.type} booking cannot be changed. Leave slot_end out.`);
+    throw new Rejected('invalid', `The end of a ${item.type} booking cannot be changed. Leave slot_end out.`, {
+      fields: ['slot_end'],
+    });
   if (item.type === 'transfer') return { ...slot, type: item.type, vehicleId: item.unitId };
   return { ...slot, type: item.type };
 };

@@ -19,6 +19,7 @@ import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMinutes, instantOf } from '../../domain/core/instants.ts';
 import { loadQuoted } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import type { Faults } from '../core/notSold.ts';
 import { type Found, notBookable, type Offer } from './offer.ts';
 
 interface Slotted {
@@ -43,14 +44,21 @@ type Deps = Pick<CoreDeps, 'aggregates'>;
 type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName; confirmation: Confirmation }>;
 
 /** An instant in UTC. @throws Rejected `invalid` for one that no clock of ours shows: a leap second */
-export const instant = (text: string): string => {
+export const instant = (text: string, field: 'slot_start' | 'slot_end' = 'slot_start'): string => {
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new Rejected('invalid', `${text} is not a valid time.`);
+  if (Number.isNaN(time)) throw new Rejected('invalid', `${text} is not a valid time.`, { fields: [field] });
   return instantOf(time);
 };
 
-/** Reasons that are the request's fault. The others are the seller's and may pass. */
-const faults: readonly SlotReason[] = ['past', 'too_far', 'off_grid', 'capacity', 'too_short', 'too_long'];
+/** Reasons that are the request's fault, with the wrong field. The others are the seller's and may pass. */
+const faults: Faults<SlotReason> = {
+  past: 'slot_start',
+  too_far: 'slot_start',
+  off_grid: 'slot_start',
+  capacity: 'guests',
+  too_short: 'slot_end',
+  too_long: 'slot_end',
+};
 
 const refuse = (reasons: readonly SlotReason[]): never => {
   throw notBookable('slot', reasons, { words: slotReasons, faults });
@@ -107,7 +115,7 @@ export const findSeats = async (deps: Deps, at: string, request: TourRequest): P
 export const findLesson = async (deps: Deps, at: string, request: LessonRequest): Promise<Found> => {
   const { type, itemId, guests } = request;
   const { of, listingRevision } = await loadQuoted(deps, instructor, itemId);
-  const quote = quoteLesson(of, { ...asked(at, request), slotEnd: instant(request.slotEnd) });
+  const quote = quoteLesson(of, { ...asked(at, request), slotEnd: instant(request.slotEnd, 'slot_end') });
   return found(of, guests, [
     { quote, item: (slot) => ({ type, listingId: itemId, unitId: itemId, listingRevision, ...slot }) },
   ]);

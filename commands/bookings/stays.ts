@@ -7,6 +7,7 @@ import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
+import type { Faults } from '../core/notSold.ts';
 import { type Found, notBookable } from './offer.ts';
 
 /** Nights in a room, as asked for. */
@@ -20,12 +21,18 @@ export interface StayRequest {
   readonly guests: number;
 }
 
-/** Reasons that are the request's fault. The others are the seller's and may pass. */
-const faults: readonly UnavailableReason[] = ['past', 'too_long', 'too_far', 'capacity'];
+/** Reasons that are the request's fault, with the wrong field. The others are the seller's and may pass. */
+const faults: Faults<UnavailableReason> = {
+  past: 'check_in',
+  too_long: 'check_out',
+  too_far: 'check_out',
+  capacity: 'guests',
+};
 
 export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, stay: StayRequest): Promise<Found> => {
   const { type, itemId, checkIn, checkOut, guests } = stay;
-  if (checkOut <= checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
+  if (checkOut <= checkIn)
+    throw new Rejected('invalid', 'check_out must be later than check_in.', { fields: ['check_out'] });
   const { state: ofRoom, revision } = await deps.aggregates.load(room, itemId, FOR_QUOTE);
   const hotelId = ofRoom.hotelId;
   if (hotelId === null) throw notFound('room');

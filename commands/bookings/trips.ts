@@ -63,7 +63,7 @@ const ofItem =
   (index: number) =>
   (error: unknown): never => {
     if (!(error instanceof Rejected) || 'index' in error.facts) throw error;
-    throw new Rejected(error.code, `Item ${index}: ${error.message}`, { ...error.facts, index });
+    throw error.within(`items/${index}`).with({ ...error.facts, index }, `Item ${index}: ${error.message}`);
   };
 
 const agreeOnAll = async (
@@ -87,6 +87,7 @@ const agreeOnAll = async (
     throw new Rejected(
       'invalid',
       `All items of a trip must have the same currency. These have ${[...currencies].join(' and ')}.`,
+      { fields: ['items'] },
     );
   return items;
 };

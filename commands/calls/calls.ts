@@ -45,7 +45,7 @@ export const placeCall = async (
   { sessionId, ...parties }: Parties & { readonly sessionId: string },
 ): Promise<Placed & { readonly isNew: boolean }> => {
   const { callerId, calleeId } = parties;
-  if (callerId === calleeId) throw new Rejected('invalid', 'You cannot call yourself.');
+  if (callerId === calleeId) throw new Rejected('invalid', 'You cannot call yourself.', { fields: ['callee_id'] });
   const wanted = { callId: derivedId(context.commandId, 'call'), ...parties };
   const before = await madeBefore(deps, call, wanted.callId, context);
   if (before.status !== 'none') return { ...known(wanted.callId, before), isNew: true };

@@ -108,8 +108,7 @@ const withIds = <Details extends object>(
     if (part.id === undefined) return { ...part, id: derivedId(commandId, id, parts, index) };
     if (!own.has(part.id)) {
       const detail = `This listing has no ${parts} with the id ${part.id}. Leave the id out to add a new one.`;
-      const errors = [{ pointer: `/body/${parts}/${index}/id`, detail, code: 'unknown' }];
-      throw new Rejected('invalid', detail, { errors });
+      throw new Rejected('invalid', detail, { fields: [`${parts}/${index}/id`] });
     }
     return part;
   });

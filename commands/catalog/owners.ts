@@ -19,7 +19,8 @@ export interface OwnedKind {
 const assertOwner = async ({ aggregates }: Deps, id: string, { owners, things }: OwnedKind): Promise<void> => {
   const { state } = await aggregates.load(account, id);
   const isOwner = state.status !== 'none' && (state.role === 'admin' || owners.includes(state.role));
-  if (!isOwner) throw new Rejected('invalid', `Account ${id} does not exist or may not own ${things}.`);
+  if (!isOwner)
+    throw new Rejected('invalid', `Account ${id} does not exist or may not own ${things}.`, { fields: ['owner_id'] });
 };
 
 /**

@@ -34,13 +34,15 @@ export interface Shown {
 
 const imageOf = ({ isMain, url, fileId }: PictureInput): Image => {
   if ((url === undefined) === (fileId === undefined))
-    throw new Rejected('invalid', 'A picture has either url or file_id.');
+    throw new Rejected('invalid', 'A picture has either url or file_id.', { fields: ['url', 'file_id'] });
   return { url: url ?? publicLink(pathOf(fileId ?? '', 'file')), isMain };
 };
 
 const assertOneMain = (images: readonly PictureInput[]): void => {
   if (images.filter(({ isMain }) => isMain).length > 1)
-    throw new Rejected('invalid', 'Only one picture can be the main one: send is_main: false for the others.');
+    throw new Rejected('invalid', 'Only one picture can be the main one: send is_main: false for the others.', {
+      fields: ['images'],
+    });
 };
 
 const filesIn = (images: readonly Image[]): string[] => images.flatMap(({ url }) => fileIdIn(url) ?? []);

@@ -5,8 +5,8 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type NightRange, type Room, type RoomDetails, room } from '../../domain/catalog/room.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { notFound } from '../../domain/core/decider.ts';
-import { toMinor } from '../../domain/core/money.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { sentMinor } from '../core/amounts.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
@@ -44,7 +44,9 @@ const ownRoom = async (
 
 const picturesOf = (id: string, before: Room['images']) => ({ usage: { kind: 'room', id }, before, isUsed: roomUse });
 
-const basePrice = (major: number, currency: string) => ({ basePriceMinor: toMinor(major, currency) });
+const basePrice = (major: number, currency: string) => ({
+  basePriceMinor: sentMinor('price_per_night', major, currency),
+});
 
 /** Repeated with the same `context.commandId` it is the same room. @throws Rejected `not_found` for the hotel */
 export const addRoom = async (
@@ -89,9 +91,9 @@ export const priceNights = async (
 ): Promise<Identified<Room>> => {
   const { hotel: owner } = await ownRoom(deps, context, id);
   const today = todayIn(owner.timezone, context.at);
-  const ranges = prices.map(({ price, ...range }): NightRange => {
+  const ranges = prices.map(({ price, ...range }, index): NightRange => {
     if (price === undefined) return range;
-    return { ...range, priceMinor: price === null ? null : toMinor(price, owner.currency) };
+    return { ...range, priceMinor: price === null ? null : sentMinor(`ranges/${index}/price`, price, owner.currency) };
   });
   const { state } = await deps.aggregates.handle(room, id, { type: 'PriceNights', ranges, today }, context);
   return { id, ...state };

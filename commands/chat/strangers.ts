@@ -26,6 +26,7 @@ export const countStrangers = async (
     throw new Rejected(
       'invalid',
       `You can start chats with ${max} people a day who are not your friends. This group has ${times} of them: invite some as friends first.`,
+      { fields: ['member_ids'] },
     );
   const counter = { key: deps.vault.fingerprint('chat strangers', by), max, seconds: DAY_S, times };
   const tooMany = () =>

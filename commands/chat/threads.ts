@@ -51,7 +51,7 @@ export const startP2p = async (
   other: string,
   isKnown: () => Promise<boolean> = async () => false,
 ): Promise<Started> => {
-  if (by === other) throw new Rejected('invalid', 'A chat needs another person.');
+  if (by === other) throw new Rejected('invalid', 'A chat needs another person.', { fields: ['user_id'] });
   await refuseBlocked(deps, by, other);
   await loadAccount(deps, other);
   const threadId = p2pThreadId(by, other);

@@ -36,7 +36,9 @@ const loadPost = async ({ aggregates }: Deps, postId: string): Promise<Posted> =
 const assertPromoCode = async (deps: Deps, code: string | null | undefined): Promise<void> => {
   if (!code) return;
   if (!(await isAccepted(() => loadPromoCode(deps, promoCodeId(code)))))
-    throw new Rejected('invalid', `The promo code ${code} does not exist. Create it first.`);
+    throw new Rejected('invalid', `The promo code ${code} does not exist. Create it first.`, {
+      fields: ['promo_code'],
+    });
 };
 
 /** Whether the post shows the file. */

@@ -16,6 +16,8 @@ export const checkReturnUrl = (
   const origin = parsed && (parsed.origin === 'null' ? `${parsed.protocol}//${parsed.host}` : parsed.origin);
   const href = parsed?.href ?? '';
   if (!origin || !returnOrigins.includes(origin) || parsed?.username || parsed?.password || href.length > 2_000)
-    throw new Rejected('invalid', 'The return URL is not at one of the allowed origins.');
+    throw new Rejected('invalid', 'The return URL is not at one of the allowed origins.', {
+      fields: ['x-return-url', 'return_url'],
+    });
   return href;
 };

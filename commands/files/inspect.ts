@@ -67,7 +67,11 @@ const answerOf = async (reader: ProcessPool, ownerId: string, job: ReadJob): Pro
     return await reader.run(ownerId, job, [job.anew, job.thumbnail]);
   } catch (error) {
     if (!(error instanceof JobKilled)) throw error;
-    throw new Rejected('invalid', 'The file takes too much time or memory to read. Save it in another way or smaller.');
+    throw new Rejected(
+      'invalid',
+      'The file takes too much time or memory to read. Save it in another way or smaller.',
+      { fields: ['file'] },
+    );
   }
 };
 
@@ -78,11 +82,12 @@ const answerOf = async (reader: ProcessPool, ownerId: string, job: ReadJob): Pro
 export const inspect = async (reader: ProcessPool, { path, folder, ownerId }: Inspected): Promise<Prepared> => {
   const made = madeBeside(path);
   const answer = await answerOf(reader, ownerId, { path, folder, ...made });
-  if (!isAnswer(answer)) throw new Rejected('invalid', 'The file is damaged or is not complete. Choose another one.');
+  if (!isAnswer(answer))
+    throw new Rejected('invalid', 'The file is damaged or is not complete. Choose another one.', { fields: ['file'] });
   if ('away' in answer) throw new FileStoreAway('the prepared file cannot be written', { cause: answer.away });
   if ('refusal' in answer) {
     const { code, detail } = answer.refusal;
-    throw code === 'invalid' ? new Rejected(code, detail) : new UploadRefused(code, detail);
+    throw code === 'invalid' ? new Rejected(code, detail, { fields: ['file'] }) : new UploadRefused(code, detail);
   }
   const { found } = answer;
   const kind = kindOf(found.mime);

@@ -38,7 +38,9 @@ export interface Reply extends PostInput {
 export const refuseUnknown = async (deps: ForumDeps, mentions: readonly string[]): Promise<void> => {
   await concurrentEach(mentions, ACCOUNTS_AT_ONCE, async (id) => {
     if (!(await isAccepted(() => loadAccount(deps, id))))
-      throw new Rejected('invalid', `Nobody has the account ${id}. Mention people by their account id.`);
+      throw new Rejected('invalid', `Nobody has the account ${id}. Mention people by their account id.`, {
+        fields: ['mentions'],
+      });
   });
 };
 

@@ -1,9 +1,9 @@
 /** Payouts to owners. People make the transfer at our bank; this is the record of it. */
 
-import { toMinor } from '../../domain/core/money.ts';
 import { ownerAccount } from '../../domain/ledger/ownerAccount.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertSecondPerson } from '../accounts/admins.ts';
+import { sentMinor } from '../core/amounts.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type AccountOf, commandOwnerAccount, ownerAccountId } from './ownerAccounts.ts';
@@ -26,7 +26,7 @@ export const requestPayout = async (
   { amount, ...account }: AccountOf & { readonly amount?: number },
 ): Promise<Payout> => {
   const payoutId = derivedId(context.commandId, 'payout');
-  const amountMinor = amount === undefined ? null : toMinor(amount, account.currency);
+  const amountMinor = amount === undefined ? null : sentMinor('amount', amount, account.currency);
   const command = { type: 'RequestPayout', payoutId, ...account, amountMinor, requestedBy: context.actor.id } as const;
   const { payouts } = await commandOwnerAccount(deps, context, account, command);
   return { payoutId, ...account, amountMinor: payouts.get(payoutId)?.amountMinor ?? 0 };

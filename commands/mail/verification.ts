@@ -54,7 +54,9 @@ const emailOf = async (deps: Deps, accountId: string, named?: string) => {
   const { email, emailVouched, language } = await loadAccount(deps, accountId);
   const wanted = named === undefined ? email : identifier('email', named);
   if (wanted === null)
-    throw new Rejected('invalid', 'The account has no e-mail address. Add one with PUT /api/v1/users/me.');
+    throw new Rejected('invalid', 'The account has no e-mail address. Add one with PUT /api/v1/users/me.', {
+      fields: ['email'],
+    });
   return { email: wanted, isVerified: emailVouched && wanted === email, isNew: wanted !== email, language };
 };
 

@@ -56,9 +56,13 @@ export const changePreferences = async (
 ): Promise<ChosenPreferences> => {
   const quiet = changes.quiet_hours;
   if (quiet && quiet.from === quiet.to)
-    throw new Rejected('invalid', 'The quiet hours must end at another time than they begin.');
+    throw new Rejected('invalid', 'The quiet hours must end at another time than they begin.', {
+      fields: ['quiet_hours/to'],
+    });
   if (quiet && !isTimezone(quiet.timezone))
-    throw new Rejected('invalid', `${quiet.timezone} is no IANA time zone, such as Europe/Moscow.`);
+    throw new Rejected('invalid', `${quiet.timezone} is no IANA time zone, such as Europe/Moscow.`, {
+      fields: ['quiet_hours/timezone'],
+    });
   const { rows } = await deps.pool.query<Row>(
     `insert into ops.notification_preferences as p (person_id, preferences) values ($1, $2)
      on conflict (person_id) do update set preferences = p.preferences || excluded.preferences

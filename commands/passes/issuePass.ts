@@ -64,7 +64,7 @@ const withPhoto = async (
   const attaching = { ids, ownerId: before.userId, folder: 'documents', usage: usageOf(passId) } as const;
   await withFiles(deps, context, attaching, async (photos) => {
     if (photos.some(({ mime }) => kindOf(mime) !== 'image'))
-      throw new Rejected('invalid', 'The photo must be a picture.');
+      throw new Rejected('invalid', 'The photo must be a picture.', { fields: ['holder/photo_id'] });
     await work();
   });
 };
@@ -100,7 +100,9 @@ export const issuePass = async (deps: Deps, context: CommandContext, request: Is
       status,
     });
   if (deviceKey !== null && !deviceKeyOf(deviceKey))
-    throw new Rejected('invalid', 'device_key is not an Ed25519 public key: send its 32 bytes as base64url.');
+    throw new Rejected('invalid', 'device_key is not an Ed25519 public key: send its 32 bytes as base64url.', {
+      fields: ['device_key'],
+    });
   const found = (await divide(deps, context, purchaseId, purchase))[number - 1];
   if (!found) throw new Rejected('not_found', `This purchase has ${purchase.quantity} passes.`);
   const { passId } = found;

@@ -30,7 +30,9 @@ export const quotedPasses =
     const terms = { ...passTerms(state, { quantity: prices, withCards }), together };
     const quantity = terms.holders.length;
     if (quantity > MOST_PASSES)
-      throw new Rejected('invalid', `A purchase has at most ${MOST_PASSES} passes. Buy them in parts.`);
+      throw new Rejected('invalid', `A purchase has at most ${MOST_PASSES} passes. Buy them in parts.`, {
+        fields: ['quantity'],
+      });
     const { name: productName, currency } = state;
     const what = { serviceType: 'ski_pass', productId, productName, currency, quantity } as const;
     return { ...what, persons: [], offer, passTerms: terms };

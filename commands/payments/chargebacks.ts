@@ -1,9 +1,10 @@
 /** Chargebacks: the payer's bank took the money back. Two admins decide to post one; what was released becomes a debt. */
+
 import { type Recorded, Rejected } from '../../domain/core/decider.ts';
-import { toMinor } from '../../domain/core/money.ts';
 import { adjustment } from '../../domain/ledger/adjustment.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { payment } from '../../domain/payments/payment.ts';
+import { sentMinor } from '../core/amounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { type Adjusting, adjustmentIdOf, requestAdjustmentFor } from '../ledger/adjustments.ts';
@@ -32,13 +33,13 @@ export const requestChargeback = async (
   const { items, currency, status } = await loadPayment(deps, paymentId);
   const [item, another] = items.filter(({ id }) => itemId === undefined || id === itemId);
   if (!item) throw new Rejected('not_found', 'This payment has no such item.');
-  if (another) throw new Rejected('invalid', 'The payment has several items. Send item_id.');
+  if (another) throw new Rejected('invalid', 'The payment has several items. Send item_id.', { fields: ['item_id'] });
   if (status !== 'succeeded')
     throw new Rejected('invalid_transition', `This payment has the status ${status}: no money was captured.`);
-  const amountMinor = amount === undefined ? item.amountMinor : toMinor(amount, currency);
+  const amountMinor = amount === undefined ? item.amountMinor : sentMinor('amount', amount, currency);
   if (amountMinor > item.amountMinor)
-    throw new Rejected('invalid', 'A chargeback cannot be higher than the amount of its item.');
-  if (amountMinor <= 0) throw new Rejected('invalid', 'The amount must be positive.');
+    throw new Rejected('invalid', 'A chargeback cannot be higher than the amount of its item.', { fields: ['amount'] });
+  if (amountMinor <= 0) throw new Rejected('invalid', 'The amount must be positive.', { fields: ['amount'] });
   const chargebackId = adjustmentIdOf(context);
   const reserve = { type: 'ReserveChargeback', chargebackId, itemId: item.id, amountMinor } as const;
   await deps.aggregates.handle(payment, paymentId, reserve, followUp(context, 'reserve'));

@@ -1,9 +1,9 @@
 /** Payments that differ from their provider's record, and what an admin who has looked there says about them. */
 
 import { Rejected } from '../../domain/core/decider.ts';
-import { toMinor } from '../../domain/core/money.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { sentMinor } from '../core/amounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { syncPayment } from './askProvider.ts';
 import { loadPayment, opened } from './atProvider.ts';
@@ -52,10 +52,16 @@ const recordRefund = async (
   const { items, currency } = await loadPayment(deps, paymentId);
   const [item, another] = items.filter(({ id }) => itemId === undefined || id === itemId);
   if (!item) throw new Rejected('not_found', 'This payment has no such item.');
-  if (another) throw new Rejected('invalid', 'The payment has several items. Send item_id.');
-  if (amount === undefined) throw new Rejected('invalid', 'Send the amount that was refunded at the provider.');
+  if (another) throw new Rejected('invalid', 'The payment has several items. Send item_id.', { fields: ['item_id'] });
+  if (amount === undefined)
+    throw new Rejected('invalid', 'Send the amount that was refunded at the provider.', { fields: ['amount'] });
   await cancelEscrowOf(deps, followUp(context, 'escrow'), paymentId, item.id);
   const refundId = derivedId(context.commandId, 'refund made at the provider');
   const made = { type: 'RecordRefundMadeThere', refundId, itemId: item.id } as const;
-  await deps.aggregates.handle(payment, paymentId, { ...made, amountMinor: toMinor(amount, currency) }, context);
+  await deps.aggregates.handle(
+    payment,
+    paymentId,
+    { ...made, amountMinor: sentMinor('amount', amount, currency) },
+    context,
+  );
 };

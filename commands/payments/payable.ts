@@ -111,8 +111,9 @@ export const payeesOf = (
     }),
   );
   if (!one || another) {
-    const fields = kinds.flatMap((kind) => kind.fields).join(', ');
-    throw new Rejected('invalid', `Send exactly one of these fields to say what is paid for: ${fields}.`);
+    const fields = kinds.flatMap((kind) => kind.fields);
+    const detail = `Send exactly one of these fields to say what is paid for: ${fields.join(', ')}.`;
+    throw new Rejected('invalid', detail, { fields: ['', ...fields] });
   }
   return one.kind.payees(actor, one.field, one.id);
 };

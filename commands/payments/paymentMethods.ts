@@ -170,7 +170,8 @@ export const referenceOf = (provider: string, providerMethodId: string): string 
 const providerNamed = async (deps: Deps, name: string | undefined): Promise<PaymentProvider> => {
   if (name === undefined) return (await providerFor(deps, [])).provider;
   const provider = deps.paymentProviders.byName.get(name);
-  if (!provider) throw new Rejected('invalid', `The payment provider ${name} does not exist.`);
+  if (!provider)
+    throw new Rejected('invalid', `The payment provider ${name} does not exist.`, { fields: ['provider'] });
   return provider;
 };
 

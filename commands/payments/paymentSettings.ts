@@ -22,7 +22,9 @@ const settingsOf = async (deps: Pick<Deps, 'aggregates'>, id: string): Promise<P
 
 const refuseUnlessSetUp = ({ paymentProviders }: Deps, name: ProviderName | null | undefined): void => {
   if (name && !paymentProviders.byName.has(name))
-    throw new Rejected('invalid', `The payment provider ${name} is not configured on this system.`);
+    throw new Rejected('invalid', `The payment provider ${name} is not configured on this system.`, {
+      fields: ['provider', 'payment_provider_default'],
+    });
 };
 
 /** Sets the provider of owners who chose none. null: the provider of the configuration. @throws Rejected `invalid` */

@@ -1,9 +1,9 @@
 /** Starts payments for one or several items. */
 
 import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
-import { toMinor } from '../../domain/core/money.ts';
 import { isDead, type OpenPayment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { sentMinor } from '../core/amounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
 import { cancelPayment, loadPayment, opened, providerOf } from './atProvider.ts';
@@ -67,11 +67,15 @@ const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment)
   const things = await Promise.all(request.things.map((thing) => findPayable(deps, context.actor, thing)));
   const [currency, another] = new Set(things.map((thing) => thing.currency));
   if (currency === undefined || another !== undefined)
-    throw new Rejected('invalid', 'All items of a payment must have the same currency.');
+    throw new Rejected('invalid', 'All items of a payment must have the same currency.', { fields: ['trip_id'] });
   const items = things.map(({ item }) => item);
   const amountMinor = items.reduce((sum, item) => sum + item.amountMinor, 0);
-  if (request.amount !== undefined && toMinor(request.amount, currency) !== amountMinor)
+  if (
+    request.amount !== undefined &&
+    sentMinor('amount', request.amount, currency, Number.MAX_SAFE_INTEGER) !== amountMinor
+  )
     throw new Rejected('invalid', 'Partial payments are not possible. Leave the amount out or send the total.', {
+      fields: ['amount'],
       total_minor: amountMinor,
       currency,
     });
@@ -79,7 +83,9 @@ const orderOf = async (deps: Deps, context: CommandContext, request: NewPayment)
   const { tripId = null } = request;
   const how = await howToPay(deps, context, request);
   if (how.savedWith !== null && !takes(providerOf(deps, how.savedWith), currency))
-    throw new Rejected('invalid', `This saved payment method cannot be charged in ${currency}. Choose another one.`);
+    throw new Rejected('invalid', `This saved payment method cannot be charged in ${currency}. Choose another one.`, {
+      fields: ['payment_method_id'],
+    });
   return { things, items, serviceType, tripId, ...how, amountMinor, currency, returnUrl };
 };
 
@@ -90,7 +96,8 @@ export const howToPay = async (
   { method, paymentMethodId }: Pick<NewPayment, 'method' | 'paymentMethodId'>,
 ): Promise<Pick<Order, 'method' | 'paymentMethodId' | 'savedWith'>> => {
   if (paymentMethodId === undefined) {
-    if (method === undefined) throw new Rejected('invalid', 'Send method or payment_method_id.');
+    if (method === undefined)
+      throw new Rejected('invalid', 'Send method or payment_method_id.', { fields: ['method', 'payment_method_id'] });
     return { method, paymentMethodId: null, savedWith: null };
   }
   const saved = await tokenOf(deps, actor.id, paymentMethodId);
@@ -98,6 +105,7 @@ export const howToPay = async (
     throw new Rejected(
       'invalid',
       `The saved payment method is of another type: ${saved.method}. Leave the method out.`,
+      { fields: ['method'] },
     );
   return { method: saved.method, paymentMethodId, savedWith: saved.provider };
 };

@@ -3,13 +3,14 @@
  * owner's account before the refund is requested, so that no payout takes the same money. An owner can refund only what
  * is there; an admin and the system can refund more, and the owner owes it.
  */
+
 import { changedNothing, notFound, type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
-import { toMinor } from '../../domain/core/money.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
 import { drawOf, itemOf, nextDraw } from '../../domain/payments/paymentState.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { sentMinor } from '../core/amounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { commandOwnerAccount, recordChanges } from '../ledger/ownerAccounts.ts';
@@ -80,7 +81,10 @@ export const refundPayment = async (
   const [item, another] = owned.filter(({ id }) => itemId === undefined || id === itemId);
   if (!item) throw notFound('payment');
   if (another)
-    throw new Rejected('invalid', 'The payment has several items. Send item_id.', { items: owned.map(({ id }) => id) });
+    throw new Rejected('invalid', 'The payment has several items. Send item_id.', {
+      fields: ['item_id'],
+      items: owned.map(({ id }) => id),
+    });
   const state = await askBeforeRefund(deps, followUp(context, 'ask'), paymentId);
   const refundId = derivedId(context.commandId, 'refund');
   const { ownerId } = item;
@@ -88,7 +92,7 @@ export const refundPayment = async (
   const limit = await payableKind(deps, item.kind).refundLimit?.(paymentId, item);
   const keptMinor = limit ? Math.max(0, item.amountMinor - limit.minor) : 0;
   const leftMinor = Math.max(0, refundableMinor(state, item.id) - keptMinor);
-  const amountMinor = amount === undefined ? leftMinor : toMinor(amount, currency);
+  const amountMinor = amount === undefined ? leftMinor : sentMinor('amount', amount, currency);
   const isTooMuch = amountMinor > leftMinor || leftMinor === 0;
   if (limit && isTooMuch && state.status === 'succeeded' && !state.refunds[refundId])
     throw new Rejected('refund_too_large', limit.otherwise, { refundable_minor: leftMinor, currency });

@@ -17,12 +17,16 @@ export interface InsuranceRequest {
 export const quotedInsurance =
   ({ productId, validFrom, validTo, persons }: InsuranceRequest): QuotePurchase =>
   async ({ aggregates }, at) => {
-    if (validTo < validFrom) throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.');
+    if (validTo < validFrom)
+      throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.', { fields: ['valid_to'] });
     const { state } = await aggregates.load(insuranceProduct, productId, FOR_QUOTE);
     if (state.status === 'none') throw notFound('insurance product');
     const today = todayIn(state.timezone, at);
-    if (persons.some(({ birthDate }) => birthDate > today))
-      throw new Rejected('invalid', 'The birth date of an insured person must not be in the future.');
+    const unborn = persons.findIndex(({ birthDate }) => birthDate > today);
+    if (unborn >= 0)
+      throw new Rejected('invalid', 'The birth date of an insured person must not be in the future.', {
+        fields: [`persons/${unborn}/birth_date`],
+      });
     const offer = offered(quoteInsurance(state, { validFrom, validTo, persons: persons.length, at }));
     const { name: productName, currency } = state;
     return { serviceType: 'insurance', productId, productName, currency, quantity: persons.length, persons, offer };

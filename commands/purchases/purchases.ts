@@ -22,7 +22,7 @@ import {
   purchaseIsAhead,
 } from '../../domain/purchases/purchase.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { notSold } from '../core/notSold.ts';
+import { type Faults, notSold } from '../core/notSold.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import type { PurchasePartsPort } from './purchaseParts.ts';
 
@@ -81,7 +81,7 @@ export const mostDatesAdded = async (deps: Pick<Deps, 'aggregates'> & PurchasePa
   Math.max(0, ...(await Promise.all(Object.values(deps.purchaseParts).map((parts) => parts.mostDatesAdded(deps)))));
 
 /** Reasons that are the request's fault. The others are the resort's and may pass. */
-const faults: readonly ProductReason[] = ['past', 'too_far', 'too_long'];
+const faults: Faults<ProductReason> = { past: 'valid_from', too_far: 'valid_from', too_long: 'valid_to' };
 
 /** The offer of a quote. @throws Rejected `invalid` where the request is at fault, otherwise `not_bookable` */
 export const offered = ({ offer, reasons }: ProductQuote): ProductOffer => {

@@ -107,6 +107,7 @@ export const registerDevice = (deps: PushDeps, holder: Holder, app: AppDevice): 
     throw new Rejected(
       'invalid',
       service === 'apns' ? 'token must be the device token of APNs in hexadecimal.' : 'token must be one of FCM.',
+      { fields: ['token'] },
     );
   const device = { platform, environment, token: service === 'apns' ? token.toLowerCase() : token, keys: null };
   return register(deps, holder, { service, device, appVersion, language });
@@ -116,8 +117,9 @@ export const registerDevice = (deps: PushDeps, holder: Holder, app: AppDevice): 
 export const subscribeBrowser = (deps: PushDeps, holder: Holder, to: Subscription): Promise<DeviceRow> => {
   const { endpoint, keys, appVersion, language } = to;
   const problem = addressProblem(endpoint, deps.settings);
-  if (problem !== undefined) throw new Rejected('invalid', problem);
-  if (!areKeys(keys)) throw new Rejected('invalid', 'keys must be p256dh, a point on P-256, and auth, 16 bytes.');
+  if (problem !== undefined) throw new Rejected('invalid', problem, { fields: ['endpoint'] });
+  if (!areKeys(keys))
+    throw new Rejected('invalid', 'keys must be p256dh, a point on P-256, and auth, 16 bytes.', { fields: ['keys'] });
   const device: Device = { platform: 'web', environment: 'production', token: endpoint, keys };
   return register(deps, holder, { service: 'web', device, appVersion, language });
 };

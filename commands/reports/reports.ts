@@ -28,7 +28,9 @@ export const reportContent = async (
   { subject, authorId, reason }: Reported & { readonly reason: string },
 ): Promise<{ readonly reportId: string; readonly isNew: boolean }> => {
   if (authorId === reporterId)
-    throw new Rejected('invalid', 'This is your own. Change or delete it instead of reporting it.');
+    throw new Rejected('invalid', 'This is your own. Change or delete it instead of reporting it.', {
+      fields: ['id', 'name_id', 'thread_id'],
+    });
   const reportId = derivedId('report', reporterId, subject.kind, subject.id);
   const command = { type: 'ReportContent', reporterId, subject, reason } as const;
   const { events } = await deps.aggregates.handle(report, reportId, command, context);

@@ -25,7 +25,9 @@ export const pictureMigrations = migrations('webcams', {
 
 const run = async ({ aggregates, pictures }: Deps, context: CommandContext, id: string, command: WebcamCommand) => {
   if ('details' in command && !pictures.isAllowed(command.details.snapshotUrl))
-    throw new Rejected('invalid', 'Pictures of this host are not allowed: the operator must name it in WEBCAM_HOSTS.');
+    throw new Rejected('invalid', 'Pictures of this host are not allowed: the operator must name it in WEBCAM_HOSTS.', {
+      fields: ['snapshot_url'],
+    });
   await aggregates.handle(webcam, id, command, context);
 };
 

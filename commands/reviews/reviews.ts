@@ -61,7 +61,9 @@ const reviewedBooking = async (
   const booking = await loadBooking(deps, bookingId);
   if (booking.userId !== actor.id) throw notFound('booking');
   if (booking.item.type !== targetType || booking.item.listingId !== targetId)
-    throw new Rejected('invalid', 'This booking is of something else: send its type and its listing_id.');
+    throw new Rejected('invalid', 'This booking is of something else: send its type and its listing_id.', {
+      fields: ['target_type', 'target_id', 'booking_id'],
+    });
   if (booking.status !== 'completed')
     throw new Rejected('invalid_transition', 'A booking can be reviewed once it is completed.', {
       status: booking.status,

@@ -29,6 +29,9 @@ export const setDuty = async (deps: Deps, context: CommandContext, shifts: reado
   const admins = await adminsAmong(deps, people);
   const other = people.find((person) => !admins.includes(person));
   if (other !== undefined)
-    throw new Rejected('invalid', `Only admins can be on duty, and ${other} is none.`, { account_id: other });
+    throw new Rejected('invalid', `Only admins can be on duty, and ${other} is none.`, {
+      fields: ['shifts'],
+      account_id: other,
+    });
   return (await deps.aggregates.handle(sosDuty, ONLY_ONE, { type: 'SetDuty', shifts }, context)).state;
 };

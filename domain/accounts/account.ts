@@ -112,7 +112,8 @@ const open = (
   state: Account,
 ): AccountEvent[] => {
   const byHolder = link && ({ ...link, byHolder: true } as const);
-  if (!hasWayIn({ ...data, links: byHolder ? [byHolder] : [] })) throw new Rejected('invalid', NO_WAY_IN);
+  if (!hasWayIn({ ...data, links: byHolder ? [byHolder] : [] }))
+    throw new Rejected('invalid', NO_WAY_IN, { fields: ['phone', 'email', 'password'] });
   if (state.status === 'none') {
     requireUnchanged(asOf, state);
     return [

@@ -126,7 +126,7 @@ const changeProfile = (
   state: OpenAccount,
 ): AccountEvent[] => {
   const after = { ...state, ...(email && { email: email.value }), ...(phone && { phone: phone.value }) };
-  if (!hasWayIn(after)) throw new Rejected('invalid', NO_WAY_IN);
+  if (!hasWayIn(after)) throw new Rejected('invalid', NO_WAY_IN, { fields: ['email', 'phone'] });
   const data = differences(state, changes);
   const events: AccountEvent[] = Object.keys(data).length > 0 ? [{ type: 'ProfileChanged', data }] : [];
   if (email && email.value !== state.email) {

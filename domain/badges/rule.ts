@@ -44,7 +44,9 @@ export type BadgeRule = Static<typeof BadgeRule>;
 /** @throws Rejected `invalid` */
 export const checkRule = ({ metric, window, season }: BadgeRule): void => {
   if (metric === 'friends' && (window !== 'ever' || season !== null))
-    throw new Rejected('invalid', 'Friends are counted as they are now: `window` must be `ever` and `season` null.');
+    throw new Rejected('invalid', 'Friends are counted as they are now: `window` must be `ever` and `season` null.', {
+      fields: ['window', 'season'],
+    });
 };
 
 /** What a person has done on a day. */

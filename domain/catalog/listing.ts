@@ -15,7 +15,7 @@ import { isTimezone } from '../core/dates.ts';
 import { type Decider, type EventDeclaration, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { assertCurrency } from '../core/money.ts';
-import { Currency, isPersonal, OneOf, Uuid, WebUrl } from '../core/schema.ts';
+import { Currency, isPersonal, MOST_MINOR, OneOf, Uuid, WebUrl } from '../core/schema.ts';
 import { cancellationPolicyNames } from './cancellation.ts';
 import { sealed, sealing } from './sealed.ts';
 
@@ -24,7 +24,7 @@ export const Image = Type.Object({ url: WebUrl, isMain: Type.Boolean() });
 export type Image = Static<typeof Image>;
 export const Images = Type.Array(Image, { maxItems: 50 });
 /** A price in minor units; sums of many of them are still exact. */
-export const Price = Type.Integer({ minimum: 0, maximum: 1e12 });
+export const Price = Type.Integer({ minimum: 0, maximum: MOST_MINOR });
 export const Location = Type.Object({
   latitude: Type.Number({ minimum: -90, maximum: 90 }),
   longitude: Type.Number({ minimum: -180, maximum: 180 }),
@@ -155,7 +155,8 @@ export const listing = <
         throw new Rejected('conflict', `This ${noun} already exists with other details.`);
       return [];
     }
-    if (!isTimezone(timezone)) throw new Rejected('invalid', `${timezone} is not an IANA time zone.`);
+    if (!isTimezone(timezone))
+      throw new Rejected('invalid', `${timezone} is not an IANA time zone.`, { fields: ['timezone'] });
     assertCurrency(currency);
     check(details);
     return made('Added', data);

@@ -41,9 +41,9 @@ export type RestaurantDetails = Static<typeof RestaurantDetails>;
 export type OpenRestaurant = OpenListing<RestaurantDetails>;
 
 /** @throws Rejected `invalid` where two have one id */
-export const refuseTwins = (items: readonly { readonly id: string }[], what: string): void => {
+export const refuseTwins = (items: readonly { readonly id: string }[], what: 'tables' | 'vehicles'): void => {
   if (new Set(items.map(({ id }) => id)).size < items.length)
-    throw new Rejected('invalid', `Two ${what} have the same id. Give each its own.`);
+    throw new Rejected('invalid', `Two ${what} have the same id. Give each its own.`, { fields: [what] });
 };
 
 export const { events: restaurantEvents, decider: restaurant } = listing({

@@ -226,17 +226,21 @@ const price = (
   state: Room,
   hotelId: string,
 ): RoomEvent[] => {
-  for (const { from, to } of ranges) {
+  for (const [index, { from, to }] of ranges.entries()) {
+    const fields = [`ranges/${index}/to`] as const;
     if (from >= to)
       throw new Rejected(
         'invalid',
         `There is no night between ${from} and ${to}. The end must be later than the start.`,
+        { fields },
       );
-    if (to <= today) throw new Rejected('invalid', `The nights before ${to} are in the past and cannot be changed.`);
+    if (to <= today)
+      throw new Rejected('invalid', `The nights before ${to} are in the past and cannot be changed.`, { fields });
     if (daysBetween(today, to) > MAX_DAYS_AHEAD || daysBetween(from, to) > MAX_DAYS_AHEAD)
       throw new Rejected(
         'invalid',
         `Prices can be set for at most ${MAX_DAYS_AHEAD} days ahead and at most ${MAX_DAYS_AHEAD} nights at once.`,
+        { fields },
       );
   }
   const priced = withRanges(state.nights, ranges);
@@ -245,6 +249,7 @@ const price = (
       throw new Rejected(
         'invalid',
         `On ${night} the minimum stay (${minStay}) would be longer than the maximum stay (${maxStay}).`,
+        { fields: ['ranges'] },
       );
   const changed = [...priced].some(([night, terms]) => !isDeepStrictEqual(terms, state.nights.get(night)));
   return changed ? [{ type: 'RoomNightsPriced', data: { hotelId, ranges: [...ranges] } }] : [];

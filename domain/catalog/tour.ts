@@ -44,8 +44,11 @@ export const { events: tourEvents, decider: tour } = listing({
   details: TourDetails,
   defaults: { confirmation: defaultConfirmation.tour },
   check: ({ schedule }: TourDetails) => {
-    for (const { from, to } of schedule)
-      if (to < from) throw new Rejected('invalid', `The schedule ends on ${to}, before it starts on ${from}.`);
+    for (const [index, { from, to }] of schedule.entries())
+      if (to < from)
+        throw new Rejected('invalid', `The schedule ends on ${to}, before it starts on ${from}.`, {
+          fields: [`schedule/${index}/to`],
+        });
   },
 });
 

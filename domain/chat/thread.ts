@@ -64,7 +64,10 @@ export interface SendMessage
 export const refuseStrangers = (state: OpenThread, mentions: readonly string[]): void => {
   const strangers = mentions.filter((id) => !isMember(state, id));
   if (strangers.length > 0)
-    throw new Rejected('invalid', 'Only members of the chat can be mentioned.', { account_ids: strangers });
+    throw new Rejected('invalid', 'Only members of the chat can be mentioned.', {
+      fields: ['mentions'],
+      account_ids: strangers,
+    });
 };
 
 /** The thread, for somebody who may write in it. @throws Rejected `not_found` */
@@ -79,7 +82,8 @@ const asMember = (state: Thread, accountId: string): OpenThread => asWriter(stat
 /** @throws Rejected `not_found`, `invalid` for a thread whose members do not change */
 const asGroupMember = (state: Thread, accountId: string): OpenThread => {
   const open = asMember(state, accountId);
-  if (open.type !== 'group') throw new Rejected('invalid', 'Only groups have a title and members that change.');
+  if (open.type !== 'group')
+    throw new Rejected('invalid', 'Only groups have a title and members that change.', { fields: ['thread_id'] });
   return open;
 };
 
@@ -107,11 +111,15 @@ export const refuseUnfit = ({
 }: Pick<MessageSent, 'kind' | 'body'> & { readonly attachments: readonly FileFacts[] }): void => {
   const media = attachments.map(({ mime }) => kindOf(mime));
   if (kind === 'text' && body.trim() === '' && media.length === 0)
-    throw new Rejected('invalid', 'A text message needs a text or an attachment.');
+    throw new Rejected('invalid', 'A text message needs a text or an attachment.', { fields: ['body', 'attachments'] });
   if (kind === 'image' && (media.length === 0 || media.some((one) => one !== 'image')))
-    throw new Rejected('invalid', 'An image message needs pictures, and nothing else, as attachments.');
+    throw new Rejected('invalid', 'An image message needs pictures, and nothing else, as attachments.', {
+      fields: ['attachments'],
+    });
   if (kind === 'voice' && !(media.length === 1 && media[0] === 'voice'))
-    throw new Rejected('invalid', 'A voice message needs one recording as its attachment.');
+    throw new Rejected('invalid', 'A voice message needs one recording as its attachment.', {
+      fields: ['attachments'],
+    });
 };
 
 /** Whether a message is among the newest ones. */
@@ -142,7 +150,7 @@ const without = (open: OpenThread, accountId: string, ended: ThreadEvent): Threa
 const leave = (accountId: string, state: Thread): ThreadEvent[] => {
   if (state.type === 'none') throw notFound('chat');
   if (!isMember(state, accountId)) return [];
-  if (state.type !== 'group') throw new Rejected('invalid', 'Only groups can be left.');
+  if (state.type !== 'group') throw new Rejected('invalid', 'Only groups can be left.', { fields: ['thread_id'] });
   return without(state, accountId, { type: 'MemberLeft', data: { accountId } });
 };
 

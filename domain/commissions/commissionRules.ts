@@ -91,7 +91,8 @@ const remove = (scope: RateScope, state: CommissionRules): CommissionRulesEvent[
 
 const replaceRoleRates = (rates: readonly RoleRate[], state: CommissionRules): CommissionRulesEvent[] => {
   const kept = new Set(rates.map((rate) => scopeKey(scopeOf(rate))));
-  if (kept.size < rates.length) throw new Rejected('invalid', 'The list has two rates for the same role and type.');
+  if (kept.size < rates.length)
+    throw new Rejected('invalid', 'The list has two rates for the same role and type.', { fields: ['rates'] });
   const former = [...state].map(([, { scope }]) => scope).filter(({ rule }) => rule === 'role' || rule === 'type_role');
   return [
     ...former.filter((scope) => !kept.has(scopeKey(scope))).flatMap((scope) => remove(scope, state)),

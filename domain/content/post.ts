@@ -123,22 +123,25 @@ export const textIn = ({ ru, en }: PostContent['texts'], language: PostLanguage)
 const assertContent = (kind: PostKind, content: PostContent): void => {
   const { texts, happening, promoCode, publishAt, expiresAt } = content;
   if (texts.ru === null && texts.en === null)
-    throw new Rejected('invalid', 'A post needs a text in Russian, in English, or in both.');
+    throw new Rejected('invalid', 'A post needs a text in Russian, in English, or in both.', { fields: ['texts'] });
   if ((kind === 'event') !== (happening !== null))
     throw new Rejected(
       'invalid',
       kind === 'event' ? 'An event needs its place and times: send happening.' : 'Only an event has a happening.',
+      { fields: ['happening'] },
     );
   if (promoCode !== null && kind !== 'promotion')
-    throw new Rejected('invalid', 'Only a promotion can tell of a promo code.');
+    throw new Rejected('invalid', 'Only a promotion can tell of a promo code.', { fields: ['promo_code'] });
   if (happening) {
     if (!isTimezone(happening.timezone))
-      throw new Rejected('invalid', `${happening.timezone} is not an IANA time zone, such as Europe/Moscow.`);
+      throw new Rejected('invalid', `${happening.timezone} is not an IANA time zone, such as Europe/Moscow.`, {
+        fields: ['happening/timezone'],
+      });
     if (Date.parse(happening.endsAt) <= Date.parse(happening.startsAt))
-      throw new Rejected('invalid', 'An event must end after it starts.');
+      throw new Rejected('invalid', 'An event must end after it starts.', { fields: ['happening/ends_at'] });
   }
   if (publishAt !== null && expiresAt !== null && Date.parse(expiresAt) <= Date.parse(publishAt))
-    throw new Rejected('invalid', 'expires_at must be later than publish_at.');
+    throw new Rejected('invalid', 'expires_at must be later than publish_at.', { fields: ['expires_at'] });
 };
 
 const open = (state: Post): OpenPost => {

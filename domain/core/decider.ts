@@ -3,7 +3,7 @@
  * here is pure: time, ids and prices arrive inside the command.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { RejectionCode } from './rejections.ts';
+import type { InvalidCode, RejectionCode } from './rejections.ts';
 
 /** How one event type is stored. Type names and shapes are storage format: never renamed, changed only by a new version. */
 export interface EventDeclaration<T extends TSchema = TSchema> {
@@ -88,17 +88,54 @@ export interface Aggregate {
   readonly snapshot?: SnapshotDeclaration<unknown>;
 }
 
-/** A command that is refused, with a code from the one catalogue (`rejections.ts`) and a sentence for the person. */
+type Facts = Readonly<Record<string, unknown>>;
+/**
+ * Which fields of a request are wrong, by their names in requests and where they are: `check_in`, `items/0/check_in`. Empty:
+ * the value itself, whose name the caller adds (`inField`). Where operations name the same thing differently, all of its
+ * names: those that the request does not have are left out.
+ */
+export type Fields = readonly [string, ...string[]];
+
+/**
+ * A command that is refused, with a code from the one catalogue (`rejections.ts`) and a sentence for the person. Where the
+ * request is wrong, it names the fields.
+ */
 export class Rejected extends Error {
   readonly code: RejectionCode;
-  readonly facts: Readonly<Record<string, unknown>>;
-  constructor(code: RejectionCode, detail: string, facts: Readonly<Record<string, unknown>> = {}) {
+  readonly facts: Facts;
+  readonly fields: readonly string[];
+  constructor(code: Exclude<RejectionCode, InvalidCode>, detail: string, facts?: Facts);
+  constructor(code: InvalidCode, detail: string, facts: Facts & { readonly fields: Fields });
+  constructor(code: RejectionCode, detail: string, facts: Facts & { readonly fields?: Fields } = {}) {
     super(detail);
+    const { fields, ...others } = facts;
     this.name = 'Rejected';
     this.code = code;
-    this.facts = facts;
+    this.facts = others;
+    this.fields = fields ?? [];
+  }
+  /** The same refusal with other facts, and with another sentence. */
+  with(facts: Facts, detail = this.message): Rejected {
+    return this.#with(facts, this.fields, detail);
+  }
+  /** The same refusal, with its fields in what `path` names. */
+  within(path: string): Rejected {
+    const fields = this.fields.map((field) => (field === '' ? path : `${path}/${field}`));
+    return this.#with(this.facts, fields, this.message);
+  }
+  #with(facts: Facts, fields: readonly string[], detail: string): Rejected {
+    return new Rejected(this.code as InvalidCode, detail, { ...facts, fields: fields as Fields });
   }
 }
+
+/** Runs what checks a part of the input, and says in its refusals where that part is. @param path `rooms/0` */
+export const inField = <T>(path: string, check: () => T): T => {
+  try {
+    return check();
+  } catch (error) {
+    throw error instanceof Rejected ? error.within(path) : error;
+  }
+};
 
 /** What is named does not exist, or is nothing to the caller. @param what its noun: `tracking session` */
 export const notFound = (what: string): Rejected => new Rejected('not_found', `This ${what} does not exist.`);

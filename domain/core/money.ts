@@ -20,7 +20,8 @@ const currencies = new Set(Intl.supportedValuesOf('currency'));
 export const exponentOf = (currency: string): number => EXPONENTS[currency] ?? DEFAULT_EXPONENT;
 /** @throws Rejected `invalid` for a code that is no currency */
 export const assertCurrency = (code: string): void => {
-  if (!currencies.has(code)) throw new Rejected('invalid', `${code} is not an ISO 4217 currency, such as RUB.`);
+  if (!currencies.has(code))
+    throw new Rejected('invalid', `${code} is not an ISO 4217 currency, such as RUB.`, { fields: ['currency'] });
 };
 /** How many minor units make one major unit: 100 for RUB, 1 for JPY. */
 export const minorPerMajor = (currency: string): number => 10 ** exponentOf(currency);
@@ -40,6 +41,7 @@ export const toMinor = (major: number, currency: string): number => {
     throw new Rejected(
       'invalid',
       `${major} is not a valid amount in ${currency}: it has too many decimals or is not a number in range.`,
+      { fields: [''] },
     );
   return minor === 0 ? 0 : minor;
 };

@@ -9,7 +9,7 @@ export type RejectionKind =
   | 'limited'
   | 'unavailable';
 
-const rejection = (kind: RejectionKind, title: string) => ({ kind, title }) as const;
+const rejection = <const K extends RejectionKind>(kind: K, title: string) => ({ kind, title }) as const;
 
 export const rejections = {
   not_found: rejection('not_found', 'Not found'),
@@ -73,3 +73,8 @@ export const rejections = {
 } as const;
 
 export type RejectionCode = keyof typeof rejections;
+
+/** Codes that say that the request is wrong: whoever gets one is told which field. */
+export type InvalidCode = {
+  [C in RejectionCode]: (typeof rejections)[C]['kind'] extends 'invalid' ? C : never;
+}[RejectionCode];

@@ -11,6 +11,11 @@ export const Instant = Type.String({ format: 'date-time' });
 export const DateOnly = Type.String({ format: 'date' });
 /** ISO 4217 code. */
 export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] });
+/**
+ * The largest amount that can be sent, in minor units: 10 billion roubles. Thousands of such amounts add up to a number that
+ * is still exact.
+ */
+export const MOST_MINOR = 1e12;
 /** Whole minor units (kopecks, cents). Never a fraction. */
 export const Minor = Type.Integer();
 /** How many of something. */

@@ -77,15 +77,21 @@ const assertWatch = ({ kind }: Target, { reasons, stay }: Watch, at: string): vo
   const wrong = reasons.find((reason) => !watchedFor.includes(reason));
   if (wrong) {
     const can = watchedFor.length === 0 ? 'Nothing is told of it.' : `Choose from ${watchedFor.join(', ')}.`;
-    throw new Rejected('invalid', `A ${kind} cannot be watched for ${wrong}. ${can}`);
+    throw new Rejected('invalid', `A ${kind} cannot be watched for ${wrong}. ${can}`, { fields: ['notify'] });
   }
   if (!stay) return;
-  if (!hasStays) throw new Rejected('invalid', `Dates are only for hotels and rooms, not for a ${kind}.`);
-  if (stay.checkOut <= stay.checkIn) throw new Rejected('invalid', 'check_out must be later than check_in.');
+  if (!hasStays)
+    throw new Rejected('invalid', `Dates are only for hotels and rooms, not for a ${kind}.`, {
+      fields: ['check_in', 'check_out'],
+    });
+  if (stay.checkOut <= stay.checkIn)
+    throw new Rejected('invalid', 'check_out must be later than check_in.', { fields: ['check_out'] });
   const against = datesAgainst({ ...stay, today: earliestToday(at) });
-  if (against.includes('past')) throw new Rejected('invalid', 'check_in is in the past.');
-  if (against.includes('too_long')) throw new Rejected('invalid', `A stay has at most ${MAX_NIGHTS} nights.`);
-  if (against.includes('too_far')) throw new Rejected('invalid', 'check_out is too far ahead.');
+  if (against.includes('past')) throw new Rejected('invalid', 'check_in is in the past.', { fields: ['check_in'] });
+  if (against.includes('too_long'))
+    throw new Rejected('invalid', `A stay has at most ${MAX_NIGHTS} nights.`, { fields: ['check_out'] });
+  if (against.includes('too_far'))
+    throw new Rejected('invalid', 'check_out is too far ahead.', { fields: ['check_out'] });
 };
 
 const add = (

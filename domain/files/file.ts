@@ -104,7 +104,9 @@ const own = (state: File, ownerId: string): StoredFile => {
 const attach = ({ ownerId, folder, usage }: Extract<FileCommand, { type: 'Attach' }>, state: File): FileEvent[] => {
   const found = own(state, ownerId);
   if (found.folder !== folder)
-    throw new Rejected('invalid', `This file was uploaded to the folder ${found.folder}. Upload it to ${folder}.`);
+    throw new Rejected('invalid', `This file was uploaded to the folder ${found.folder}. Upload it to ${folder}.`, {
+      fields: ['picture_ids', 'attachments', 'media_id', 'images', 'holder/photo_id'],
+    });
   // Also when this attached it before: a new attempt to record what uses it keeps it from being removed as abandoned.
   if (found.usage && !isSame(found.usage, usage))
     throw new Rejected('conflict', 'This file is used already. Upload it again to use it once more.');

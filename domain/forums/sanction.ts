@@ -40,9 +40,9 @@ const impose = (
   state: ForumSanction,
 ): ForumSanctionEvent[] => {
   const length = msBetween(at, given.until);
-  if (length <= 0) throw new Rejected('invalid', 'until must be in the future.');
+  if (length <= 0) throw new Rejected('invalid', 'until must be in the future.', { fields: ['until'] });
   if (length > MAX_SANCTION_DAYS * DAY_MS)
-    throw new Rejected('invalid', `until must be within ${MAX_SANCTION_DAYS} days.`);
+    throw new Rejected('invalid', `until must be within ${MAX_SANCTION_DAYS} days.`, { fields: ['until'] });
   const holds = sanctionAt(state, at);
   if (holds && Date.parse(holds.until) === Date.parse(given.until) && holds.reason === given.reason) return [];
   const number = state.status === 'none' ? 1 : state.number + 1;

@@ -77,7 +77,8 @@ export interface Friendship {
 
 const invite = ({ by, other, named }: Extract<FriendshipCommand, { type: 'InviteFriend' }>, state: Friendship) => {
   const { relations: known, refusers } = state;
-  if (by === other) throw new Rejected('invalid', 'You cannot invite yourself.');
+  if (by === other)
+    throw new Rejected('invalid', 'You cannot invite yourself.', { fields: ['user_id', 'phone', 'email'] });
   if (known[by] === 'blocked')
     throw new Rejected('conflict', 'You have blocked this person. Unblock them before you invite them.');
   if (known[by] === 'friends') return [];
@@ -125,7 +126,7 @@ const decide = (command: FriendshipCommand, state: Friendship): FriendshipEvent[
     case 'RemoveFriend':
       return relation === 'friends' ? [{ type: 'FriendRemoved', data }] : [];
     case 'BlockPerson':
-      if (by === other) throw new Rejected('invalid', 'You cannot block yourself.');
+      if (by === other) throw new Rejected('invalid', 'You cannot block yourself.', { fields: ['user_id'] });
       return relation === 'blocked' ? [] : [{ type: 'PersonBlocked', data }];
     case 'UnblockPerson':
       return relation === 'blocked' ? [{ type: 'PersonUnblocked', data }] : [];

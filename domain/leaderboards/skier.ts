@@ -179,9 +179,12 @@ const uncount = (command: Extract<SkierCommand, { type: 'UncountTrack' }>, state
 
 const join = (command: Extract<SkierCommand, { type: 'JoinLeaderboard' }>, state: Skier): SkierEvent[] => {
   const { accountId, displayName, at, calendar } = command;
-  if (isPlaceholder(displayName)) throw new Rejected('invalid', 'This name is reserved. Choose another one.');
+  if (isPlaceholder(displayName))
+    throw new Rejected('invalid', 'This name is reserved. Choose another one.', { fields: ['display_name'] });
   if (state.removedName?.toLowerCase() === displayName.toLowerCase())
-    throw new Rejected('invalid', 'This name was removed by a moderator. Choose another one.');
+    throw new Rejected('invalid', 'This name was removed by a moderator. Choose another one.', {
+      fields: ['display_name'],
+    });
   if (state.displayName === displayName) return [];
   const joined: SkierEvent = { type: 'LeaderboardJoined', data: { accountId, displayName } };
   if (state.displayName !== null) return [joined];

@@ -46,7 +46,7 @@ export type AdjustmentCommand =
 const decide = (command: AdjustmentCommand, state: Adjustment): AdjustmentEvent[] => {
   if (command.type === 'RequestCorrection' || command.type === 'RequestChargeback') {
     if (state.status !== 'none') return [];
-    if (command.amountMinor <= 0) throw new Rejected('invalid', 'The amount must be positive.');
+    if (command.amountMinor <= 0) throw new Rejected('invalid', 'The amount must be positive.', { fields: ['amount'] });
     return command.type === 'RequestCorrection' ? requestCorrection(command) : requestChargeback(command);
   }
   if (state.status === 'none') throw notFound('adjustment');
@@ -76,8 +76,10 @@ const requestCorrection = ({
     throw new Rejected(
       'invalid',
       `The account ${wrong} cannot be corrected. Use bank, fees, losses, commission, clearing:<provider>, service:<type> or available:<owner>.`,
+      { fields: [wrong === debit ? 'debit' : 'credit'] },
     );
-  if (debit === credit) throw new Rejected('invalid', 'The debited and the credited account must differ.');
+  if (debit === credit)
+    throw new Rejected('invalid', 'The debited and the credited account must differ.', { fields: ['debit', 'credit'] });
   return [{ type: 'CorrectionRequested', data }];
 };
 

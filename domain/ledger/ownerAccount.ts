@@ -143,7 +143,8 @@ const requestPayout = (
 ): OwnerAccountEvent[] => {
   if (payouts.get(payoutId)) return [];
   const amountMinor = requested ?? availableMinor;
-  if (requested !== null && requested <= 0) throw new Rejected('invalid', 'The payout amount must be positive.');
+  if (requested !== null && requested <= 0)
+    throw new Rejected('invalid', 'The payout amount must be positive.', { fields: ['amount'] });
   if (amountMinor <= 0 || amountMinor > availableMinor)
     throw new Rejected('balance_too_low', 'The amount is higher than the available balance of this owner.', {
       available_minor: availableMinor,

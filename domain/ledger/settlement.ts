@@ -44,6 +44,7 @@ const decide = ({ type, ...data }: SettlementCommand, state: SettlementState): S
     throw new Rejected(
       'invalid',
       'The fee of a settlement cannot be negative, and amount and fee must not sum to zero.',
+      { fields: ['fee', 'amount'] },
     );
   return [{ type: 'SettlementPosted', data: { ...data, postings: settled(provider, amountMinor, feeMinor) } }];
 };

@@ -64,7 +64,7 @@ const decide = (command: ApiKeyCommand, state: ApiKey): ApiKeyEvent[] => {
       if (state.secretHashes[0] === data.secretHash) return [];
       if (state.status !== 'none') throw new Rejected('conflict', 'This API key already exists.');
       if (data.expiresAt !== null && hasCome(data.expiresAt, at))
-        throw new Rejected('invalid', 'The expiry of an API key must be in the future.');
+        throw new Rejected('invalid', 'The expiry of an API key must be in the future.', { fields: ['expires_at'] });
       return [{ type: 'ApiKeyCreated', data }];
     }
     case 'RotateApiKey': {

@@ -50,9 +50,11 @@ export const newlyClosed = (
   { from, to }: { readonly from: string; readonly to: string },
 ): string[] => {
   const days = daysBetween(from, to) + 1;
-  if (days < 1) throw new Rejected('invalid', 'to must not be earlier than from.');
+  if (days < 1) throw new Rejected('invalid', 'to must not be earlier than from.', { fields: ['to'] });
   if (days > MAX_CLOSED_AT_ONCE)
-    throw new Rejected('invalid', `A closure has at most ${MAX_CLOSED_AT_ONCE} days. Declare it in parts.`);
+    throw new Rejected('invalid', `A closure has at most ${MAX_CLOSED_AT_ONCE} days. Declare it in parts.`, {
+      fields: ['to'],
+    });
   const known = new Set(closed.map(({ date }) => date));
   return [...datesBetween(from, to), to].filter((date) => !known.has(date));
 };

@@ -68,18 +68,28 @@ export const tariffDefaults: Pick<
 /** @throws Rejected `invalid` */
 const checkPrices = ({ seasonPrices }: SkiPassTariffDetails): void => {
   const periods = seasonPrices.toSorted((a, b) => a.from.localeCompare(b.from));
-  for (const [index, { from, to }] of periods.entries()) {
+  for (const [index, period] of periods.entries()) {
+    const { from, to } = period;
     const next = periods[index + 1];
-    if (to < from) throw new Rejected('invalid', `A price period ends on ${to}, before it starts on ${from}.`);
-    if (next && next.from <= to) throw new Rejected('invalid', `Two prices apply on ${next.from}.`);
+    const fieldOf = (one: typeof period, name: string) =>
+      [`season_prices/${seasonPrices.indexOf(one)}/${name}`] as const;
+    if (to < from)
+      throw new Rejected('invalid', `A price period ends on ${to}, before it starts on ${from}.`, {
+        fields: fieldOf(period, 'to'),
+      });
+    if (next && next.from <= to)
+      throw new Rejected('invalid', `Two prices apply on ${next.from}.`, { fields: fieldOf(next, 'from') });
   }
 };
 
 /** @throws Rejected `invalid` */
 const checkHolders = ({ ageGroup, family, ages }: SkiPassTariffDetails): void => {
   if ((ageGroup === 'family') !== (family !== null))
-    throw new Rejected('invalid', 'A tariff for the age group family, and only such a tariff, has the field family.');
-  if (ages !== null && ages.to < ages.from) throw new Rejected('invalid', 'ages.to must not be less than ages.from.');
+    throw new Rejected('invalid', 'A tariff for the age group family, and only such a tariff, has the field family.', {
+      fields: ['family'],
+    });
+  if (ages !== null && ages.to < ages.from)
+    throw new Rejected('invalid', 'ages.to must not be less than ages.from.', { fields: ['ages/to'] });
 };
 
 const tariff = listing({
@@ -93,13 +103,20 @@ const tariff = listing({
     const { unit, count } = details.duration;
     checkPrices(details);
     checkHolders(details);
-    if (unit === 'season' && count !== 1) throw new Rejected('invalid', 'The count of a season pass must be 1.');
+    if (unit === 'season' && count !== 1)
+      throw new Rejected('invalid', 'The count of a season pass must be 1.', { fields: ['duration/count'] });
     if (season.to < season.from)
-      throw new Rejected('invalid', `The season ends on ${season.to}, before it starts on ${season.from}.`);
+      throw new Rejected('invalid', `The season ends on ${season.to}, before it starts on ${season.from}.`, {
+        fields: ['season/to'],
+      });
     if (unit === 'hour' && (count > 24 || withinDays > 1))
-      throw new Rejected('invalid', 'A pass for hours has at most 24 hours and must be used within 1 day.');
+      throw new Rejected('invalid', 'A pass for hours has at most 24 hours and must be used within 1 day.', {
+        fields: ['duration/count', 'within_days'],
+      });
     if (unit === 'day' && withinDays < count)
-      throw new Rejected('invalid', `${count} days cannot be used within ${withinDays} days.`);
+      throw new Rejected('invalid', `${count} days cannot be used within ${withinDays} days.`, {
+        fields: ['within_days'],
+      });
   },
 });
 export const skiPassTariff = tariff.decider;

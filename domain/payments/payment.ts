@@ -110,6 +110,7 @@ const create = (data: Created): PaymentEvent[] => {
     throw new Rejected(
       'invalid',
       'The items of a payment must differ, have positive amounts, and add up to the amount of the payment.',
+      { fields: ['booking_id', 'trip_id', 'purchase_id'] },
     );
   return [{ type: 'PaymentCreated', data }];
 };

@@ -162,7 +162,7 @@ const requestRefund = (command: Of<'RequestRefund'>, state: OpenPayment): MoneyE
   const { currency } = state;
   const rest = { refundable_minor: left, currency };
   if (left <= 0) throw new Rejected('refund_too_large', 'Nothing is left to refund: it has gone back already.', rest);
-  if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.');
+  if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.', { fields: ['amount'] });
   if (amountMinor > left)
     throw new Rejected('refund_too_large', 'The amount is higher than what can still be refunded.', rest);
   if (reservedMinor !== undefined && nextDraw(state, itemId, amountMinor).availableMinor > reservedMinor)

@@ -54,13 +54,17 @@ const decide = (
   else if (changed.nominalAccount) {
     const { bik, accountNumber } = changed.nominalAccount;
     if (!fitsBik(bik, accountNumber))
-      throw new Rejected('invalid', 'The account number and the BIK do not match: one of them has a wrong digit.');
+      throw new Rejected('invalid', 'The account number and the BIK do not match: one of them has a wrong digit.', {
+        fields: ['nominal_account_bik', 'nominal_account_number'],
+      });
     events.push({ type: 'NominalAccountSet', data: changed.nominalAccount });
   }
   if (changed.taxDetails === null) events.push({ type: 'TaxDetailsRemoved', data: {} });
   else if (changed.taxDetails) {
     if (!isInn(changed.taxDetails.inn))
-      throw new Rejected('invalid', 'The tax number (INN) has a wrong digit: its check digits do not match.');
+      throw new Rejected('invalid', 'The tax number (INN) has a wrong digit: its check digits do not match.', {
+        fields: ['tax/inn'],
+      });
     events.push({ type: 'TaxDetailsSet', data: changed.taxDetails });
   }
   return events;

@@ -172,7 +172,7 @@ export const recordMadeThere = (made: MadeThere, state: OpenPayment): MoneyEvent
       'invalid_transition',
       'The refunds of this payment agree with its provider, as far as is known. Request a refund instead.',
     );
-  if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.');
+  if (amountMinor <= 0) throw new Rejected('invalid', 'The refund amount must be positive.', { fields: ['amount'] });
   const left = leftMinor(state, itemId);
   if (amountMinor > left)
     throw new Rejected('refund_too_large', 'The amount is higher than what is left of the item.', {

@@ -64,7 +64,9 @@ export const defaultPlanConfig: PlanConfig = {
 /** @throws Rejected `invalid` when the parts contradict each other */
 export const checkPlanConfig = ({ lunch }: PlanConfig): void => {
   if (lunch.until <= lunch.from)
-    throw new Rejected('invalid', `Lunch must begin between two times: ${lunch.until} is not after ${lunch.from}.`);
+    throw new Rejected('invalid', `Lunch must begin between two times: ${lunch.until} is not after ${lunch.from}.`, {
+      fields: ['lunch/until'],
+    });
 };
 
 /** The configuration after a merge patch. A member that was removed, at any depth, is the default again. */

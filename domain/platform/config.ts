@@ -63,16 +63,18 @@ export const defaultConfig: PlatformConfig = {
   modules: {},
 };
 
-const refuse = (detail: string): never => {
-  throw new Rejected('invalid', detail);
+const refuse = (field: string, detail: string): never => {
+  throw new Rejected('invalid', detail, { fields: [field] });
 };
 
 type VersionPair = Pick<PlatformConfig, 'latest_version' | 'force_update_below'>;
-const checkVersions = (where: string, { latest_version, force_update_below }: VersionPair): void => {
-  for (const version of [latest_version, force_update_below])
-    if (!isVersion(version)) refuse(`${where}${version} is not a semantic version such as 1.2.3.`);
+/** @param at where the pair is: empty, or `platforms/ios/` */
+const checkVersions = (at: string, where: string, { latest_version, force_update_below }: VersionPair): void => {
+  for (const [name, version] of Object.entries({ latest_version, force_update_below }))
+    if (!isVersion(version)) refuse(`${at}${name}`, `${where}${version} is not a semantic version such as 1.2.3.`);
   if (compareVersions(force_update_below, latest_version) > 0)
     refuse(
+      `${at}force_update_below`,
       `${where}force_update_below ${force_update_below} is above latest_version ${latest_version}: nobody could update far enough.`,
     );
 };
@@ -80,18 +82,21 @@ const checkVersions = (where: string, { latest_version, force_update_below }: Ve
 /** @throws Rejected `invalid` when the parts contradict each other */
 export const checkConfig = (config: PlatformConfig): void => {
   const { latest_version, force_update_below } = config;
-  checkVersions('', config);
+  checkVersions('', '', config);
   for (const [name, own] of Object.entries(config.platforms))
-    checkVersions(`${name}: `, { latest_version, force_update_below, ...own });
-  if (Object.keys(config.urls).length > MOST_URLS) refuse(`There can be at most ${MOST_URLS} urls.`);
-  if (!isTimezone(config.timezone)) refuse(`${config.timezone} is not an IANA time zone.`);
+    checkVersions(`platforms/${name}/`, `${name}: `, { latest_version, force_update_below, ...own });
+  if (Object.keys(config.urls).length > MOST_URLS) refuse('urls', `There can be at most ${MOST_URLS} urls.`);
+  if (!isTimezone(config.timezone)) refuse('timezone', `${config.timezone} is not an IANA time zone.`);
   assertCurrency(config.currency);
   const unknown = config.languages.find(
     (language) => !notificationLanguages.some((known) => known === language.slice(0, 2)),
   );
   if (unknown)
-    refuse(`languages: ${unknown} is not one of the languages of the platform: ${notificationLanguages.join(', ')}.`);
-  if (new Set(config.languages).size < config.languages.length) refuse('A language is listed twice.');
+    refuse(
+      'languages',
+      `languages: ${unknown} is not one of the languages of the platform: ${notificationLanguages.join(', ')}.`,
+    );
+  if (new Set(config.languages).size < config.languages.length) refuse('languages', 'A language is listed twice.');
 };
 
 /** The configuration after a merge patch. A member that was removed is the default again. */

@@ -92,21 +92,27 @@ export const assertTerms = (terms: PromoTerms): void => {
   const { percentBps, amountMinor, mostMinor, usableFrom, usableUntil, startsFrom, startsTo } = terms;
   assertCurrency(terms.currency);
   if ((percentBps === null) === (amountMinor === null))
-    throw new Rejected('invalid', 'A promo code has either a percentage or an amount.');
+    throw new Rejected('invalid', 'A promo code has either a percentage or an amount.', {
+      fields: ['discount_percent', 'discount'],
+    });
   if (mostMinor !== null && percentBps === null)
-    throw new Rejected('invalid', 'Only a percentage can have a highest discount.');
+    throw new Rejected('invalid', 'Only a percentage can have a highest discount.', { fields: ['most_discount'] });
   if (terms.bearer === 'seller' && terms.sellerId === null)
-    throw new Rejected('invalid', 'A discount that the seller bears needs the seller: send seller_id.');
+    throw new Rejected('invalid', 'A discount that the seller bears needs the seller: send seller_id.', {
+      fields: ['seller_id'],
+    });
   if (usableFrom !== null && usableUntil !== null && Date.parse(usableUntil) <= Date.parse(usableFrom))
-    throw new Rejected('invalid', 'usable_until must be later than usable_from.');
+    throw new Rejected('invalid', 'usable_until must be later than usable_from.', { fields: ['usable_until'] });
   if (startsFrom !== null && startsTo !== null && startsTo < startsFrom)
-    throw new Rejected('invalid', 'starts_to must not be earlier than starts_from.');
+    throw new Rejected('invalid', 'starts_to must not be earlier than starts_from.', { fields: ['starts_to'] });
   if (terms.firstBookingOnly && terms.types.length > 0 && terms.types.every(isService))
     throw new Rejected(
       'invalid',
       'A code for first bookings only must be for a type of booking, not just for services.',
+      { fields: ['types', 'first_booking_only'] },
     );
-  if (terms.usesPerPerson > terms.uses) throw new Rejected('invalid', 'uses_per_person must not be higher than uses.');
+  if (terms.usesPerPerson > terms.uses)
+    throw new Rejected('invalid', 'uses_per_person must not be higher than uses.', { fields: ['uses_per_person'] });
 };
 
 /** The amounts of the terms, by the fields in which they are sent. */
@@ -119,10 +125,12 @@ const amounts = { discount: 'amountMinor', most_discount: 'mostMinor', least_tot
 export const assertAmountsSent = (before: PromoTerms, sent: Partial<PromoTerms>): void => {
   if (sent.currency === undefined || sent.currency === before.currency) return;
   const kept = Object.entries(amounts).filter(([, term]) => before[term] && sent[term] === undefined);
-  if (kept.length > 0)
+  const [field, ...more] = kept.map(([name]) => name);
+  if (field !== undefined)
     throw new Rejected(
       'invalid',
-      `The amounts of a promo code are in its currency. With another currency, send also: ${kept.map(([field]) => field).join(', ')}.`,
+      `The amounts of a promo code are in its currency. With another currency, send also: ${[field, ...more].join(', ')}.`,
+      { fields: [field, ...more] },
     );
 };
 

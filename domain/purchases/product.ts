@@ -6,12 +6,13 @@ import { Type } from '@sinclair/typebox';
 import type { OpenListing } from '../catalog/listing.ts';
 import { type DiscountLine, type ItemLine, sumOf } from '../catalog/priceLine.ts';
 import { addDays, daysBetween, instantIn, todayIn } from '../core/dates.ts';
+import { MOST_MINOR } from '../core/schema.ts';
 
 /**
  * The price of one pass or of one person's day, in minor units. It must be positive, because a payment of zero is not
  * possible.
  */
-export const UnitPrice = Type.Integer({ minimum: 1, maximum: 1e12 });
+export const UnitPrice = Type.Integer({ minimum: 1, maximum: MOST_MINOR });
 const MAX_DAYS = 366;
 export const Days = Type.Integer({ minimum: 1, maximum: MAX_DAYS });
 export const Description = Type.String({ maxLength: 10_000 });

@@ -116,11 +116,15 @@ const schedule = (
     number,
   ];
   if (from < now - CLOCK_SKEW_MS)
-    throw new Rejected('invalid', 'send_at is in the past. Give a later time, or leave it out to send at once.');
+    throw new Rejected('invalid', 'send_at is in the past. Give a later time, or leave it out to send at once.', {
+      fields: ['send_at'],
+    });
   if (until <= from || until <= now)
-    throw new Rejected('invalid', 'expires_at must be in the future and after send_at.');
-  if (until - from > LONGEST_MS) throw new Rejected('invalid', 'expires_at can be at most 28 days after send_at.');
-  if (from - now > FURTHEST_MS) throw new Rejected('invalid', 'send_at can be at most a year ahead.');
+    throw new Rejected('invalid', 'expires_at must be in the future and after send_at.', { fields: ['expires_at'] });
+  if (until - from > LONGEST_MS)
+    throw new Rejected('invalid', 'expires_at can be at most 28 days after send_at.', { fields: ['expires_at'] });
+  if (from - now > FURTHEST_MS)
+    throw new Rejected('invalid', 'send_at can be at most a year ahead.', { fields: ['send_at'] });
   return [{ type: 'BroadcastScheduled', data: message }];
 };
 

@@ -29,7 +29,9 @@ const pointsOf = ({ type, coordinates }: LineOrField): readonly number[][] =>
 export const checkGeometry = (geometry: LineOrField): void => {
   for (const [lon = 0, lat = 0] of pointsOf(geometry))
     if (Math.abs(lon) > 180 || Math.abs(lat) > 90)
-      throw new Rejected('invalid', `[${lon}, ${lat}] is no place: write the longitude first, then the latitude.`);
+      throw new Rejected('invalid', `[${lon}, ${lat}] is no place: write the longitude first, then the latitude.`, {
+        fields: ['geometry/coordinates'],
+      });
 };
 
 const EARTH_M = 6_371_000;

@@ -79,11 +79,12 @@ export type ReportCommand =
   | { readonly type: 'PostNotice'; readonly noticeId: string; readonly notice: Notice; readonly at: string }
   | { readonly type: 'RemoveNotice'; readonly noticeId: string };
 
-const invalid = (detail: string) => new Rejected('invalid', detail);
+const invalid = (field: string, detail: string) => new Rejected('invalid', detail, { fields: [field] });
 
 const setStation = (key: string, station: Station, { stations }: ResortReport): ReportEvent[] => {
   const known = stations.find((each) => each.key === key);
-  if (!known && stations.length >= MOST_STATIONS) throw invalid(`There can be at most ${MOST_STATIONS} stations.`);
+  if (!known && stations.length >= MOST_STATIONS)
+    throw invalid('station', `There can be at most ${MOST_STATIONS} stations.`);
   const { key: _, snow: __, ...before } = known ?? { key, snow: null };
   return isDeepStrictEqual(before, station) ? [] : [{ type: 'ResortStationSet', data: { key, ...station } }];
 };
@@ -97,7 +98,7 @@ const reportSnow = (
 ): ReportEvent[] => {
   // Nothing could replace it until then.
   if (msBetween(at, snow.measuredAt) > AHEAD_MS)
-    throw invalid('`measured_at` lies in the future: set the clock of the sensor.');
+    throw invalid('measured_at', '`measured_at` lies in the future: set the clock of the sensor.');
   const station = stations.find((each) => each.key === key);
   if (!station) throw notFound('station');
   const isOlder = station.snow !== null && isBefore(snow.measuredAt, station.snow.measuredAt);
@@ -113,10 +114,11 @@ const postNotice = (
 ): ReportEvent[] => {
   const { noticeId: id, notice, at } = command;
   if (notices.some((each) => each.noticeId === id)) return [];
-  if (hasEnded(notice, notice.from ?? at)) throw invalid('`until` must be later than `from`, and in the future.');
+  if (hasEnded(notice, notice.from ?? at))
+    throw invalid('until', '`until` must be later than `from`, and in the future.');
   const ended = notices.filter((each) => hasEnded(each, at));
   if (notices.length - ended.length >= MOST_NOTICES)
-    throw invalid(`There can be at most ${MOST_NOTICES} notices. Remove one that is no longer needed.`);
+    throw invalid('', `There can be at most ${MOST_NOTICES} notices. Remove one that is no longer needed.`);
   return [
     ...ended.map((each) => ({ type: 'ResortNoticeRemoved' as const, data: { noticeId: each.noticeId } })),
     { type: 'ResortNoticePosted', data: { noticeId: id, ...notice } },
@@ -139,7 +141,7 @@ const decide = (command: ReportCommand, state: ResortReport): ReportEvent[] => {
     }
     case 'SetSeason': {
       const { season } = command;
-      if (season && season.until < season.from) throw invalid('`until` must not be before `from`.');
+      if (season && season.until < season.from) throw invalid('season/until', '`until` must not be before `from`.');
       return isDeepStrictEqual(season, state.season) ? [] : [{ type: 'ResortSeasonSet', data: { season } }];
     }
     case 'PostNotice':

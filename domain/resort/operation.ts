@@ -22,9 +22,11 @@ export type Override = Static<typeof Override>;
 /** @throws Rejected `invalid` for a hold without a reason, and for a time that has passed */
 export const checkOverride = ({ status, until, reason }: Override, at: string): void => {
   if (status === 'hold' && reason === null)
-    throw new Rejected('invalid', 'Say in `reason` why it is stopped: guests see it.');
+    throw new Rejected('invalid', 'Say in `reason` why it is stopped: guests see it.', { fields: ['reason'] });
   if (until !== null && hasCome(until, at))
-    throw new Rejected('invalid', '`until` must be in the future. Leave it out if the end is not known.');
+    throw new Rejected('invalid', '`until` must be in the future. Leave it out if the end is not known.', {
+      fields: ['until'],
+    });
 };
 
 /**

@@ -62,7 +62,9 @@ const decide = (command: QueueCommand, state: QueueReports): QueueEvent[] => {
     case 'ReportQueue': {
       const { people, minutes, measuredAt, isAtLeast } = command;
       if ((people === null) === (minutes === null))
-        throw new Rejected('invalid', 'Say either how many people wait or how many minutes, not both.');
+        throw new Rejected('invalid', 'Say either how many people wait or how many minutes, not both.', {
+          fields: ['queue'],
+        });
       // A report that was delayed on its way does not replace a newer one.
       if (known && isBefore(measuredAt, known.measuredAt)) return [];
       const validUntil = addMs(measuredAt, QUEUE_VALID_MS[source]);

@@ -36,16 +36,25 @@ export const Schedule = Type.Object({
 });
 export type Schedule = Static<typeof Schedule>;
 
-const invalid = (detail: string): never => {
-  throw new Rejected('invalid', detail);
+const invalid = (field: string, detail: string): never => {
+  throw new Rejected('invalid', detail, { fields: [`schedule/${field}`] });
 };
 
 /** @throws Rejected `invalid` for periods and hours that end before they begin */
 export const checkSchedule = ({ seasons, exceptions }: Schedule): void => {
-  for (const { from, until, hours } of [...seasons, ...exceptions]) {
-    if (until < from) invalid(`A period of the schedule begins on ${from} and ends before, on ${until}.`);
-    for (const { opens, closes } of hours)
-      if (closes <= opens) invalid(`The hours from ${opens} to ${closes} end before they begin. Divide them at 24:00.`);
+  const periods = [
+    ...seasons.map((period, index) => ({ ...period, at: `seasons/${index}` })),
+    ...exceptions.map((period, index) => ({ ...period, at: `exceptions/${index}` })),
+  ];
+  for (const { from, until, hours, at } of periods) {
+    if (until < from)
+      invalid(`${at}/until`, `A period of the schedule begins on ${from} and ends before, on ${until}.`);
+    for (const [index, { opens, closes }] of hours.entries())
+      if (closes <= opens)
+        invalid(
+          `${at}/hours/${index}/closes`,
+          `The hours from ${opens} to ${closes} end before they begin. Divide them at 24:00.`,
+        );
   }
 };
 

@@ -30,7 +30,9 @@ export const onDuty = (duty: Duty, at: string): string[] => {
 
 const decide = ({ shifts }: DutyCommand, state: Duty): DutyEvent[] => {
   if (shifts.some(({ from, until }) => time(from, -Infinity) >= time(until, Infinity)))
-    throw new Rejected('invalid', 'A shift must end after it begins: `until` must be later than `from`.');
+    throw new Rejected('invalid', 'A shift must end after it begins: `until` must be later than `from`.', {
+      fields: ['shifts'],
+    });
   return isDeepStrictEqual(shifts, state) ? [] : [{ type: 'SosDutySet', data: { shifts: [...shifts] } }];
 };
 

@@ -52,7 +52,7 @@ export const isResortStoryShown = (state: ResortStory, role: string, at: string)
 const assertContent = ({ media, publishAt, expiresAt }: ResortStoryContent): void => {
   assertMedia(media);
   if (Date.parse(expiresAt) <= Date.parse(publishAt))
-    throw new Rejected('invalid', 'expires_at must be later than publish_at.');
+    throw new Rejected('invalid', 'expires_at must be later than publish_at.', { fields: ['expires_at'] });
 };
 
 const decide = (command: ResortStoryCommand, state: ResortStory): ResortStoryEvent[] => {

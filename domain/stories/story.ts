@@ -58,7 +58,9 @@ export const isShownAt = (state: Story, at: string): state is OpenStory =>
 /** @throws Rejected `invalid` */
 export const assertMedia = ({ durationS }: Pick<FileFacts, 'durationS'>): void => {
   if (durationS !== null && durationS > MAX_VIDEO_S)
-    throw new Rejected('invalid', `This video is longer than ${MAX_VIDEO_S} s. Shorten it, and upload it again.`);
+    throw new Rejected('invalid', `This video is longer than ${MAX_VIDEO_S} s. Shorten it, and upload it again.`, {
+      fields: ['media_id'],
+    });
 };
 
 const decide = (command: StoryCommand, state: Story): StoryEvent[] => {

@@ -29,9 +29,10 @@ export type ReportedDay = DayTotals | null;
 const MAX_AGE_DAYS = 30;
 
 const decide = ({ accountId, day, today, totals }: ReportDay, state: ReportedDay): ReportedDayEvent[] => {
-  if (day > today) throw new Rejected('invalid', 'A day can be reported once it has begun at the resort.');
+  if (day > today)
+    throw new Rejected('invalid', 'A day can be reported once it has begun at the resort.', { fields: ['day'] });
   if (day < addDays(today, -MAX_AGE_DAYS))
-    throw new Rejected('invalid', `A day can be reported for ${MAX_AGE_DAYS} days.`);
+    throw new Rejected('invalid', `A day can be reported for ${MAX_AGE_DAYS} days.`, { fields: ['day'] });
   const names = Object.keys(totals) as (keyof DayTotals)[];
   if (state && names.every((name) => state[name] === totals[name])) return [];
   return [{ type: 'TrackingDayReported', data: { accountId, day, totals } }];

@@ -94,9 +94,11 @@ const start = (
 ): SessionEvent[] => {
   if (state.status !== 'none') return [];
   if (isAfter(data.startedAt, addMs(at, CLOCK_SKEW_MS)))
-    throw new Rejected('invalid', 'A session cannot start in the future.');
+    throw new Rejected('invalid', 'A session cannot start in the future.', { fields: ['started_at'] });
   if (isAfter(addMs(at, -OFFLINE_HOURS * HOUR_MS), data.startedAt))
-    throw new Rejected('invalid', `A session can be uploaded up to ${OFFLINE_HOURS} hours after its start.`);
+    throw new Rejected('invalid', `A session can be uploaded up to ${OFFLINE_HOURS} hours after its start.`, {
+      fields: ['started_at'],
+    });
   return [{ type: 'TrackingSessionStarted', data }];
 };
 
@@ -105,9 +107,10 @@ const allShares = ({ shares }: OpenSession): SessionEvent[] =>
 
 /** Refuses an end that a session cannot have. @throws Rejected `invalid` */
 export const refuseEnd = ({ startedAt }: Known, finishedAt: string, at: string): void => {
-  if (isAfter(startedAt, finishedAt)) throw new Rejected('invalid', 'A session cannot end before it has started.');
+  if (isAfter(startedAt, finishedAt))
+    throw new Rejected('invalid', 'A session cannot end before it has started.', { fields: ['finished_at'] });
   if (isAfter(finishedAt, addMs(at, CLOCK_SKEW_MS)))
-    throw new Rejected('invalid', 'A session cannot end in the future.');
+    throw new Rejected('invalid', 'A session cannot end in the future.', { fields: ['finished_at'] });
 };
 
 const finish = (
@@ -151,10 +154,15 @@ const share = (
       'This session has ended. Only a track that is being recorded can be shared.',
     );
   if (viewerId === state.accountId)
-    throw new Rejected('invalid', 'Your own track needs no share. Name the account of another person.');
-  if (!isAfter(expiresAt, at)) throw new Rejected('invalid', 'The end of a share must lie in the future.');
+    throw new Rejected('invalid', 'Your own track needs no share. Name the account of another person.', {
+      fields: ['account_id'],
+    });
+  if (!isAfter(expiresAt, at))
+    throw new Rejected('invalid', 'The end of a share must lie in the future.', { fields: ['expires_at'] });
   if (isAfter(expiresAt, addMs(at, LONGEST_SHARE_HOURS * HOUR_MS)))
-    throw new Rejected('invalid', `A track can be shared for at most ${LONGEST_SHARE_HOURS} hours at a time.`);
+    throw new Rejected('invalid', `A track can be shared for at most ${LONGEST_SHARE_HOURS} hours at a time.`, {
+      fields: ['expires_at'],
+    });
   const known = state.shares.find((one) => one.viewerId === viewerId);
   if (known?.expiresAt === expiresAt) return [];
   if (!known && state.shares.length >= MAX_SHARES)

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { authenticateUser } from '../../api/accounts/credentials.ts';
 import type { App } from '../../api/http/app.ts';
-import { answerBrokenRequests } from '../../api/http/brokenRequests.ts';
+import { ANSWERS_WITHOUT_HOST, answerBrokenRequests } from '../../api/http/brokenRequests.ts';
 import { loadBodyReader } from '../../api/http/input.ts';
 import { openedBy } from '../../api/http/module.ts';
 import { createServer } from '../../api/http/server.ts';
@@ -44,6 +44,7 @@ const WAITING_CONNECTIONS = 4_096;
 /** Longer than the longest delay of an answer. */
 const IDLE_MS = 60_000;
 const SERVER_OPTIONS = {
+  ...ANSWERS_WITHOUT_HOST,
   maxHeaderSize: 16 * 1024,
   // Long enough for an upload over a slow network. Other bodies have a shorter limit: see `api/http/input.ts`.
   requestTimeout: 600_000,

@@ -6,19 +6,20 @@ import { unavailableReasons } from '../../domain/catalog/pricing.ts';
 import { slotReasons } from '../../domain/catalog/slots.ts';
 
 it('says each reason in words, and whether the request is at fault', () => {
-  const stay = { words: unavailableReasons, faults: ['capacity'] } as const;
+  const stay = { words: unavailableReasons, faults: { capacity: 'guests' } } as const;
   expect(notBookable('stay', ['capacity', 'min_stay'], stay)).toMatchObject({
     code: 'invalid',
+    fields: ['guests'],
     message: 'This stay cannot be booked: the room is for fewer guests, and a longer stay is required.',
   });
-  expect(notBookable('slot', ['off_grid'], { words: slotReasons, faults: [] })).toMatchObject({
+  expect(notBookable('slot', ['off_grid'], { words: slotReasons, faults: {} })).toMatchObject({
     code: 'not_bookable',
     message: 'This slot cannot be booked: times must be full quarters of an hour.',
   });
 });
 
 it('says what to do when there is no time to ask the seller', () =>
-  expect(notBookable('slot', ['too_late'], { words: slotReasons, faults: [] })).toMatchObject({
+  expect(notBookable('slot', ['too_late'], { words: slotReasons, faults: {} })).toMatchObject({
     code: 'not_bookable',
     message: TOO_LATE_TO_ASK,
   }));

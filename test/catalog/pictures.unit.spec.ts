@@ -122,7 +122,7 @@ describe('a picture of a listing', () => {
 
   it('is given back when the change is refused', async () => {
     const id = uploaded();
-    const refused = new Rejected('invalid', 'no');
+    const refused = new Rejected('conflict', 'no');
     await expect(change([{ fileId: id, isMain: true }], [], refused)).rejects.toBe(refused);
     expect(stateOf(id)).toEqual({ status: 'stored', usage: null });
   });
@@ -133,7 +133,7 @@ describe('a picture of a listing', () => {
     shown = [id];
     await change([elsewhere], [linkOf(id), elsewhere]);
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
-    const refused = new Rejected('invalid', 'no');
+    const refused = new Rejected('conflict', 'no');
     await expect(change([{ fileId: id, isMain: true }], [], refused)).rejects.toBe(refused);
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
   });
@@ -153,7 +153,7 @@ describe('a picture of a listing', () => {
   it('stays attached when another request had attached it, which may be about to show it', async () => {
     const id = uploaded();
     await attachFiles(deps(), contextOf(owner), { ids: [id], ownerId: owner, folder: 'listings', usage });
-    const refused = new Rejected('invalid', 'no');
+    const refused = new Rejected('conflict', 'no');
     await expect(change([{ fileId: id, isMain: true }], [], refused)).rejects.toBe(refused);
     expect(stateOf(id)).toEqual({ status: 'stored', usage });
   });

@@ -10,7 +10,7 @@ import { memoryAggregates } from '../kit/memoryAggregates.ts';
 const [SHOWN, FREE, CONTENDED] = [id(20), id(21), id(22)];
 const usage = { kind: 'review', id: id(10) };
 const media = { mime: 'image/webp', size: 1, width: 1, height: 1, durationS: null, thumbnailSize: null } as const;
-const refused = new Rejected('invalid', 'no');
+const refused = new Rejected('conflict', 'no');
 
 /** @param before runs before each command */
 const stage = (before?: Parameters<typeof memoryAggregates>[0]) => {

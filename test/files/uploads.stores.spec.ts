@@ -258,7 +258,7 @@ describe('what uses files', () => {
 
   it('that did not come about gives them back', async () => {
     const id = await upload();
-    const refused = new Rejected('invalid', 'no');
+    const refused = new Rejected('conflict', 'no');
     const attaching = { ids: [id], ownerId, folder: 'chat', usage: usage() } as const;
     const recorded = withFiles(node, contextOf(ownerId), attaching, () => Promise.reject(refused));
     await expect(recorded).rejects.toBe(refused);

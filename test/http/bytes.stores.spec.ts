@@ -40,7 +40,7 @@ beforeAll(async () => {
       type: 'video/mp4',
       size: CONTENT.length,
       etag: ETAG,
-      cacheControl: 'private, max-age=60',
+      cache: 'private',
       disposition: 'inline',
       open: async (range) => {
         opened += 1;
@@ -77,7 +77,7 @@ it('sends the whole file with what a cache and a browser need', async () => {
     'content-length': '10',
     'accept-ranges': 'bytes',
     etag: ETAG,
-    'cache-control': 'private, max-age=60',
+    'cache-control': 'private, no-store',
     'content-disposition': 'inline',
     'content-security-policy': "default-src 'none'; sandbox",
   });

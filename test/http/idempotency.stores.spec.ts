@@ -195,12 +195,12 @@ const noteThat = (handle: (context: CommandContext, request: RequestFacts) => Pr
       },
       res: { setHeader: (name: string, value: string) => ctx.set(name, value) },
       response: { get: (name: string) => etags[name] ?? '' },
-      params: {},
       query: {},
+      querystring: '',
       status: 0,
       body: undefined,
     };
-    await respond(ctx as never);
+    await respond(ctx as never, {});
     return { status: ctx.status, ...(etags.etag !== undefined && { etag: etags.etag }) };
   };
 };

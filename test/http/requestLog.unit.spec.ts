@@ -14,6 +14,7 @@ beforeAll(async () => {
     access: 'user',
     summary: 'Book',
     params: Type.Object({ id: Type.String() }),
+    query: Type.Object({ token: Type.Optional(Type.String()) }),
     body: Type.Object({ guest: Type.String() }),
     reply: Type.Object({ booked: Type.String() }),
     handle: ({ body }) => ({ booked: body.guest }),

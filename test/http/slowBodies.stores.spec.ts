@@ -15,13 +15,13 @@ const spec = { body: Type.Object({}), reply: Type.Null(), summary: '' } as unkno
 let server: Server;
 beforeAll(async () => {
   const reads = {
-    '/': inputReader({ spec, access: 'user' }, 50),
-    '/sos': inputReader({ spec, access: 'emergency' }, 50),
+    '/': inputReader({ method: 'POST', spec, access: 'user' }, 50),
+    '/sos': inputReader({ method: 'POST', spec, access: 'emergency' }, 50),
   };
   const koa = new Koa();
   koa.use(async (ctx) => {
     try {
-      const { ignored } = await reads[ctx.path as keyof typeof reads](Object.assign(ctx, { params: {} }) as never);
+      const { ignored } = await reads[ctx.path as keyof typeof reads](ctx, {});
       ctx.body = { ignored };
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;

@@ -41,6 +41,7 @@ const logged: unknown[] = [];
 let served: ServedModules;
 let url: string;
 beforeEach(async () => {
+  logged.length = 0;
   const log = {
     ...createLogger({ level: 'silent' }),
     debug: () => undefined,
@@ -73,6 +74,17 @@ it('a stream that fails cuts the connection, and is logged', async () => {
   const reply = await fetch(`${url}?lines=10&fails=true`);
   await expect(reply.text()).rejects.toThrow();
   expect(logged).toEqual([{ err: failed, operation: 'GET /api/v1/tours' }]);
+});
+
+it('a client that leaves is no failure', async () => {
+  const leaving = new AbortController();
+  const reply = await fetch(`${url}?lines=1000000&fails=false`, { signal: leaving.signal });
+  await reply.body?.getReader().read();
+  leaving.abort();
+  const connections = () =>
+    new Promise<number>((resolve) => served.server.getConnections((_, count) => resolve(count)));
+  await expect.poll(connections).toBe(0);
+  expect(logged).toEqual([]);
 });
 
 it('a body may be as long as its route says, and no longer', async () => {

@@ -32,6 +32,12 @@ export type CallApi = ReturnType<typeof sender>;
 /** Access token of `signIn` → password: a spec on a slow machine takes longer than a sign-in counts as a fresh proof. */
 const passwords = new Map<string, string>();
 
+/** Every 422 names the fields that are wrong, whatever the test is about. */
+const assertPointers = (request: string, { errors }: { errors?: readonly { pointer: string }[] }): void => {
+  const isNamed = errors?.length && errors.every(({ pointer }) => /^\/(body|query|path|header)(\/|$)/.test(pointer));
+  if (!isNamed) throw new Error(`422 without a field: ${request} ${JSON.stringify(errors)}`);
+};
+
 const sender =
   (base: string) =>
   async (request: string, { token, apiKey, body, headers = {} }: Call = {}): Promise<Reply> => {
@@ -50,6 +56,7 @@ const sender =
     });
     const text = await response.text();
     const json = /json/.test(response.headers.get('content-type') ?? '');
+    if (response.status === 422) assertPointers(request, JSON.parse(text));
     return { status: response.status, headers: response.headers, body: json && text ? JSON.parse(text) : text };
   };
 /** Signs in as somebody of the demo. @returns an access token */

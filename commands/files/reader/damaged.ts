@@ -4,7 +4,7 @@ import { isDiskFault } from '../../../infra/storeFaults.ts';
 import { UploadRefused } from '../refusals.ts';
 
 export const damaged = (what: 'picture' | 'recording' | 'file'): Rejected =>
-  new Rejected('invalid', `The ${what} is damaged or is not complete. Choose another one.`);
+  new Rejected('invalid', `The ${what} is damaged or is not complete. Choose another one.`, { fields: ['file'] });
 
 const isRefusal = (error: unknown): boolean => error instanceof Rejected || error instanceof UploadRefused;
 
