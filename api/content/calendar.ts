@@ -2,6 +2,7 @@
 import ical from 'ical-generator';
 import { type PostLanguage, textIn } from '../../domain/content/post.ts';
 import { HOUR_S } from '../../domain/core/instants.ts';
+import { typedLine, typedLines } from '../../infra/typedText.ts';
 import type { PostRow } from '../../projections/content/posts.ts';
 
 const PRODUCT = { company: 'Resort booking platform', product: 'Events', language: 'EN' };
@@ -27,9 +28,12 @@ export const calendarOf = (rows: readonly PostRow[], language: PostLanguage, hos
       lastModified: new Date(updated_at),
       start: new Date(happening.starts_at),
       end: new Date(happening.ends_at),
-      summary: title,
-      description: [summary, body].filter((text) => text !== '').join('\n\n'),
-      location: { title: place, ...(location && { geo: { lat: location.latitude, lon: location.longitude } }) },
+      summary: typedLine(title),
+      description: typedLines([summary, body].filter((text) => text !== '').join('\n\n')),
+      location: {
+        title: typedLine(place),
+        ...(location && { geo: { lat: location.latitude, lon: location.longitude } }),
+      },
       ...(link !== null && { url: link }),
     });
   }

@@ -9,6 +9,7 @@ import { booking, type OpenBooking } from '../../domain/bookings/booking.ts';
 import { referenceOf } from '../../domain/bookings/reference.ts';
 import { localTime } from '../../domain/core/dates.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { typedLine } from '../../infra/typedText.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { Attachment, Mail } from '../mail/mailTo.ts';
 import { type Offered, offeredItem, titleOf } from './offeredItem.ts';
@@ -23,6 +24,9 @@ export interface CalendarFacts {
   /** When the file is made, RFC 3339. */
   readonly at: string;
 }
+
+/** RFC 5546 wants an organizer of what is published or cancelled. Nobody reads answers: the domain can't exist (RFC 2606). */
+const NOBODY = 'no-reply@resort.invalid';
 
 const WORDS = {
   ru: { booking: 'Бронь', guests: 'Гостей', starts: 'Начало' },
@@ -52,6 +56,8 @@ export const bookingCalendar = ({ bookingId, state, sequence, offered, language,
   const words = WORDS[language];
   const { timezone, address } = offered;
   const { item, guests, startsAt } = state;
+  // Texts that were stored before they were cleaned where they come in.
+  const title = typedLine(titleOf(offered, language));
   const description = [
     `${words.booking} ${referenceOf(bookingId)}`,
     `${words.guests}: ${guests}`,
@@ -60,16 +66,16 @@ export const bookingCalendar = ({ bookingId, state, sequence, offered, language,
   const calendar = icalendar({
     prodId: { company: 'resort', product: 'booking', language: language.toUpperCase() },
     method: methodOf(state),
-    x: { 'X-WR-TIMEZONE': timezone },
     events: [
       {
         id: `${bookingId}@resort-booking`,
         sequence,
         stamp: new Date(at),
         ...timesOf(state),
-        summary: titleOf(offered, language),
+        organizer: { name: title, email: NOBODY },
+        summary: title,
         description,
-        ...(address !== null && { location: address }),
+        ...(address !== null && { location: typedLine(address) }),
         status: statusOf(state),
         busystatus: isOff(state) ? ICalEventBusyStatus.FREE : ICalEventBusyStatus.BUSY,
       },

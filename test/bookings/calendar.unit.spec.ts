@@ -43,7 +43,6 @@ describe('a stay', () => {
     expect(event.startDate.isDate).toBe(true);
     expect([event.startDate.toString(), event.endDate.toString()]).toEqual(['2026-03-08', '2026-03-10']);
     expect(calendar.getFirstPropertyValue('method')).toBe('PUBLISH');
-    expect(calendar.getFirstPropertyValue('x-wr-timezone')).toBe('Europe/Moscow');
   });
 
   it('keeps its texts as they were written', () => {
@@ -91,11 +90,38 @@ describe('a booking that changes', () => {
   });
 });
 
+/** RFC 5545, 3.6: properties of the calendar come before its components. RFC 5546, 3.2: what has a method has an organizer. */
+const faultsOf = (text: string): string[] => {
+  const lines = text.replace(/\r\n[ \t]/g, '').split('\r\n');
+  const [begin, end] = [lines.indexOf('BEGIN:VEVENT'), lines.lastIndexOf('END:VEVENT')];
+  return [
+    ...lines.slice(end + 1).filter((line) => line !== 'END:VCALENDAR' && line !== ''),
+    ...(lines.slice(0, begin).some((line) => line.startsWith('METHOD:')) &&
+    !lines.slice(begin, end).some((line) => /^ORGANIZER[;:]/.test(line))
+      ? ['METHOD without ORGANIZER']
+      : []),
+    ...(/[\p{Cc}\p{Bidi_Control}]/u.exec(text.replaceAll('\r\n', '')) ? ['a control character'] : []),
+    ...text.split('\r\n').filter((line) => Buffer.byteLength(line) > 75),
+  ];
+};
+
+it('is as the formats want, whatever was stored', () => {
+  const title = 'Hotel\u0007 \u000bRosa\u202e\r\nMETHOD:REQUEST';
+  const offered = { ...hotel, title, address: 'Lesnaya\n7\u0000' };
+  for (const events of [[created], [created, paid, confirmed, cancelled]] as BookingEvent[][]) {
+    const text = bookingCalendar(facts({ offered, state: stateOf(events) }));
+    expect(faultsOf(text)).toEqual([]);
+    const { event } = parsed(text);
+    expect([event.summary, event.location]).toEqual(['Hotel  Rosa METHOD:REQUEST', 'Lesnaya 7']);
+    expect(event.organizer).toBe('mailto:no-reply@resort.invalid');
+  }
+});
+
 it('lines are short enough and end as the format wants', () => {
   const long = { ...hotel, title: 'Очень длинное название '.repeat(20) };
   const text = bookingCalendar(facts({ offered: long }));
   expect(text.split('\r\n').every((line) => Buffer.byteLength(line) <= 75)).toBe(true);
-  expect(parsed(text).event.summary).toBe(long.title);
+  expect(parsed(text).event.summary).toBe(long.title.trim());
 });
 
 it('says what was booked in words once its seller was erased, and no place', () => {
