@@ -1,7 +1,7 @@
 /**
  * Text messages to the seller about a paid booking: that it came, and that it waits for an answer. Each is sent at most
- * once: the booking records it first, and from that the seller is notified in the app, too. They name the booking and the
- * offer, nobody's personal data.
+ * once: the booking records it first, and whether the seller has a phone number. From that the seller is notified in the app
+ * and by e-mail, too. They name the booking and the offer, nobody's personal data.
  */
 
 import { account } from '../../domain/accounts/account.ts';
@@ -104,15 +104,13 @@ export const sellerNotice = defineJob<{ bookingId: string; notice: Notice }, Pay
     const language = await writtenLanguage(deps, state.sellerId, seller.status === 'none' ? 'en' : seller.language);
     const text = await textOf(deps, bookingId, state, { notice, language });
     const about = { bookingId, notice };
-    const command = { type: 'NotifySeller', by: 'system', notice } as const;
+    const known = seller.status === 'none' ? null : seller.phone;
+    const phone = known !== null && isPlaceholder(known) ? null : known;
+    const command = { type: 'NotifySeller', by: 'system', notice, sms: phone !== null } as const;
     const done = await unlessRejected(() => deps.aggregates.handle(booking, bookingId, command, context));
     if (!done || done.events.length === 0) return undefined; // it has ended meanwhile, or was told before
-    const phone = seller.status === 'none' ? null : seller.phone;
-    if (phone === null || isPlaceholder(phone)) {
-      deps.log.info(about, 'no SMS about a booking: its seller has no phone number');
-      return undefined;
-    }
-    if (await send(deps, phone, text, about)) {
+    // Without a phone number, the seller is told in the app and by e-mail.
+    if (phone !== null && (await send(deps, phone, text, about))) {
       const phoneId = identityId(deps.vault, 'phone', phone);
       await cueRefusedPhone(deps, context, { accountId: state.sellerId, phoneId });
     }

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../domain/core/instants.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { dayAndTime } from '../../domain/core/wording.ts';
-import { type NoticeText, notification } from '../core/notification.ts';
+import { type NoticeText, notification, plainMail } from '../core/notification.ts';
 import { bookingFacts, bookingSince, factsOf, whatOf } from './noticeFacts.ts';
 
 const params = Type.Object({
@@ -42,9 +42,9 @@ const text =
     body: `${p.reference}: ${whatOf(language, p)}.${p.answer_by === null ? '' : ask[language](dayAndTime(language, p.timezone, p.answer_by))}`,
   });
 
-const linkOf = ({ booking_id }: Params): string => `/provider/bookings/${booking_id}`;
+const linkOf = ({ booking_id }: Pick<Params, 'booking_id'>): string => `/provider/bookings/${booking_id}`;
 
-/** The booking records each of these once, and reminds only while the answer is awaited. The SMS is sent beside it. */
+/** The booking records each of these once, and reminds only while the answer is awaited. The SMS is sent beside it, to sellers who have a phone number. */
 const sellerBooking = notification('seller_booking', {
   kind: 'booking',
   urgency: 'high',
@@ -65,6 +65,7 @@ const sellerBooking = notification('seller_booking', {
   },
   text: { ru: text('ru'), en: text('en') },
   link: linkOf,
+  mail: plainMail,
 });
 
 /** By the guest, an admin or the system. */
@@ -91,7 +92,8 @@ const sellerCancelled = notification('seller_booking_cancelled', {
       body: `${p.reference}: ${whatOf('en', p)}. Its places are for sale again.`,
     }),
   },
-  link: ({ booking_id }) => `/provider/bookings/${booking_id}`,
+  link: linkOf,
+  mail: plainMail,
 });
 
 /** The system has rejected what the seller did not answer. Sellers who reject it themselves know. */
@@ -120,7 +122,8 @@ const sellerAnswerOverdue = notification('seller_answer_overdue', {
       body: `${p.reference}: ${whatOf('en', p)}. The booking was rejected, and the guest gets the money back. Its places are for sale again.`,
     }),
   },
-  link: ({ booking_id }) => `/provider/bookings/${booking_id}`,
+  link: linkOf,
+  mail: plainMail,
 });
 
 export const sellerNotifications = [sellerBooking, sellerCancelled, sellerAnswerOverdue];

@@ -93,7 +93,7 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
     case 'NotifySeller':
       if (state.told.includes(command.notice)) return [];
       if (command.notice !== 'paid' && command.notice !== 'changed' && answerAwaitedBy(state) === null) return [];
-      return [{ type: 'BookingSellerNotified', data: { notice: command.notice } }];
+      return [{ type: 'BookingSellerNotified', data: { notice: command.notice, sms: command.sms } }];
     case 'Confirm':
       return [{ type: 'BookingConfirmed', data: {} }];
     case 'Complete':

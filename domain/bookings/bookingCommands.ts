@@ -79,7 +79,7 @@ export type BookingCommand =
       /** When the seller can see it: the time to answer begins. */
       readonly knownAt: string;
     }
-  | { readonly type: 'NotifySeller'; readonly by: Party; readonly notice: Notice }
+  | { readonly type: 'NotifySeller'; readonly by: Party; readonly notice: Notice; readonly sms: boolean }
   | { readonly type: 'Confirm'; readonly by: Party }
   | { readonly type: 'Complete'; readonly by: Party }
   | { readonly type: 'MarkNoShow' | 'WithdrawNoShow'; readonly by: Party; readonly at: string }

@@ -128,7 +128,8 @@ export const bookingEvents = {
     data: Type.Object({ paymentId: Nullable(Uuid), amountMinor: Minor, answerBy: Type.Optional(Instant) }),
   },
   /** After this event the seller is told: by a notification, and by SMS where they have a phone. */
-  BookingSellerNotified: { data: Type.Object({ notice: OneOf(notices) }) },
+  /** `sms`: whether an SMS is sent, too; false: the seller has no phone number. Absent from events of before. */
+  BookingSellerNotified: { data: Type.Object({ notice: OneOf(notices), sms: Type.Optional(Type.Boolean()) }) },
   BookingConfirmed: { data: Type.Object({}) },
   BookingCompleted: { data: Type.Object({}) },
   /** It can be taken back until then. Absent before 0.2.0: until a day after the end. */

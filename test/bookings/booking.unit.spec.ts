@@ -153,8 +153,8 @@ describe('the answer to a booking on request', () => {
 });
 
 describe('the seller', () => {
-  const tell = (notice: Notice): BookingCommand => ({ type: 'NotifySeller', by: 'system', notice });
-  const told = (notice: Notice): BookingEvent => ({ type: 'BookingSellerNotified', data: { notice } });
+  const tell = (notice: Notice): BookingCommand => ({ type: 'NotifySeller', by: 'system', notice, sms: true });
+  const told = (notice: Notice): BookingEvent => ({ type: 'BookingSellerNotified', data: { notice, sms: true } });
   it('is told of a payment once', () =>
     given(historyOf.paid)
       .when(tell('paid'))
