@@ -45,8 +45,8 @@ it('answers 202 with what was wrong of each event of a batch', async () => {
     '0 The account has not consented to analytics.',
     '1 /events/1/event_id must match format "uuid"',
     '2 /events/2 must be object',
-    '3 /events/3 is nested deeper than 20 levels',
-    '4 /events/4 contains characters that cannot be stored',
+    `3 /events/3/properties/deep${'/0'.repeat(18)} is nested deeper than 20 levels`,
+    '4 /events/4/properties/text contains characters that cannot be stored',
     '5 /events/5/colour is not a known field',
   ]);
 });

@@ -12,8 +12,8 @@ try {
   if (error.code !== 'EMFILE') throw error;
 }
 const req = Object.assign(Readable.from(['{"place":"lift 3"}']), { headers: {}, socket: { bytesRead: 0 } });
-const ctx = { method: 'POST', req, request: { length: 18, is: () => 'json' }, is: () => 'json', params: {}, query: {} };
-const outcome = await read(ctx).then(
+const ctx = { method: 'POST', req, request: { length: 18, charset: '', is: () => 'json' }, is: () => 'json', querystring: '', query: {}, get: () => '' };
+const outcome = await read(ctx, {}).then(
   ({ body }) => body,
   ({ code }) => ({ code }),
 );

@@ -76,10 +76,10 @@ it('a booking is a calendar file for its guest, who gets e-mails about the money
   await until(() => received('Возврат выполнен'));
   await until(async () => (await mailsTo(email)).length >= 4);
   expect((await mailsTo(email)).map(({ subject }) => subject.replaceAll(/\s/g, ' ')).toSorted()).toEqual([
-    'Payment received: RUB 161.00',
+    'Payment received: RUB 161',
     'Your booking is paid and confirmed',
     'Бронирование отменено',
-    'Возврат выполнен: 161,00 ₽',
+    'Возврат выполнен: 161 ₽',
   ]);
 });
 

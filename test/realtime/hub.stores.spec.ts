@@ -44,7 +44,7 @@ await overEachTransport((transport) => {
         expect(await answerTo(admin.token, name)).toBe('subscribed');
         expect(await answerTo(player.token, name)).toBe('forbidden');
       }
-      for (const name of ['x', 'provider_1', `realtime:user_${player.id}x`, ` ${player.channel}`, 'realtime:user_*'])
+      for (const name of ['x', 'provider_1', `realtime:user_${player.id}x`, `x${player.channel}`, 'realtime:user_*'])
         expect(await answerTo(player.token, name)).toBe('unknown_channel');
     });
 

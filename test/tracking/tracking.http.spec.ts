@@ -74,7 +74,7 @@ describe('a session', () => {
       '1 The accuracy is unknown.',
       '3 /points/3/seq must be <= 99999',
       expect.stringContaining('4 /points/4/t must match format'),
-      '5 /points/5 contains a number that is too large',
+      '5 /points/5/lat contains a number that is too large',
       '6 /points/6/colour is not a known field',
       '7 /points/7 must be object',
     ]);
