@@ -11,7 +11,7 @@ try {
 } catch (error) {
   if (error.code !== 'EMFILE') throw error;
 }
-const req = Object.assign(Readable.from(['{"place":"lift 3"}']), { headers: {}, socket: { bytesRead: 0 } });
+const req = Object.assign(Readable.from([Buffer.from('{"place":"lift 3"}')]), { headers: {}, socket: { bytesRead: 0 } });
 const ctx = { method: 'POST', req, request: { length: 18, charset: '', is: () => 'json' }, is: () => 'json', querystring: '', query: {}, get: () => '' };
 const outcome = await read(ctx, {}).then(
   ({ body }) => body,
