@@ -43,13 +43,10 @@ export const oversized = (input: unknown): Oversized | undefined => {
     if (values > MAX_VALUES) return wrong(`contains more than ${MAX_VALUES} values`);
     if (value === null || typeof value !== 'object') return wrong(wrongScalar(value));
     if (depth >= MAX_DEPTH) return wrong(`is nested deeper than ${MAX_DEPTH} levels`);
-    const names = Array.isArray(value) ? [] : Object.keys(value);
     const items = Object.entries(value);
     if (items.length > MAX_ITEMS) return wrong(`contains more than ${MAX_ITEMS} items in one array or object`);
-    for (const name of names) {
-      const found = wrong(wrongScalar(name));
-      if (found) return found;
-    }
+    const wrongName = items.map(([name]) => wrongScalar(name)).find((each) => each !== undefined);
+    if (wrongName !== undefined) return wrong(wrongName);
     for (const [name, item] of items) {
       const found = check(item, depth + 1);
       if (found) return { pointer: `${pointerTo('', name)}${found.pointer}`, detail: found.detail };

@@ -49,7 +49,7 @@ const ownTextsOf = ({ email, phone }: Owner): string[] =>
 export const isWeak = (password: string, owner: Owner = {}): boolean => {
   const text = password.normalize('NFKC').toLowerCase().replace(/\s+/g, '').slice(0, ESTIMATED_CHARACTERS);
   const own = ownTextsOf(owner);
-  return own.includes(text) || spellingsOf(text).some((spelling) => estimate(spelling, own) < ACCEPTED_SCORE);
+  return spellingsOf(text).some((spelling) => estimate(spelling, own) < ACCEPTED_SCORE);
 };
 
 /** @throws Rejected `invalid` */

@@ -1,5 +1,5 @@
 /** Commands that are decided on, and change nothing: previews run the same code as what they show. */
-import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
+import { type AnyEvent, type Decider, streamName } from '../../domain/core/decider.ts';
 import type { Aggregates } from './handle.ts';
 
 /**
@@ -9,10 +9,10 @@ import type { Aggregates } from './handle.ts';
 export const dryRun = <Deps extends { readonly aggregates: Aggregates }>(deps: Deps): Deps => {
   const { aggregates: real } = deps;
   const changed = new Map<string, unknown>();
-  const stream = ({ category }: { readonly category: string }, id: string): string => `${category}-${id}`;
   const load: Aggregates['load'] = async (decider, id, options) => {
     const loaded = await real.load(decider, id, options);
-    return { ...loaded, state: (changed.get(stream(decider, id)) as typeof loaded.state) ?? loaded.state };
+    const known = changed.get(streamName(decider.category, id)) as typeof loaded.state | undefined;
+    return { ...loaded, state: known ?? loaded.state };
   };
   const handle: Aggregates['handle'] = async <S, C extends { readonly type: string }, E extends AnyEvent>(
     decider: Decider<S, C, E>,
@@ -22,7 +22,7 @@ export const dryRun = <Deps extends { readonly aggregates: Aggregates }>(deps: D
     const loaded = await load(decider, id);
     const events = decider.decide(command, loaded.state);
     const state = events.reduce(decider.evolve, loaded.state);
-    changed.set(stream(decider, id), state);
+    changed.set(streamName(decider.category, id), state);
     return { ...loaded, before: loaded.state, state, events };
   };
   return { ...deps, aggregates: { load, handle } };

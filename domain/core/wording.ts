@@ -19,17 +19,15 @@ const kept = <T extends object>(cache: LRUCache<string, T>, key: string, make: (
   return found;
 };
 
+const dayIn = (language: NotificationLanguage, timeZone: string): Intl.DateTimeFormat =>
+  kept(dates, `day ${language} ${timeZone}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeZone, ...DAY }));
+
 /**
  * `12 December 2026, 15:00 (GMT+3)` by the clocks of an IANA time zone. With the year, because what is read may be old, and
  * with the zone, because its reader may be in another one.
  */
 export const dayAndTime = (language: NotificationLanguage, timeZone: string, instant: string): string => {
   const at = new Date(instant);
-  const day = kept(
-    dates,
-    `day ${language} ${timeZone}`,
-    () => new Intl.DateTimeFormat(LOCALES[language], { timeZone, ...DAY }),
-  );
   const clock = kept(
     dates,
     `time ${language} ${timeZone}`,
@@ -38,14 +36,12 @@ export const dayAndTime = (language: NotificationLanguage, timeZone: string, ins
   const parts = clock.formatToParts(at);
   const of = (...types: readonly string[]) =>
     parts.flatMap(({ type, value }) => (types.includes(type) ? [value] : [])).join(':');
-  return `${day.format(at)}, ${of('hour', 'minute')} (${of('timeZoneName')})`;
+  return `${dayIn(language, timeZone).format(at)}, ${of('hour', 'minute')} (${of('timeZoneName')})`;
 };
 
 /** `12 December 2026`. @param date `YYYY-MM-DD` */
 export const dayText = (language: NotificationLanguage, date: string): string =>
-  kept(dates, `day ${language}`, () => new Intl.DateTimeFormat(LOCALES[language], { timeZone: 'UTC', ...DAY })).format(
-    new Date(`${date}T00:00:00Z`),
-  );
+  dayIn(language, 'UTC').format(new Date(`${date}T00:00:00Z`));
 
 /** `November 2026` by the clocks of an IANA time zone. */
 export const monthText = (language: NotificationLanguage, timeZone: string, instant: string): string =>
