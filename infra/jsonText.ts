@@ -1,4 +1,5 @@
 /** Values that are JSON text already, such as a stored reply: they are sent as they are, without parsing them first. */
+import { randomUUID } from 'node:crypto';
 
 /** The JSON text of a `T`. */
 export class JsonText<T = unknown> {
@@ -17,7 +18,25 @@ export class JsonText<T = unknown> {
 /** A value, or its JSON text. */
 export type OrText<T> = T | JsonText<T>;
 
-export const jsonOf = (value: unknown): string => (value instanceof JsonText ? value.text : JSON.stringify(value));
+/** Stands before the digits of an integer that a number cannot hold, until they are written without quotes. */
+const DIGITS = `digits:${randomUUID()}:`;
+const QUOTED_DIGITS = new RegExp(`"${DIGITS}(-?\\d+)"`, 'g');
+const withDigits = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? `${DIGITS}${value}` : value);
+
+/**
+ * The JSON of a value. A `bigint` is written with all its digits, as an integer.
+ * @throws TypeError for what JSON cannot say
+ */
+export const jsonOf = (value: unknown): string => {
+  if (value instanceof JsonText) return value.text;
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    // Nearly no value has a bigint: only then the slower way is worth its time.
+    if (!(error instanceof TypeError)) throw error;
+    return JSON.stringify(value, withDigits).replaceAll(QUOTED_DIGITS, '$1');
+  }
+};
 
 export const arrayText = <T>(items: readonly JsonText<T>[]): JsonText<T[]> =>
   new JsonText(`[${items.map(({ text }) => text).join()}]`);
@@ -26,7 +45,7 @@ export const arrayText = <T>(items: readonly JsonText<T>[]): JsonText<T[]> =>
 export const objectText = <T extends object>(fields: { readonly [K in keyof T]: OrText<T[K]> }): JsonText<T> => {
   let [hasText, text] = [false, ''];
   for (const name in fields) if (fields[name] instanceof JsonText) hasText = true;
-  if (!hasText) return new JsonText(JSON.stringify(fields));
+  if (!hasText) return new JsonText(jsonOf(fields));
   for (const name in fields) {
     const value = fields[name];
     if (value !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${jsonOf(value)}`;

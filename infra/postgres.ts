@@ -26,9 +26,10 @@ export const anyNumberOf = (parameter: string, type: string): string => `(select
 
 const { builtins } = pg.types;
 
-const toNumber = (text: string): number | string => {
+/** A number as long as it is exact. What adds a number to a `bigint` by mistake fails, instead of being wrong. */
+const toInteger = (text: string): number | bigint => {
   const number = Number(text);
-  return Number.isSafeInteger(number) ? number : text;
+  return Number.isSafeInteger(number) ? number : BigInt(text);
 };
 const asIs = (text: string): string => text;
 const parsedInstant = (text: string): string =>
@@ -51,17 +52,17 @@ const arrayOf =
     textArray(text).map((item) => (item === null ? null : parse(item)));
 
 const parsers = new Map<number, Parse>([
-  [builtins.INT8, toNumber],
+  [builtins.INT8, toInteger],
   [builtins.NUMERIC, asIs],
   [builtins.DATE, asIs],
   [builtins.TIMESTAMPTZ, toInstant],
-  [1016, arrayOf(toNumber)],
+  [1016, arrayOf(toInteger)],
   [1182, arrayOf(asIs)],
   [1185, arrayOf(toInstant)],
 ]);
 
 /**
- * How column values are parsed: int8 as a number (as text beyond 2^53), numeric as text, date as `YYYY-MM-DD`,
+ * How column values are parsed: int8 as a number (beyond 2^53 as a bigint), numeric as text, date as `YYYY-MM-DD`,
  * timestamptz as RFC 3339 UTC with milliseconds. Other types as `pg` parses them.
  */
 const types: pg.CustomTypesConfig = {

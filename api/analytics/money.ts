@@ -1,7 +1,7 @@
 /** Sums of money in replies. Unlike prices, they can be negative: more may have gone back on a day than came. */
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, DateOnly, Minor } from '../../domain/core/schema.ts';
+import { Currency, DateOnly, MinorSum } from '../../domain/core/schema.ts';
 import type { RevenueRow, Spent } from '../../projections/analytics/revenue.ts';
 
 const Sum = Type.Number();
@@ -12,13 +12,13 @@ export const Revenue = Type.Object(
     kind: Type.String({ description: 'The type of booking, `ski_pass`, `insurance`, or `other`.' }),
     currency: Currency,
     captured: Sum,
-    captured_minor: Minor,
+    captured_minor: MinorSum,
     refunded: { ...Sum, description: 'Refunded and charged back.' },
-    refunded_minor: Minor,
+    refunded_minor: MinorSum,
     revenue: { ...Sum, description: 'Of the platform: commissions, and what it sells itself.' },
-    revenue_minor: Minor,
+    revenue_minor: MinorSum,
     earned: { ...Sum, description: 'Of sellers.' },
-    earned_minor: Minor,
+    earned_minor: MinorSum,
   },
   { $id: 'RevenueOfDay' },
 );
@@ -31,7 +31,7 @@ export const revenueOf = (row: RevenueRow): Static<typeof Revenue> => ({
   earned: toMajor(row.earned_minor, row.currency),
 });
 
-export const Spending = Type.Object({ currency: Currency, amount: Sum, amount_minor: Minor }, { $id: 'Spending' });
+export const Spending = Type.Object({ currency: Currency, amount: Sum, amount_minor: MinorSum }, { $id: 'Spending' });
 export const spendingOf = (row: Spent): Static<typeof Spending> => ({
   ...row,
   amount: toMajor(row.amount_minor, row.currency),

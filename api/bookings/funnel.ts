@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { toMajor } from '../../domain/core/money.ts';
-import { Currency, Instant, Minor } from '../../domain/core/schema.ts';
+import { Currency, Instant, MinorSum } from '../../domain/core/schema.ts';
 import {
   type FunnelRow,
   type FunnelStage,
@@ -18,7 +18,7 @@ const Stage = Type.Object(
   {
     count: Type.Integer({ minimum: 0 }),
     amount: Type.Number(),
-    amount_minor: Minor,
+    amount_minor: MinorSum,
   },
   { $id: 'FunnelStage' },
 );
@@ -36,7 +36,7 @@ const Bookings = Type.Object(
   { $id: 'BookingFunnel' },
 );
 
-const stageOf = (count: number, amount_minor: number, currency: string): Static<typeof Stage> => ({
+const stageOf = (count: number, amount_minor: MinorSum, currency: string): Static<typeof Stage> => ({
   count,
   amount: toMajor(amount_minor, currency),
   amount_minor,

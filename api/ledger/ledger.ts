@@ -1,7 +1,7 @@
 /** The ledger, for admins, and the accounts of each owner. */
 import { type Static, Type } from '@sinclair/typebox';
-import { toMajor } from '../../domain/core/money.ts';
-import { Currency, Instant, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { exactSum, toMajor } from '../../domain/core/money.ts';
+import { Currency, Instant, Minor, MinorSum, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerAccounts } from '../../domain/ledger/ledger.ts';
 import {
   type BalanceRow,
@@ -17,7 +17,7 @@ import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts'
 import { route } from '../http/route.ts';
 
 const Amounts = { amount: Type.Number(), amount_minor: Minor };
-const Balances = { balance: Type.Number(), balance_minor: Minor };
+const Balances = { balance: Type.Number(), balance_minor: MinorSum };
 
 const { commit, prepare, ...shownOfEntry } = ledgerEntries.row.properties;
 const Entry = Type.Object({ ...shownOfEntry, ...Amounts }, { $id: 'LedgerEntry' });
@@ -69,12 +69,13 @@ const allBalances = route('GET /api/v1/admin/ledger/balances', {
   description: 'Debits are positive, credits negative. The sum over all accounts is zero in every currency.',
   reply: Type.Object({
     accounts: Type.Array(Account),
-    sums: Type.Array(Type.Object({ currency: Currency, sum: Type.Number(), sum_minor: Minor })),
+    sums: Type.Array(Type.Object({ currency: Currency, sum: Type.Number(), sum_minor: MinorSum })),
   }),
   handle: async (_, app) => {
     const rows = await listBalances(app.db);
-    const sums = new Map<string, number>();
-    for (const { currency, balance_minor } of rows) sums.set(currency, (sums.get(currency) ?? 0) + balance_minor);
+    const sums = new Map<string, MinorSum>();
+    for (const { currency, balance_minor } of rows)
+      sums.set(currency, exactSum([sums.get(currency) ?? 0, balance_minor]));
     return {
       accounts: rows.map(accountOf),
       sums: [...sums].map(([currency, sum_minor]) => ({ currency, sum: toMajor(sum_minor, currency), sum_minor })),
@@ -88,17 +89,17 @@ const Balance = Type.Object(
     held: Type.Number({
       description: 'Earned, but not available yet: released when the dispute window after the service has passed.',
     }),
-    held_minor: Minor,
+    held_minor: MinorSum,
     available: Type.Number({ description: 'Ready for payout. A negative amount is owed to the platform.' }),
-    available_minor: Minor,
+    available_minor: MinorSum,
     in_refund: Type.Number({
       description: 'The part of `available` that refunds under way will take. It cannot be paid out.',
     }),
-    in_refund_minor: Minor,
+    in_refund_minor: MinorSum,
     in_payout: Type.Number({ description: 'Reserved for payouts that are not yet paid.' }),
-    in_payout_minor: Minor,
+    in_payout_minor: MinorSum,
     paid_out: Type.Number(),
-    paid_out_minor: Minor,
+    paid_out_minor: MinorSum,
   },
   { $id: 'OwnerBalance' },
 );
@@ -137,9 +138,9 @@ const Statement = Type.Object(
     owner_id: Uuid,
     currency: Currency,
     opening: Type.Number(),
-    opening_minor: Minor,
+    opening_minor: MinorSum,
     closing: Type.Number(),
-    closing_minor: Minor,
+    closing_minor: MinorSum,
     entries: ListOf(StatementLine),
   },
   { $id: 'Statement' },

@@ -1,5 +1,6 @@
 /** Money as whole minor units (kopecks, cents). Everything here is exact: no intermediate value is a fraction. */
 import { Rejected } from './decider.ts';
+import type { MinorSum } from './schema.ts';
 
 /** Digits after the point where they are not two: ISO 4217, list one. */
 const EXPONENTS: Readonly<Record<string, number>> = {
@@ -26,8 +27,21 @@ export const assertCurrency = (code: string): void => {
 /** How many minor units make one major unit: 100 for RUB, 1 for JPY. */
 export const minorPerMajor = (currency: string): number => 10 ** exponentOf(currency);
 
-/** `4599, 'RUB'` → `45.99`, for the wire. The number nearest to the decimal, so that it prints as that decimal. */
-export const toMajor = (minor: number, currency: string): number => minor / minorPerMajor(currency);
+/**
+ * `4599, 'RUB'` → `45.99`, for the wire. The number nearest to the decimal, so that it prints as that decimal up to 15
+ * digits; beyond, only minor units are exact.
+ */
+export const toMajor = (minor: MinorSum, currency: string): number => Number(minor) / minorPerMajor(currency);
+
+/**
+ * Amounts added up exactly, however many they are: what thousands of the largest amounts add up to is more than a number
+ * can hold. @throws RangeError for a fraction
+ */
+export const exactSum = (amounts: readonly MinorSum[]): MinorSum => {
+  const sum = amounts.reduce<bigint>((total, amount) => total + BigInt(amount), 0n);
+  const number = Number(sum);
+  return Number.isSafeInteger(number) ? number : sum;
+};
 
 /**
  * `45.99, 'RUB'` → `4599`.

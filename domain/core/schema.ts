@@ -18,6 +18,9 @@ export const Currency = Type.String({ pattern: '^[A-Z]{3}$', examples: ['RUB'] }
 export const MOST_MINOR = 1e12;
 /** Whole minor units (kopecks, cents). Never a fraction. */
 export const Minor = Type.Integer();
+/** Minor units added up over many amounts: a `bigint` where a number would not be exact, and an integer in JSON. */
+export type MinorSum = number | bigint;
+export const MinorSum = Type.Unsafe<MinorSum>(Minor);
 /** How many of something. */
 export const Count = Type.Integer({ minimum: 0 });
 /** A text of a request that counts as it was sent: a password. Others are cleaned (`typedText.ts`). */

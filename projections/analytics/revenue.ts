@@ -1,5 +1,6 @@
 /** Money by day and kind, from the lines of the ledger, so that it adds up to the balances of the ledger. */
 import { sql } from 'kysely';
+import type { MinorSum } from '../../domain/core/schema.ts';
 import type { EventType } from '../../domain/modules.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { ledgerEntries } from '../ledger/entries.ts';
@@ -19,13 +20,13 @@ export interface RevenueRow {
   readonly kind: string;
   readonly currency: string;
   /** Money of payers. */
-  readonly captured_minor: number;
+  readonly captured_minor: MinorSum;
   /** Refunded and charged back. */
-  readonly refunded_minor: number;
+  readonly refunded_minor: MinorSum;
   /** Of the platform: commissions and what it sells itself. Negative where more went back than came. */
-  readonly revenue_minor: number;
+  readonly revenue_minor: MinorSum;
   /** Of sellers. */
-  readonly earned_minor: number;
+  readonly earned_minor: MinorSum;
 }
 
 const isAny = (types: readonly EventType[]) => sql`type = any(${types})`;
@@ -65,7 +66,7 @@ export const revenueByDay = async (
 export interface Spent {
   readonly currency: string;
   /** Paid, less what came back. */
-  readonly amount_minor: number;
+  readonly amount_minor: MinorSum;
 }
 
 /** What a person has spent, by currency. */

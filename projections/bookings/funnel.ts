@@ -1,6 +1,7 @@
 /** The funnel of bookings: how many of a period reached each stage, and how much money. */
 import { sql } from 'kysely';
 import type { bookingTypes } from '../../domain/catalog/bookableItem.ts';
+import type { MinorSum } from '../../domain/core/schema.ts';
 import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { ledgerEntries } from '../ledger/entries.ts';
 import { payments } from '../payments/payments.ts';
@@ -13,7 +14,7 @@ export type FunnelStage = (typeof funnelStages)[number];
 export type FunnelRow = {
   readonly type: (typeof bookingTypes)[number];
   readonly currency: string;
-} & { readonly [S in FunnelStage as `${S}_count` | `${S}_minor`]: number };
+} & { readonly [S in FunnelStage as `${S}_count`]: number } & { readonly [S in FunnelStage as `${S}_minor`]: MinorSum };
 
 interface Period {
   /** Instants; `to` is not included. */
@@ -57,14 +58,18 @@ export const funnelOf = async (db: ReadDb, { from, to }: Period): Promise<Funnel
 export interface PaidOutRow {
   readonly currency: string;
   readonly count: number;
-  readonly amount_minor: number;
+  readonly amount_minor: MinorSum;
 }
 
 /** What owners were paid in a period, by payout or from escrow. A payout does not belong to a single booking. */
 export const paidOutIn = (db: ReadDb, { from, to }: Period): Promise<PaidOutRow[]> =>
   tables(db, ledgerEntries)
     .selectFrom('ledger_entries')
-    .select(['currency', sql<number>`count(*)`.as('count'), sql<number>`sum(amount_minor)::bigint`.as('amount_minor')])
+    .select([
+      'currency',
+      sql<number>`count(*)`.as('count'),
+      sql<MinorSum>`sum(amount_minor)::bigint`.as('amount_minor'),
+    ])
     .where('type', 'in', ['PayoutPaid', 'EscrowReleased'])
     .where('owner_id', 'is not', null)
     .where('at', '>=', from)

@@ -5,6 +5,7 @@
 import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec, Decoded } from '../../eventstore/codec.ts';
+import { jsonOf } from '../../infra/jsonText.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 import { isValueFault } from '../../infra/storeFaults.ts';
 import { announceRows } from './announcements.ts';
@@ -113,7 +114,7 @@ const foldBatch = async (
     const slots = fold(model, touches, stored, erased);
     return {
       slots,
-      written: JSON.stringify(slots.flatMap(({ after }) => (after ? withDerived(model, after) : []))),
+      written: jsonOf(slots.flatMap(({ after }) => (after ? withDerived(model, after) : []))),
       removed: JSON.stringify(slots.flatMap(({ key, before, after }) => (before && !after ? key : []))),
     };
   });

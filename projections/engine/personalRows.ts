@@ -6,6 +6,7 @@ import { ERASED, Uuid } from '../../domain/core/schema.ts';
 import { replaceAt } from '../../eventstore/personalPaths.ts';
 import type { ErasedPart } from '../../infra/erasedParts.ts';
 import { deletingColumns } from '../../infra/holding.ts';
+import { jsonOf } from '../../infra/jsonText.ts';
 import { collectSections, type Section } from '../../infra/personalSections.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { validator } from '../../infra/validation.ts';
@@ -96,7 +97,7 @@ export const forgetPeople = async (db: Queryable, stored: Stored, people: Erased
   const gone = changed.flatMap(({ before, after }) => (after ? [] : [before]));
   const kept = changed.flatMap(({ after }) => (after ? [withDerived(model, after)] : []));
   if (gone.length > 0) await db.query(deleteByKeys(model, table), [JSON.stringify(gone)]);
-  if (kept.length > 0) await db.query(upsertRows(model, table), [JSON.stringify(kept)]);
+  if (kept.length > 0) await db.query(upsertRows(model, table), [jsonOf(kept)]);
   const countOf = (person: string, columns: readonly string[], rows: readonly Json[]): number =>
     rows.filter((row) => columns.some((column) => String(row[column]) === person)).length;
   const holder = `${READ_SCHEMA}.${model.name}`;

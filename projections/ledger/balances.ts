@@ -2,7 +2,8 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { Currency, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { exactSum } from '../../domain/core/money.ts';
+import { Currency, MinorSum, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
@@ -16,7 +17,7 @@ const Row = Type.Object({
   currency: Currency,
   /** The owner of the account; null for accounts of the platform. */
   owner_id: Nullable(Uuid),
-  balance_minor: Minor,
+  balance_minor: MinorSum,
 });
 export type BalanceRow = Static<typeof Row>;
 
@@ -31,9 +32,10 @@ export const balances = readModel('balances', {
     fold: (row: BalanceRow | undefined, { data: { postings } }, key): BalanceRow => ({
       ...key,
       owner_id: ownerOf(key.account),
-      balance_minor: postings
-        .filter((posting) => posting.account === key.account)
-        .reduce((sum, { amountMinor }) => sum + amountMinor, row?.balance_minor ?? 0),
+      balance_minor: exactSum([
+        row?.balance_minor ?? 0,
+        ...postings.filter((posting) => posting.account === key.account).map(({ amountMinor }) => amountMinor),
+      ]),
     }),
   }),
   indexes: ['owner_id, currency'],
@@ -46,20 +48,20 @@ export const listBalances = (db: ReadDb): Promise<BalanceRow[]> =>
 export interface OwnerBalance {
   readonly currency: string;
   /** Earned, not released yet. */
-  readonly held_minor: number;
+  readonly held_minor: MinorSum;
   /** Can be paid out; negative if the owner owes money. */
-  readonly available_minor: number;
+  readonly available_minor: MinorSum;
   /** The part of it that refunds under way will take. */
-  readonly in_refund_minor: number;
+  readonly in_refund_minor: MinorSum;
   /** On its way to the owner's bank. */
-  readonly in_payout_minor: number;
-  readonly paid_out_minor: number;
+  readonly in_payout_minor: MinorSum;
+  readonly paid_out_minor: MinorSum;
 }
 
 /** The balances of an owner, one row for each currency. */
 export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]> => {
   const on = (kind: OwnerAccount) =>
-    sql<number>`coalesce(-sum(balance_minor) filter (where account = ${account[kind](ownerId)}), 0)::bigint`;
+    sql<MinorSum>`coalesce(-sum(balance_minor) filter (where account = ${account[kind](ownerId)}), 0)::bigint`;
   return tables(db, balances, ledgerEntries, refundReservations)
     .selectFrom('balances')
     .select((q) => [
@@ -69,7 +71,7 @@ export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]>
       on('payout').as('in_payout_minor'),
       q
         .selectFrom('refund_reservations as reserved')
-        .select(sql<number>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))
+        .select(sql<MinorSum>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))
         .where('reserved.owner_id', '=', ownerId)
         .whereRef('reserved.currency', '=', 'balances.currency')
         .$asScalar()
@@ -77,7 +79,7 @@ export const balancesOf = (db: ReadDb, ownerId: string): Promise<OwnerBalance[]>
         .as('in_refund_minor'),
       q
         .selectFrom('ledger_entries as paid')
-        .select(sql<number>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))
+        .select(sql<MinorSum>`coalesce(sum(amount_minor), 0)::bigint`.as('sum'))
         .where('paid.owner_id', '=', ownerId)
         .whereRef('paid.currency', '=', 'balances.currency')
         .where('paid.type', 'in', ['PayoutPaid', 'EscrowReleased'])

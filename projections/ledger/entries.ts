@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { Recorded } from '../../domain/core/decider.ts';
-import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Currency, Instant, Minor, type MinorSum, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
@@ -103,11 +103,11 @@ export interface StatementFilter extends Paging {
 }
 
 /** A line as its owner sees it: money that the owner gets is positive. */
-type StatementLine = LedgerEntryRow & { readonly balance_minor: number };
+type StatementLine = LedgerEntryRow & { readonly balance_minor: MinorSum };
 
 export interface Statement extends Page<StatementLine> {
-  readonly openingMinor: number;
-  readonly closingMinor: number;
+  readonly openingMinor: MinorSum;
+  readonly closingMinor: MinorSum;
 }
 
 /** The lines of an owner in a period, oldest first, each with the balance after it. */
@@ -121,11 +121,11 @@ export const statementOf = async (db: ReadDb, filter: StatementFilter): Promise<
     .$if(account !== undefined, (q) => q.where('account', '=', account ?? ''));
   const { opening, closing } = await theirs
     .select([
-      sql<number>`coalesce(-sum(amount_minor) filter (where at < ${from}), 0)::bigint`.as('opening'),
-      sql<number>`coalesce(-sum(amount_minor), 0)::bigint`.as('closing'),
+      sql<MinorSum>`coalesce(-sum(amount_minor) filter (where at < ${from}), 0)::bigint`.as('opening'),
+      sql<MinorSum>`coalesce(-sum(amount_minor), 0)::bigint`.as('closing'),
     ])
     .executeTakeFirstOrThrow();
-  const running = sql<number>`(${opening}::bigint - sum(amount_minor) over (order by commit, prepare, line))::bigint`;
+  const running = sql<MinorSum>`(${opening}::bigint - sum(amount_minor) over (order by commit, prepare, line))::bigint`;
   const lines = theirs
     .where('at', '>=', from)
     .selectAll()

@@ -2,6 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
+import { exactSum } from '../../domain/core/money.ts';
+import type { MinorSum } from '../../domain/core/schema.ts';
 import {
   captured,
   corrected,
@@ -169,9 +171,9 @@ const play = (moves: readonly Move[]) => {
   return { events, sums };
 };
 
-const isSomething = (sum: Readonly<Record<Amount, number>>): boolean =>
+const isSomething = (sum: Readonly<Record<Amount, MinorSum>>): boolean =>
   Object.values(sum).some((amount) => amount !== 0);
-const shown = (rows: readonly RevenueRow[]): Sums =>
+const shown = (rows: readonly RevenueRow[]): Record<string, Record<Amount, MinorSum>> =>
   Object.fromEntries(
     rows
       .map(({ day, kind, currency: _, ...sum }) => [`${day} ${kind}`, sum] as const)
@@ -196,14 +198,14 @@ it('equals plain sums over any history, and the balances of the ledger', async (
       expect(shown(rows)).toEqual(Object.fromEntries(Object.entries(sums).filter(([, sum]) => isSomething(sum))));
       const all = await listBalances(db);
       const ofPlatform = all.filter(({ account }) => account === 'commission' || account.startsWith('service:'));
-      const total = (numbers: readonly number[]): number => numbers.reduce((sum, number) => sum + number, 0);
+      const total = (amounts: readonly MinorSum[]): number => Number(exactSum(amounts));
       expect(total(rows.map((row) => row.revenue_minor))).toBe(0 - total(ofPlatform.map((row) => row.balance_minor)));
 
       const own = shown(await revenueByDay(db, ALWAYS, OTHER));
       expect(own).toEqual(
         Object.fromEntries(Object.entries(shown(rows)).filter(([key]) => key.endsWith('instructor'))),
       );
-      const spent = total(rows.map((row) => row.captured_minor - row.refunded_minor));
+      const spent = total(rows.map((row) => row.captured_minor)) - total(rows.map((row) => row.refunded_minor));
       expect(await spentBy(db, GUEST)).toEqual([{ currency: 'RUB', amount_minor: spent }]);
     }),
     { numRuns: 40 },

@@ -11,6 +11,7 @@ import { submitRefund } from '../../commands/payments/refundAtProvider.ts';
 import { refundPayment, refundReservation, reviewRefund } from '../../commands/payments/refunds.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { Contended } from '../../domain/core/decider.ts';
+import { exactSum } from '../../domain/core/money.ts';
 import { funnelOf, paidOutIn } from '../../projections/bookings/funnel.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { listAdjustments } from '../../projections/ledger/adjustments.ts';
@@ -87,7 +88,7 @@ it('is held, released, paid out once, and owed after a late refund', async () =>
   );
 
   const accounts = await listBalances(db);
-  expect(accounts.reduce((sum, { balance_minor }) => sum + balance_minor, 0)).toBe(0);
+  expect(exactSum(accounts.map(({ balance_minor }) => balance_minor))).toBe(0);
   expect(accounts).toContainEqual({ account: 'commission', currency: 'RUB', owner_id: null, balance_minor: 0 });
   expect(accounts).toContainEqual({ account: 'bank', currency: 'RUB', owner_id: null, balance_minor: -10_000 });
   const { rows, total } = await listEntries(db, { paymentId, page: 1, perPage: 4 });
@@ -230,14 +231,14 @@ it('is charged back, corrected and settled, so that clearing is what the provide
     ),
   );
   const clearing = async () =>
-    (await listBalances(db)).find(({ account }) => account === 'clearing:fake')?.balance_minor ?? 0;
+    Number((await listBalances(db)).find(({ account }) => account === 'clearing:fake')?.balance_minor ?? 0);
   const owed = await clearing();
   const settlement = { provider: 'fake', currency: 'RUB', amountMinor: owed - 300, feeMinor: 300, reference: 'R-1' };
   await postSettlement(node, admin(), settlement);
   await postSettlement(node, admin(), settlement);
   await until(async () => (await clearing()) === 0 || undefined);
   const all = await listBalances(db);
-  expect(all.reduce((sum, { balance_minor }) => sum + balance_minor, 0)).toBe(0);
+  expect(exactSum(all.map(({ balance_minor }) => balance_minor))).toBe(0);
   expect(all.find(({ account }) => account === 'fees')?.balance_minor).toBe(300);
   const { rows } = await listAdjustments(db, { status: 'approved', page: 1, perPage: 10 });
   expect(rows.map(({ kind }) => kind)).toEqual(['correction', 'chargeback']);

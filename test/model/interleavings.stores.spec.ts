@@ -248,12 +248,13 @@ describe('random histories', () => {
     const sums = new Map<string, number>();
     const add = (name: string, amount: number) => sums.set(name, (sums.get(name) ?? 0) + amount);
     for (const row of await revenueByDay(db, { from: '-infinity', to: 'infinity', timezone: 'Europe/Moscow' })) {
-      add(row.currency, row.revenue_minor);
-      add('moved', row.captured_minor - row.refunded_minor - row.revenue_minor - row.earned_minor);
+      add(row.currency, Number(row.revenue_minor));
+      add('moved', Number(row.captured_minor) - Number(row.refunded_minor));
+      add('moved', -Number(row.revenue_minor) - Number(row.earned_minor));
     }
     for (const { account, currency, balance_minor } of await listBalances(db)) {
-      if (account === 'commission' || account.startsWith('service:')) add(currency, balance_minor);
-      if (account === 'losses') add('moved', balance_minor);
+      if (account === 'commission' || account.startsWith('service:')) add(currency, Number(balance_minor));
+      if (account === 'losses') add('moved', Number(balance_minor));
     }
     expect(Object.fromEntries(sums)).toEqual({ RUB: 0, moved: 0 });
 
