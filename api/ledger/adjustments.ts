@@ -19,7 +19,7 @@ import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 
-const Reason = Type.String({
+export const Reason = Type.String({
   minLength: 1,
   maxLength: 500,
   description: 'Why, for auditors. Must not contain personal data.',
@@ -100,7 +100,8 @@ const list = route('GET /api/v1/admin/ledger/adjustments', {
   access: 'admin',
   harm: SHOWS_FIGURES,
   summary: 'List adjustments of the ledger',
-  description: 'Corrections and chargebacks, newest first. `requested` ones wait for another admin.',
+  description:
+    'Corrections, chargebacks and chargebacks that were won, newest first. `requested` ones wait for another admin.',
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(adjustmentStatuses)) }),
   reply: ListOf(Adjustment),
   handle: ({ query }, app) =>

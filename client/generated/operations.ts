@@ -264,6 +264,7 @@ export const operations = {
   startReconciliation: {"method":"POST","path":"/api/v1/admin/reconciliations","bearer":true,"idempotent":true},
   getReconciliation: {"method":"GET","path":"/api/v1/admin/reconciliations/{id}","query":["page","per_page"],"bearer":true},
   requestChargeback: {"method":"POST","path":"/api/v1/admin/ledger/chargebacks","body":"json","bearer":true,"idempotent":true},
+  requestWonChargeback: {"method":"POST","path":"/api/v1/admin/ledger/chargebacks/{id}/won","body":"json","bearer":true,"idempotent":true},
   createPayout: {"method":"POST","path":"/api/v1/admin/payouts","body":"json","bearer":true,"idempotent":true},
   listPayouts: {"method":"GET","path":"/api/v1/admin/payouts","query":["page","per_page","status","owner_id"],"bearer":true},
   markPayoutPaid: {"method":"POST","path":"/api/v1/admin/payouts/{id}/paid","body":"json","bearer":true,"idempotent":true},

@@ -8,6 +8,7 @@ import { holdInEscrow } from '../payments/escrow.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import { endPaymentOf } from '../payments/policy.ts';
 import { cancelRelease, scheduleRelease } from '../payments/releaseShare.ts';
+import { cancelUnpaid, releaseWon } from './chargebacks.ts';
 import { loadBooking } from './loadBooking.ts';
 import { noLongerUnpaid, unpaidUntil } from './unpaid.ts';
 
@@ -62,6 +63,8 @@ export const bookingPaymentPolicy = policy<PaymentDeps>('booking_payments', {
   },
   BookingCancelled: unwind('cancelled'),
   BookingRejected: unwind('rejected'),
+  ChargedBack: cancelUnpaid,
+  ChargebackWon: releaseWon,
   BookingCompleted: releaseShares,
   BookingNoShowRecorded: releaseShares,
   // The shares are released after the booking has ended, as if there had been no no-show.

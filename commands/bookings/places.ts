@@ -1,13 +1,12 @@
 /** The places of paid bookings: committed for them, and released when no booking has them any more. */
-import { booking, type OpenBooking, type Outstanding, paidStatuses } from '../../domain/bookings/booking.ts';
+import { type OpenBooking, type Outstanding, paidStatuses } from '../../domain/bookings/booking.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { receivedFor } from '../payments/giveBack.ts';
 import type { AskingDeps } from '../payments/paymentLook.ts';
+import { endBySystem } from './endBySystem.ts';
 import { loadBooking } from './loadBooking.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates'>;
@@ -57,14 +56,9 @@ export const dropPlaces = async (
  * committed. Where somebody else has them by now, the booking is cancelled and refunded in full.
  */
 export const securePlaces = (deps: AskingDeps, context: CommandContext, bookingId: string): Promise<void> =>
-  onFreshFacts(async (attempt) => {
-    const state = await loadBooking(deps, bookingId);
-    if (state.status !== 'paid' && state.status !== 'confirmed') return;
+  endBySystem(deps, context, bookingId, 'Cancel', async (state) => {
+    if (state.status !== 'paid' && state.status !== 'confirmed') return false;
     const refused = await commitPlaces(deps, context, bookingId, state);
     // Places of the past are not taken again, and nobody else can have them.
-    if (refused?.code !== 'sold_out') return;
-    const asking = followUp(context, `attempt ${attempt}`);
-    const received = await receivedFor(deps, asking, bookingId, state.paymentIds);
-    const cancel = { type: 'Cancel', by: 'system', reason: null, at: context.at, received } as const;
-    await deps.aggregates.handle(booking, bookingId, cancel, followUp(context, 'no places'));
+    return refused?.code === 'sold_out';
   });

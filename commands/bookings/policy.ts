@@ -7,15 +7,14 @@ import { type InventoryCommand, inventory } from '../../domain/catalog/inventory
 import type { Recorded } from '../../domain/core/decider.ts';
 import { isBefore } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { onFreshFacts } from '../core/freshFacts.ts';
 import { followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { isAccepted } from '../core/refusals.ts';
 import { isBeingPaid } from '../payments/askProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { receivedFor } from '../payments/giveBack.ts';
 import { makeFreeChange } from './changes.ts';
+import { endBySystem } from './endBySystem.ts';
 import { freePlaces } from './freePlaces.ts';
 import { extendedUntil } from './holds.ts';
 import { loadBooking } from './loadBooking.ts';
@@ -79,14 +78,6 @@ export const holdExpiry = defineJob<{ unitId: string; bookingId: string }, Payme
 /** When time next changes a booking: the seller's answer is due, or the booking is over. null: it has ended. */
 const nextMoment = (state: OpenBooking): string | null =>
   answerAwaitedBy(state) ?? (standingOf(state) === 'confirmed' ? state.endsAt : null);
-const rejectBySystem = (ctx: Ctx, bookingId: string) =>
-  onFreshFacts(async (attempt) => {
-    const { paymentIds } = await loadBooking(ctx.deps, bookingId);
-    const asking = followUp(ctx.context, `attempt ${attempt}`);
-    const received = await receivedFor(ctx.deps, asking, bookingId, paymentIds);
-    const end = { by: 'system', reason: null, at: ctx.context.at, received } as const;
-    await commandBooking(ctx, bookingId, { type: 'Reject', ...end });
-  });
 
 /**
  * What happens to a booking with time. If the seller has not answered by the deadline, it is rejected and fully refunded.
@@ -99,7 +90,7 @@ export const bookingDue = defineJob<object, PaymentDeps>('booking_due', async ({
   if (moment === null) return undefined;
   if (isBefore(ctx.context.at, moment)) return { againAt: moment };
   if (answerAwaitedBy(state) === null) await commandBooking(ctx, id, { type: 'Complete', by: 'system' });
-  else await rejectBySystem(ctx, id);
+  else await endBySystem(ctx.deps, ctx.context, id, 'Reject', async () => true);
   return undefined;
 });
 

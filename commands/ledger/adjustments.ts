@@ -1,4 +1,5 @@
 /** Settlements by the providers, and adjustments that two admins decide on. */
+import { notFound } from '../../domain/core/decider.ts';
 import { type Adjustment, type AdjustmentCommand, adjustment } from '../../domain/ledger/adjustment.ts';
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { type Settlement, settlement } from '../../domain/ledger/settlement.ts';
@@ -72,14 +73,22 @@ export const requestCorrection = async (
   return command(deps, context, adjustmentIdOf(context), requested);
 };
 
-/** An admin requests that a chargeback is posted. The caller has checked the payment. @throws Rejected `invalid` */
-export const requestAdjustmentFor = (
+/** Requests that a chargeback is posted, or that it was won. The caller has checked the payment. @throws Rejected `invalid` */
+export const requestChargebackAs = (
   deps: Deps,
   context: CommandContext,
-  terms: AdjustmentTerms & { readonly paymentId: string; readonly itemId: string },
-): Promise<Adjusting> => {
-  const requested = { type: 'RequestChargeback', ...terms, requestedBy: context.actor.id } as const;
-  return command(deps, context, adjustmentIdOf(context), requested);
+  adjustmentId: string,
+  requested: Extract<AdjustmentCommand, { type: 'RequestChargeback' | 'RequestChargebackWon' }>,
+): Promise<Adjusting> => command(deps, context, adjustmentId, requested);
+
+/** @throws Rejected `not_found` */
+export const loadAdjustment = async (
+  { aggregates }: Deps,
+  adjustmentId: string,
+): Promise<Exclude<Adjustment, { status: 'none' }>> => {
+  const { state } = await aggregates.load(adjustment, adjustmentId);
+  if (state.status === 'none') throw notFound('adjustment');
+  return state;
 };
 
 /**

@@ -6,5 +6,6 @@ export const ledgerPolicy = policy('ledger', {
   ShareReleased: recordChanges,
   RefundSucceeded: recordChanges,
   ChargedBack: recordChanges,
+  ChargebackWon: recordChanges,
   AdjustmentApproved: recordChanges,
 });

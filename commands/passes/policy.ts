@@ -5,7 +5,7 @@
 import type { CoreDeps } from '../core/deps.ts';
 import { policy } from '../core/policy.ts';
 import { loadPurchase } from '../purchases/purchases.ts';
-import { blockUncovered } from './chargebacks.ts';
+import { blockUncovered, unblockWon } from './chargebacks.ts';
 import { rememberPurchase, tellOfClosure } from './closureTelling.ts';
 import { divide } from './dividePurchase.ts';
 import { endRefunded, passRefund, refundPart } from './refunds.ts';
@@ -18,6 +18,7 @@ export const passPolicy = policy<CoreDeps>('passes', {
   },
   PassDaysGivenBack: tellOfClosure,
   ChargedBack: blockUncovered,
+  ChargebackWon: unblockWon,
   PurchaseRefunded: ({ streamId }, ctx) => endRefunded(ctx, streamId),
   PassGivenBack: ({ streamId: id, meta, data }, { deps }) =>
     passRefund.schedule(deps.jobs, meta, { id, dueAt: data.settlesAt, data: {} }),

@@ -5,6 +5,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { Currency, Minor, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { amountText } from '../../domain/core/wording.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import { securityAdvice } from '../accounts/notifications.ts';
 import { type Cue, notification, plainMail } from '../core/notification.ts';
@@ -121,4 +122,74 @@ const settingsChanged = notification('payment_settings_changed', {
   toFormerAddresses: true,
 });
 
-export const paymentNotifications = [paymentFailed, refundArrived, settingsChanged];
+const disputed = Type.Object({ ...params.properties, item_id: Uuid, won: Type.Boolean() });
+type Disputed = Recorded<EventOf<'ChargedBack' | 'ChargebackWon'>>;
+const disputeCue = ({ streamId: paymentId, type, data }: Disputed): Cue => {
+  const { itemId, amountMinor, currency } = data;
+  const won = type === 'ChargebackWon' ? 'yes' : '';
+  return { about: { paymentId, itemId, minor: String(amountMinor), currency, won } };
+};
+const disputeParams = ({ paymentId = '', itemId = '', minor, currency = '', won }: Cue['about']) => ({
+  ...{ payment_id: paymentId, item_id: itemId, minor: Number(minor), currency },
+  won: won === 'yes',
+});
+const disputes = {
+  kind: 'booking',
+  urgency: 'high',
+  worthMs: 7 * DAY_MS,
+  params: disputed,
+  on: { ChargedBack: disputeCue, ChargebackWon: disputeCue },
+  mail: plainMail,
+} as const;
+
+/** The payer's bank took money back, or has given it back. What that ends has notices of its own. */
+const chargedBack = notification('payment_charged_back', {
+  ...disputes,
+  find: async (about, { deps }) => {
+    const given = disputeParams(about);
+    const { state } = await deps.aggregates.load(payment, given.payment_id);
+    return state.status === 'none' ? [] : [{ to: state.userId, params: given }];
+  },
+  text: {
+    ru: (p) => ({
+      title: p.won ? 'Спор с банком завершён' : 'Банк отозвал ваш платёж',
+      body: p.won
+        ? `Банк снова перечислил нам ${amountText('ru', p.minor, p.currency)} по вашему платежу.`
+        : `Ваш банк отозвал ${amountText('ru', p.minor, p.currency)}. То, что не оплачено, может быть отменено. Если это ошибка, напишите нам.`,
+    }),
+    en: (p) => ({
+      title: p.won ? 'The dispute with your bank has ended' : 'Your bank took a payment back',
+      body: p.won
+        ? `Your bank has sent us ${amountText('en', p.minor, p.currency)} of your payment again.`
+        : `Your bank took ${amountText('en', p.minor, p.currency)} back. What is not paid for may be cancelled. If this is a mistake, write to us.`,
+    }),
+  },
+  link: linkOf,
+});
+
+const sellerChargedBack = notification('seller_charged_back', {
+  ...disputes,
+  find: async (about, { deps }) => {
+    const given = disputeParams(about);
+    const { state } = await deps.aggregates.load(payment, given.payment_id);
+    const owner = state.status === 'none' ? null : state.items.find(({ id }) => id === given.item_id)?.ownerId;
+    return owner ? [{ to: owner, params: given }] : [];
+  },
+  text: {
+    ru: (p) => ({
+      title: p.won ? 'Спор с банком гостя выигран' : 'Банк гостя отозвал деньги',
+      body: p.won
+        ? `${amountText('ru', p.minor, p.currency)} снова у нас, и ваша доля тоже.`
+        : `Банк гостя отозвал ${amountText('ru', p.minor, p.currency)}, и ваша доля уменьшилась. Отменённое бронирование придёт отдельным сообщением.`,
+    }),
+    en: (p) => ({
+      title: p.won ? 'A dispute with a guest’s bank was won' : 'A guest’s bank took money back',
+      body: p.won
+        ? `${amountText('en', p.minor, p.currency)} is back, and with it your share.`
+        : `A guest’s bank took ${amountText('en', p.minor, p.currency)} back, and with it your share. If the booking is cancelled, you are told so separately.`,
+    }),
+  },
+  link: ({ item_id }) => `/provider/bookings/${item_id}`,
+});
+
+export const paymentNotifications = [paymentFailed, refundArrived, chargedBack, sellerChargedBack, settingsChanged];

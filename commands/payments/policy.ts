@@ -9,7 +9,7 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { syncPayment } from './askProvider.ts';
 import { cancelPayment, capturePayment, loadPayment } from './atProvider.ts';
-import { freeReserved, postChargeback } from './chargebacks.ts';
+import { freeReserved, postChargeback, requestReserved } from './chargebacks.ts';
 import type { PaymentDeps } from './deps.ts';
 import { reportDuplicate, returnDuplicate } from './duplicates.ts';
 import { type PayableKind, payableKind } from './payable.ts';
@@ -178,6 +178,7 @@ export const paymentPolicy = policy<PaymentDeps>('payments', {
     await tellItem(event, ctx);
   },
   RefundFailed: refundEnded,
+  ChargebackReserved: requestReserved,
   ChargedBack: tellItem,
   RefundReserved: watchReservation,
   AdjustmentApproved: postChargeback,

@@ -1,13 +1,13 @@
 /**
- * An adjustment of the ledger that people decide on: a correction, or a chargeback by the payer's bank. One admin
- * requests it with a reason, another one approves it.
+ * An adjustment of the ledger that people decide on: a correction, a chargeback by the payer's bank, or a chargeback that
+ * was won. One admin requests it with a reason, another one approves it.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { Currency, Minor, Uuid } from '../core/schema.ts';
 import { corrected, Entry } from './ledger.ts';
 
-export const adjustmentKinds = ['correction', 'chargeback'] as const;
+export const adjustmentKinds = ['correction', 'chargeback', 'chargeback_won'] as const;
 export const adjustmentStatuses = ['requested', 'approved', 'rejected'] as const;
 export type AdjustmentStatus = (typeof adjustmentStatuses)[number];
 
@@ -16,12 +16,22 @@ const CORRECTABLE = /^(bank|fees|losses|commission|(clearing|service|available):
 
 const Common = { requestedBy: Uuid, reason: Type.String(), amountMinor: Minor, currency: Currency };
 const Correction = Type.Object({ ...Common, debit: Type.String(), credit: Type.String() });
-const Chargeback = Type.Object({ ...Common, paymentId: Uuid, itemId: Uuid });
+const ofPayment = { paymentId: Uuid, itemId: Uuid };
+/** What was booked stays booked without the money. Absent: it is cancelled, unless some of the money is left. */
+export const keepsBooking = Type.Optional(Type.Literal(true));
+const Chargeback = Type.Object({ ...Common, ...ofPayment, keepsBooking });
+const ChargebackWon = Type.Object({ ...Common, ...ofPayment, chargebackId: Uuid });
+
+/** Who wants a chargeback to be posted, and how, beside what the payment says of it. */
+export const ChargebackWish = Type.Object({ requestedBy: Uuid, reason: Type.String(), keepsBooking });
+export type ChargebackWish = Readonly<Static<typeof ChargebackWish>>;
 
 const adjustmentEvents = {
   CorrectionRequested: { data: Correction },
   ChargebackRequested: { data: Chargeback },
-  /** A chargeback is posted by its payment, and has no postings here. */
+  /** The bank has given the money of a chargeback back. */
+  ChargebackWonRequested: { data: ChargebackWon },
+  /** Chargebacks are posted by their payment, and have no postings here. */
   AdjustmentApproved: { data: Type.Object({ approvedBy: Uuid, ...Entry }) },
   AdjustmentRejected: { data: Type.Object({ rejectedBy: Uuid, reason: Type.String() }) },
 } as const satisfies EventDeclarations;
@@ -35,19 +45,25 @@ interface Decided {
 export type Adjustment =
   | { readonly status: 'none' }
   | (Decided & { readonly kind: 'correction' } & Readonly<Static<typeof Correction>>)
-  | (Decided & { readonly kind: 'chargeback' } & Readonly<Static<typeof Chargeback>>);
+  | (Decided & { readonly kind: 'chargeback' } & Readonly<Static<typeof Chargeback>>)
+  | (Decided & { readonly kind: 'chargeback_won' } & Readonly<Static<typeof ChargebackWon>>);
 
 export type AdjustmentCommand =
   | ({ readonly type: 'RequestCorrection' } & Static<typeof Correction>)
   | ({ readonly type: 'RequestChargeback' } & Static<typeof Chargeback>)
+  | ({ readonly type: 'RequestChargebackWon' } & Static<typeof ChargebackWon>)
   | { readonly type: 'ApproveAdjustment'; readonly by: string }
   | { readonly type: 'RejectAdjustment'; readonly by: string; readonly reason: string };
 
 const decide = (command: AdjustmentCommand, state: Adjustment): AdjustmentEvent[] => {
-  if (command.type === 'RequestCorrection' || command.type === 'RequestChargeback') {
+  if ('amountMinor' in command) {
     if (state.status !== 'none') return [];
     if (command.amountMinor <= 0) throw new Rejected('invalid', 'The amount must be positive.', { fields: ['amount'] });
-    return command.type === 'RequestCorrection' ? requestCorrection(command) : requestChargeback(command);
+    if (command.type === 'RequestCorrection') return requestCorrection(command);
+    const { type, ...data } = command;
+    return 'chargebackId' in data
+      ? [{ type: 'ChargebackWonRequested', data }]
+      : [{ type: 'ChargebackRequested', data }];
   }
   if (state.status === 'none') throw notFound('adjustment');
   const wanted = command.type === 'ApproveAdjustment' ? 'approved' : 'rejected';
@@ -83,19 +99,14 @@ const requestCorrection = ({
   return [{ type: 'CorrectionRequested', data }];
 };
 
-const requestChargeback = ({
-  type,
-  ...data
-}: Extract<AdjustmentCommand, { type: 'RequestChargeback' }>): AdjustmentEvent[] => [
-  { type: 'ChargebackRequested', data },
-];
-
 const evolve = (state: Adjustment, event: AdjustmentEvent): Adjustment => {
   switch (event.type) {
     case 'CorrectionRequested':
       return { ...event.data, kind: 'correction', status: 'requested' };
     case 'ChargebackRequested':
       return { ...event.data, kind: 'chargeback', status: 'requested' };
+    case 'ChargebackWonRequested':
+      return { ...event.data, kind: 'chargeback_won', status: 'requested' };
     case 'AdjustmentApproved':
       return state.status === 'none' ? state : { ...state, status: 'approved' };
     case 'AdjustmentRejected':

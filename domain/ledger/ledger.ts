@@ -31,6 +31,7 @@
  * | paid out | payout | bank |
  * | settled by the provider | bank, fees | clearing |
  * | charged back | held, then available, then commission or service; losses | clearing, promotions |
+ * | the bank gave it back | clearing, promotions | where it was taken from; what was held is available if the rest is |
  * | corrected by two admins | any of them, except what processes own | any of them |
  */
 import { type Static, Type } from '@sinclair/typebox';
@@ -218,6 +219,10 @@ export const refunded = (provider: string, item: PaidItem, draw: Parts, lossMino
   const loss = { account: account.losses, amountMinor: lossMinor, itemId };
   return entry([...standing(item, draw), loss, ...credited([clearing])]);
 };
+
+/** The payer's bank has given back what it took: out of these parts, and out of nothing that was left (`lossMinor`). */
+export const chargebackReturned = (provider: string, item: PaidItem, parts: Parts, lossMinor: number): Posting[] =>
+  credited(refunded(provider, item, parts, lossMinor));
 
 /** The provider has charged a payer twice. */
 export const duplicateReceived = (provider: string, amountMinor: number): Posting[] =>

@@ -51,6 +51,8 @@ export type PassCommand =
   /** The payer's bank took money back. Once for a chargeback: an admin who unblocks the pass has decided. */
   | { readonly type: 'BlockForChargeback'; readonly chargebackId: string }
   | { readonly type: 'UnblockPass' }
+  /** A chargeback was won. `open`: those of the same payment that were not. */
+  | { readonly type: 'UnblockForWonChargeback'; readonly chargebackId: string; readonly open: readonly string[] }
   | {
       readonly type: 'GiveBackPass';
       readonly by: Ender;
@@ -158,8 +160,8 @@ const decide = (command: PassCommand, state: Pass): PassEvent[] => {
     case 'RecordScan':
       return state.scans.some(({ id }) => id === command.scan.scanId) ? [] : record(command, state);
     case 'BlockPass': {
-      const { userId, blocked } = state;
-      return blocked ? [] : [{ type: 'PassBlocked', data: { userId, reason: command.reason } }];
+      const { userId, blockedFor } = state;
+      return blockedFor.includes('admin') ? [] : [{ type: 'PassBlocked', data: { userId, reason: command.reason } }];
     }
     case 'BlockForChargeback': {
       const { userId, ended, chargebacks } = state;
@@ -169,6 +171,12 @@ const decide = (command: PassCommand, state: Pass): PassEvent[] => {
     }
     case 'UnblockPass':
       return state.blocked ? [{ type: 'PassUnblocked', data: {} }] : [];
+    case 'UnblockForWonChargeback': {
+      const { chargebackId, open } = command;
+      const { ended, blockedFor } = state;
+      const stays = ended !== null || blockedFor.some((by) => by === 'admin' || open.includes(by));
+      return stays || !blockedFor.includes(chargebackId) ? [] : [{ type: 'PassUnblocked', data: { chargebackId } }];
+    }
     case 'GiveBackPass':
       return giveBack(command, state);
     case 'SettleRefund':

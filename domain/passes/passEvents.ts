@@ -58,7 +58,8 @@ export const passEvents = {
     data: Type.Object({ userId: Uuid, reason: Reason, chargebackId: Type.Optional(Uuid) }),
     person: 'userId',
   },
-  PassUnblocked: { data: Type.Object({}) },
+  /** `chargebackId`: the newest of the chargebacks that blocked it, all of which were won. Absent: an admin unblocks it. */
+  PassUnblocked: { data: Type.Object({ chargebackId: Type.Optional(Uuid) }) },
   /** It opens no gate any more. The refund is fixed at `settlesAt`. */
   PassGivenBack: {
     data: Type.Object({

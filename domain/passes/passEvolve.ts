@@ -34,6 +34,7 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
       deviceKey: null,
       photoId: null,
       blocked: false,
+      blockedFor: [],
       chargebacks: [],
       unblocks: 0,
       days: [],
@@ -61,10 +62,11 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
       const chargebacks = chargebackId
         ? [...state.chargebacks.slice(1 - KEPT_CHARGEBACKS), chargebackId]
         : state.chargebacks;
-      return { ...state, blocked: true, chargebacks };
+      const blockedFor = [...state.blockedFor.slice(1 - KEPT_CHARGEBACKS), chargebackId ?? 'admin'];
+      return { ...state, blocked: true, blockedFor, chargebacks };
     }
     case 'PassUnblocked':
-      return { ...state, blocked: false, unblocks: state.unblocks + 1 };
+      return { ...state, blocked: false, blockedFor: [], unblocks: state.unblocks + 1 };
     case 'PassGivenBack': {
       const { by, units, settlesAt } = event.data;
       return { ...state, ended: { by, units, settlesAt } };

@@ -62,6 +62,8 @@ const Open = Type.Object({
   deviceKey: Nullable(Type.String()),
   photoId: Nullable(Uuid),
   blocked: Type.Boolean(),
+  /** What blocks it now: chargebacks by their ids, and `admin`. */
+  blockedFor: Type.Array(Type.String()),
   /** The newest chargebacks that blocked it, also if somebody has unblocked it since. */
   chargebacks: Type.Array(Uuid),
   /** How often somebody has unblocked it. */
@@ -84,7 +86,7 @@ const State = Type.Union([Type.Object({ status: Type.Literal('none') }), Open]);
 export type Pass = Readonly<Static<typeof State>>;
 
 export const passSnapshot = snapshot<Pass, typeof State>({
-  version: 3,
+  version: 4,
   packed: State,
   pack: (state) => state,
   unpack: (packed) => packed,

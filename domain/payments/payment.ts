@@ -85,6 +85,7 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     case 'ReserveChargeback':
     case 'EndChargebackReservation':
     case 'RecordChargeback':
+    case 'RecordWonChargeback':
     case 'ApplyRefundState':
     case 'RetryRefund':
     case 'AttemptRefund':
@@ -148,6 +149,7 @@ const evolve = (state: Payment, event: PaymentEvent): Payment => {
     case 'ChargebackReserved':
     case 'ChargebackReservationEnded':
     case 'ChargedBack':
+    case 'ChargebackWon':
       return evolveMoney(state, event);
     case 'EscrowRequested':
     case 'EscrowSubmitted':

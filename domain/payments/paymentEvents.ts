@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { ChargebackWish, keepsBooking } from '../ledger/adjustment.ts';
 import { Postings } from '../ledger/ledger.ts';
 
 const paymentMethods = ['card', 'sbp', 'wallet'] as const;
@@ -143,12 +144,21 @@ export const paymentEvents = {
   PaymentMismatchEnded: { data: Type.Object({ isAccepted: Type.Optional(Type.Literal(true)) }) },
   /** A chargeback was requested: its money is kept for it until two admins have decided. */
   ChargebackReserved: {
-    data: Type.Object({ chargebackId: Uuid, itemId: Uuid, amountMinor: Minor, currency: Currency }),
+    data: Type.Object({
+      chargebackId: Uuid,
+      itemId: Uuid,
+      amountMinor: Minor,
+      currency: Currency,
+      /** What the adjustment with the same id says. Absent from those of before. */
+      wish: Type.Optional(ChargebackWish),
+    }),
   },
   /** The chargeback was rejected. */
   ChargebackReservationEnded: { data: Type.Object({ chargebackId: Uuid }) },
   /** The payer's bank took money of an item back, as an approved adjustment says. */
-  ChargedBack: { data: Type.Object({ chargebackId: Uuid, ...Moved }) },
+  ChargedBack: { data: Type.Object({ chargebackId: Uuid, ...Moved, keepsBooking }) },
+  /** The bank has given the money back, because the payer was wrong. */
+  ChargebackWon: { data: Type.Object({ chargebackId: Uuid, ...Moved }) },
   /** The receipt of the prepayment of an item was settled, because the service was provided. */
   ClosingReceiptIssued: { data: Type.Object({ itemId: Uuid, amountMinor: Minor, currency: Currency }) },
   /** The provider has charged the payer a second time. The whole charge goes back. */

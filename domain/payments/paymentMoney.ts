@@ -10,6 +10,7 @@ import {
   endReservation,
   evolveChargeback,
   recordChargeback,
+  recordWonChargeback,
   reserveChargeback,
 } from './chargeback.ts';
 import { assertNotInEscrow } from './paymentEscrow.ts';
@@ -113,6 +114,8 @@ export const decideMoney = (command: MoneyCommand, state: OpenPayment): MoneyEve
       return endReservation(command, state);
     case 'RecordChargeback':
       return recordChargeback(command, state);
+    case 'RecordWonChargeback':
+      return recordWonChargeback(command, state);
     case 'ReleaseShare':
       return state.released.includes(command.itemId) ? [] : releaseShare(state, command.itemId);
   }
@@ -278,6 +281,7 @@ export const evolveMoney = (state: OpenPayment, event: MoneyEvent): OpenPayment 
     case 'ChargebackReserved':
     case 'ChargebackReservationEnded':
     case 'ChargedBack':
+    case 'ChargebackWon':
       return evolveChargeback(state, event);
     case 'ShareReleased':
       return withReleased(state, event.data.itemId, event.data.amountMinor);

@@ -67,10 +67,13 @@ export interface Escrow {
 }
 
 /** Money of an item that the payer's bank takes back, or has taken. */
-interface Dispute {
+export interface Dispute {
   readonly itemId: string;
   readonly amountMinor: number;
-  readonly isPosted: boolean;
+  /** Where the money was taken from; null: the chargeback was requested, and is not posted yet. */
+  readonly taken: Taken | null;
+  /** The bank has given the money back. */
+  readonly isWon: boolean;
 }
 
 export interface OpenPayment extends Readonly<Static<typeof paymentEvents.PaymentCreated.data>> {
@@ -86,7 +89,7 @@ export interface OpenPayment extends Readonly<Static<typeof paymentEvents.Paymen
   readonly released: readonly string[];
   /** By item: the newest. */
   readonly escrows: Readonly<Record<string, Escrow>>;
-  /** Chargebacks that were posted. */
+  /** Chargebacks that were posted, also those that were won since. */
   readonly chargebacks: readonly string[];
   /** Chargebacks that were requested or posted, by id. Rejected ones are not among them. */
   readonly disputes: Readonly<Record<string, Dispute>>;
@@ -203,7 +206,10 @@ export const refundedMinor = ({ refunds }: Pick<OpenPayment, 'refunds'>): number
 
 /** What is kept of an item for chargebacks that are not decided yet. */
 const disputedMinor = ({ disputes }: OpenPayment, itemId: string): number =>
-  Object.values(disputes).reduce((sum, of) => sum + (of.itemId === itemId && !of.isPosted ? of.amountMinor : 0), 0);
+  Object.values(disputes).reduce(
+    (sum, of) => sum + (of.itemId === itemId && of.taken === null ? of.amountMinor : 0),
+    0,
+  );
 
 /** What can still be refunded, of one item or of all: captured, and neither refunded, nor being refunded or charged back. */
 export const refundableMinor = (payment: Payment, itemId?: string): number => {

@@ -8,7 +8,7 @@ import { payments } from '../payments/payments.ts';
 import { bookingMilestones, type Period } from './milestones.ts';
 
 const CAPTURED: EventType = 'PaymentSucceeded';
-const GIVEN_BACK: readonly EventType[] = ['RefundSucceeded', 'ChargedBack'];
+const GIVEN_BACK: readonly EventType[] = ['RefundSucceeded', 'ChargedBack', 'ChargebackWon'];
 /** What sellers earn and lose. Other events only move it, from held to available to paid out. */
 const EARNED: readonly EventType[] = [CAPTURED, ...GIVEN_BACK, 'AdjustmentApproved'];
 
@@ -21,7 +21,7 @@ export interface RevenueRow {
   readonly currency: string;
   /** Money of payers. */
   readonly captured_minor: MinorSum;
-  /** Refunded and charged back. */
+  /** Refunded and charged back, less chargebacks that were won. */
   readonly refunded_minor: MinorSum;
   /** Of the platform: commissions and what it sells itself. Negative where more went back than came. */
   readonly revenue_minor: MinorSum;

@@ -22,6 +22,10 @@ const Row = Type.Object({
   /** What a chargeback is about. */
   payment_id: Nullable(Uuid),
   item_id: Nullable(Uuid),
+  /** Whether the booking stays, of a chargeback. */
+  keeps_booking: Type.Boolean(),
+  /** Of one that was won. */
+  chargeback_id: Nullable(Uuid),
   requested_by: Uuid,
   /** Who approved or rejected it. */
   decided_by: Nullable(Uuid),
@@ -47,6 +51,8 @@ const requested = ({ streamId: id, at, data }: { streamId: string; at: string; d
   credit: null,
   payment_id: null,
   item_id: null,
+  keeps_booking: false,
+  chargeback_id: null,
   requested_by: data.requestedBy,
   decided_by: null,
   rejection_reason: null,
@@ -55,7 +61,7 @@ const requested = ({ streamId: id, at, data }: { streamId: string; at: string; d
 });
 
 export const adjustments = readModel('ledger_adjustments', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   names: actsOfAdmins,
@@ -65,8 +71,12 @@ export const adjustments = readModel('ledger_adjustments', {
       return { ...requested(event), kind: 'correction' as const, debit, credit };
     },
     ChargebackRequested: (_, event) => {
-      const { paymentId: payment_id, itemId: item_id } = event.data;
-      return { ...requested(event), kind: 'chargeback' as const, payment_id, item_id };
+      const { paymentId: payment_id, itemId: item_id, keepsBooking: keeps_booking = false } = event.data;
+      return { ...requested(event), kind: 'chargeback' as const, payment_id, item_id, keeps_booking };
+    },
+    ChargebackWonRequested: (_, event) => {
+      const { paymentId: payment_id, itemId: item_id, chargebackId: chargeback_id } = event.data;
+      return { ...requested(event), kind: 'chargeback_won' as const, payment_id, item_id, chargeback_id };
     },
     AdjustmentApproved: (row, { at, data: { approvedBy: decided_by } }) => ({
       ...existing(row),

@@ -136,10 +136,12 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       const theirs = `select kind from ops.jobs where kind <> 'reconciliation_daily' and kind not like 'notification%' order by kind`;
       return (await stores.pool.query<{ kind: string }>(theirs)).rows.map((row) => row.kind);
     },
-    /** Whether every policy has handled every event, and no job is due. */
+    /** Whether every policy has handled every event, and no job is due but e-mails, which no server takes here. */
     handledAll: async (): Promise<boolean> => {
       const lags = await consumerLags(stores, policyConsumers(1), 1);
-      const { rowCount } = await stores.pool.query('select 1 from ops.jobs where run_at <= now() or attempts > 0');
+      const { rowCount } = await stores.pool.query(
+        `select 1 from ops.jobs where kind <> 'mail' and (run_at <= now() or attempts > 0)`,
+      );
       return lags.every(({ events }) => events === 0) && rowCount === 0;
     },
     stop: async () => {

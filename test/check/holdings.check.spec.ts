@@ -134,6 +134,7 @@ const FIELDS: Readonly<Record<string, readonly [why: string, ...names: string[]]
   pass: [GOODS, 'tariffName'],
   ownerAccount: ['what the bank says', 'reason'],
   adjustment: [ADMINS, 'reason'],
+  payment: [ADMINS, 'reason'],
   passClosures: [ADMINS, 'reason'],
   flagRules: [ADMINS, 'name', 'reason'],
   platformConfig: [ADMINS, 'rescue_phone', 'reason'],

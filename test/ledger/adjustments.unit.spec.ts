@@ -55,6 +55,8 @@ const correction = { ...terms, debit: 'fees', credit: available };
 const chargeback = { ...terms, paymentId: PAYMENT, itemId: BOOKING };
 const corrected: AdjustmentEvent = { type: 'CorrectionRequested', data: correction };
 const charged: AdjustmentEvent = { type: 'ChargebackRequested', data: chargeback };
+const chargebackWon = { ...chargeback, chargebackId: id(81) };
+const won: AdjustmentEvent = { type: 'ChargebackWonRequested', data: chargebackWon };
 const approve = (by: string): AdjustmentCommand => ({ type: 'ApproveAdjustment', by });
 const reject = (by: string): AdjustmentCommand => ({ type: 'RejectAdjustment', by, reason: 'wrong account' });
 const approved = (postings: { account: string; amountMinor: number }[] = []): AdjustmentEvent => ({
@@ -71,6 +73,9 @@ describe('an adjustment', () => {
     given([])
       .when({ type: 'RequestChargeback', ...chargeback })
       .thenOnce([charged]);
+    given([])
+      .when({ type: 'RequestChargebackWon', ...chargebackWon })
+      .thenOnce([won]);
     for (const debit of [`held:${PROVIDER}`, `payout:${PROVIDER}`, 'nominal:tbank', 'duplicates', 'nonsense'])
       given([]).when(request({ debit })).then('invalid');
     given([])
@@ -90,6 +95,7 @@ describe('an adjustment', () => {
       .when(approve(BORIS))
       .thenOnce([approved(postings)]);
     given([charged]).when(approve(BORIS)).thenOnce([approved()]);
+    given([won]).when(approve(BORIS)).thenOnce([approved()]);
     given([]).when(approve(BORIS)).then('not_found');
   });
   it('can be rejected, then not approved, and the other way round', () => {
@@ -128,9 +134,18 @@ describe('the table of adjustments', () => {
     updated_at: T,
   };
   it('shows what was requested, by whom and why', () => {
-    const none = { debit: null, credit: null, payment_id: null, item_id: null };
+    const none = {
+      debit: null,
+      credit: null,
+      payment_id: null,
+      item_id: null,
+      keeps_booking: false,
+      chargeback_id: null,
+    };
     expect(rowsOf(corrected)).toEqual([{ ...row, ...none, kind: 'correction', debit: 'fees', credit: available }]);
-    expect(rowsOf(charged)).toEqual([{ ...row, ...none, kind: 'chargeback', payment_id: PAYMENT, item_id: BOOKING }]);
+    const of = { payment_id: PAYMENT, item_id: BOOKING };
+    expect(rowsOf(charged)).toEqual([{ ...row, ...none, kind: 'chargeback', ...of }]);
+    expect(rowsOf(won)).toEqual([{ ...row, ...none, kind: 'chargeback_won', ...of, chargeback_id: id(81) }]);
   });
   it('shows who decided', () => {
     expect(rowsOf(corrected, approved())).toMatchObject([{ status: 'approved', decided_by: BORIS }]);

@@ -95,6 +95,34 @@ describe('a scan', () => {
       .when(command)
       .then([]);
   });
+  it('of a pass that a chargeback blocked opens when that was won, unless something else blocks it', () => {
+    const block = (chargebackId: string): PassEvent => ({
+      type: 'PassBlocked',
+      data: { userId: GUEST, reason: null, chargebackId },
+    });
+    const byAdmin: PassEvent = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost' } };
+    const open: PassEvent = { type: 'PassUnblocked', data: {} };
+    const other = soldPass.purchaseId;
+    const win = (...open: string[]) => ({ type: 'UnblockForWonChargeback', chargebackId: GUEST, open }) as const;
+    givenPass([...usual, block(GUEST)])
+      .when(win())
+      .thenOnce([{ type: 'PassUnblocked', data: { chargebackId: GUEST } }]);
+    givenPass([...usual, block(GUEST), block(other)])
+      .when(win())
+      .then([{ type: 'PassUnblocked', data: { chargebackId: GUEST } }]);
+    givenPass([...usual, block(GUEST), block(other)])
+      .when(win(other))
+      .then([]);
+    givenPass([...usual, block(GUEST)])
+      .when({ type: 'BlockPass', reason: 'lost' })
+      .thenOnce([byAdmin]);
+    givenPass([...usual, block(GUEST), byAdmin])
+      .when(win())
+      .then([]);
+    givenPass([...usual, block(GUEST), open, byAdmin])
+      .when(win())
+      .then([]);
+  });
   it('of a blocked pass is refused until it is unblocked', () => {
     const blocked = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost' } } as const;
     expect(reasonOf([...usual, blocked], scanning(moscow(8, '09:00')))).toBe('blocked');

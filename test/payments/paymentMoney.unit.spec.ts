@@ -84,6 +84,7 @@ describe('the rest of an item', () => {
 });
 
 describe('a chargeback', () => {
+  const wish = { requestedBy: PROVIDER, reason: 'stolen card' };
   const take = (amountMinor: number): PaymentCommand => ({
     type: 'RecordChargeback',
     chargebackId: id(95),
@@ -116,11 +117,11 @@ describe('a chargeback', () => {
 
   const reserve = (n: number, amountMinor: number): PaymentCommand => ({
     type: 'ReserveChargeback',
-    ...{ chargebackId: id(n), itemId: BOOKING, amountMinor },
+    ...{ chargebackId: id(n), itemId: BOOKING, amountMinor, wish },
   });
   const reserved = (n: number, amountMinor: number): PaymentEvent => ({
     type: 'ChargebackReserved',
-    data: { ...about, chargebackId: id(n), amountMinor },
+    data: { ...about, chargebackId: id(n), amountMinor, wish },
   });
   const whole = taken(20_000, [line('commission', 2_000), line(held, 18_000), line(clearing, -20_000)]);
   it('never exceeds what was paid, with other chargebacks and refunds, and keeps its money from refunds', () => {
@@ -143,6 +144,33 @@ describe('a chargeback', () => {
     given([...paid, whole])
       .when({ ...take(1), chargebackId: id(96) } as PaymentCommand)
       .then('conflict');
+  });
+  it('that was won puts everything back where it was taken from, once, and frees the amount', () => {
+    const win: PaymentCommand = { type: 'RecordWonChargeback', chargebackId: id(95) };
+    const won = (postings: Posting[]): PaymentEvent => ({
+      type: 'ChargebackWon',
+      data: { ...about, chargebackId: id(95), amountMinor: 20_000, postings },
+    });
+    const lines = [line('commission', -2_000), line(held, -18_000), line(clearing, 20_000)];
+    given([...paid, reserved(95, 20_000), whole])
+      .when(win)
+      .thenOnce([won(lines)]);
+    given([...paid, reserved(95, 20_000), whole, won(lines)])
+      .when(request(1, 20_000))
+      .then([requested(1, 20_000)]);
+    given([...paid, reserved(95, 20_000), whole, won(lines)])
+      .when(take(20_000))
+      .then([]);
+    given([...paid, reserved(95, 20_000), whole, won(lines)])
+      .when(reserve(96, 20_000))
+      .then([reserved(96, 20_000)]);
+    given([...paid, reserved(95, 20_000)])
+      .when(win)
+      .then('invalid_transition');
+    // The dispute window was over meanwhile.
+    given([...paid, whole, shared(0)])
+      .when(win)
+      .then([won([line('commission', -2_000), line(available, -18_000), line(clearing, 20_000)])]);
   });
   it('that was rejected frees its money, and one that was posted does not', () => {
     const end: PaymentCommand = { type: 'EndChargebackReservation', chargebackId: id(95) };
@@ -292,6 +320,11 @@ describe('in any order', () => {
       chargebackId: fc.constantFrom(id(95), id(96)),
       itemId: item,
       amountMinor: fc.integer({ min: 1, max: 9_000 }),
+      wish: fc.constant({ requestedBy: PROVIDER, reason: 'stolen card' }),
+    }),
+    fc.record({
+      type: fc.constant('RecordWonChargeback' as const),
+      chargebackId: fc.constantFrom(id(95), id(96)),
     }),
     fc.record({ type: fc.constant('RequestEscrow' as const), itemId: item, escrowId: fc.constantFrom(id(90), id(91)) }),
     fc.record({
@@ -321,8 +354,11 @@ describe('in any order', () => {
           const events = decided(command, state);
           state = events.reduce(payment.evolve, state);
           for (const event of events)
-            if (event.type === 'ChargedBack')
-              chargedBack.set(event.data.itemId, (chargedBack.get(event.data.itemId) ?? 0) + event.data.amountMinor);
+            if (event.type === 'ChargedBack' || event.type === 'ChargebackWon') {
+              const { itemId, amountMinor } = event.data;
+              const sign = event.type === 'ChargedBack' ? 1 : -1;
+              chargedBack.set(itemId, (chargedBack.get(itemId) ?? 0) + sign * amountMinor);
+            }
           for (const event of events)
             if ('postings' in event.data) {
               assertBalanced(event.data.postings);
