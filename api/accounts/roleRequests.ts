@@ -135,7 +135,7 @@ const reject = route('POST /api/v1/admin/role-requests/:id/reject', {
   params: ById,
   body: Type.Object({ reason: ReasonText }),
   reply: RoleRequest,
-  errors: ['not_found', 'invalid_transition'],
+  errors: ['not_found', 'invalid_transition', 'conflict'],
   projections: [roleRequests],
   handle: async ({ params, body: { reason }, context }, app) => {
     const row = await asked(app, params.id);

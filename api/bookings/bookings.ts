@@ -163,7 +163,7 @@ const cancel = route('POST /api/v1/bookings/:id/cancel', {
   params: ById,
   body: Reason,
   reply: Booking,
-  errors: ['not_found', 'invalid_transition'],
+  errors: ['not_found', 'invalid_transition', 'conflict'],
   projections: [bookings],
   handle: async ({ params, body, context }, app) =>
     shown(app, context, await cancelBooking(app, context, params.id, body.reason ?? null)),
@@ -191,7 +191,7 @@ const reject = route('POST /api/v1/bookings/:id/reject', {
   params: ById,
   body: Reason,
   reply: Booking,
-  errors: ['not_found', 'forbidden', 'invalid_transition'],
+  errors: ['not_found', 'forbidden', 'invalid_transition', 'conflict'],
   projections: [bookings],
   handle: async ({ params, body, context }, app) =>
     shown(app, context, await rejectBooking(app, context, params.id, body.reason ?? null)),

@@ -65,6 +65,7 @@ const removeOne = route('POST /api/v1/admin/forums/posts/:id/remove', {
   summary: 'Remove a post of the forums',
   description: 'Only its author and admins see what it says then. Its author is told, and can appeal.',
   ...MODERATION,
+  errors: [...MODERATION.errors, 'conflict'],
   body: WithReason,
   projections: [...POST_CHANGE, reports],
   handle: async ({ params, body, context }, app) => {
@@ -95,6 +96,7 @@ const removeWhole = route('POST /api/v1/admin/forums/topics/:id/remove', {
   summary: 'Remove a topic of the forums',
   description: 'Only its author and admins see it then. Its author is told, and can appeal.',
   ...MODERATION,
+  errors: [...MODERATION.errors, 'conflict'],
   body: WithReason,
   projections: TOPIC_CHANGE,
   handle: async ({ params, body, context }, app) => {

@@ -26,6 +26,7 @@ const block = route('POST /api/v1/admin/pass/:id/block', {
   access: 'admin',
   harm: 'rights',
   ...one,
+  errors: [...one.errors, 'conflict'],
   summary: 'Block a ski pass',
   description: 'It opens no gate until it is unblocked. Gates without a connection learn it with their next list.',
   body: Type.Object({ reason: ReasonText }),
@@ -96,7 +97,7 @@ const close = route('POST /api/v1/admin/pass/closures', {
   errors: ['invalid', 'conflict'],
   projections: [passClosedDates],
   handle: async ({ body: { preview = false, ...closure }, context }, app) => {
-    const dates = preview ? await previewClosure(app, closure) : await giveDaysBack(app, context, closure);
+    const dates = await (preview ? previewClosure : giveDaysBack)(app, context, closure);
     return { dates: [...dates], passes: await countValidOn(app.db, dates) };
   },
 });

@@ -238,7 +238,7 @@ const giveBack = inEverySpelling((spelling, name) =>
       reason: Type.Optional(ReasonText),
     }),
     reply: GivenBack,
-    errors: ['not_found', 'invalid_transition'],
+    errors: ['not_found', 'invalid_transition', 'conflict'],
     projections: [passModel],
     handle: async ({ params: { id }, body, context }, app) => {
       const [closed, back] = await Promise.all([

@@ -223,7 +223,7 @@ const cancel = route('POST /api/v1/purchases/:id/cancel', {
   description:
     'Before its first day, and for admins at any time, insurance is refunded in full; later cancellations are not refunded. Ski passes are ended, each is refunded like one that is given back. The refund runs in the background; the status is `refunded` when all of the money was returned.',
   body: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
-  errors: ['not_found', 'invalid_transition'],
+  errors: ['not_found', 'invalid_transition', 'conflict'],
   projections: [purchases],
   handle: async ({ params, body, context }, app) => {
     const { purchaseId, purchase } = await cancelPurchase(app, context, params.id, body.reason ?? null);

@@ -55,7 +55,7 @@ export const filingRoute = (key: `POST /${string}`, { param, find, ...described 
     reply: Filed,
     status: 201,
     alternatives: { 200: { description: 'The caller reported it before, and the report is open.' } },
-    errors: ['not_found', 'invalid'],
+    errors: ['not_found', 'invalid', 'conflict'],
     projections: [reports],
     handle: async ({ params, body: { reason }, caller, context }, app) => {
       const reported = await find(app, caller, params[param] as string);
@@ -151,7 +151,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
       reason: Type.Optional(Type.String({ minLength: 1, maxLength: 1_000, description: 'For the author.' })),
     }),
     ...NO_CONTENT,
-    errors: ['not_found', 'invalid', 'invalid_transition'],
+    errors: ['not_found', 'invalid', 'invalid_transition', 'conflict'],
     projections: [reports, ...of.projections],
     handle: async ({ params, body: { action, reason }, caller, context }, app) => {
       const row = await reportById(app.db, params.id, kinds);

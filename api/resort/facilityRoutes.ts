@@ -91,7 +91,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       query: Type.Object({ reason: Type.Optional(Reason) }),
       ifMatch: FACILITY,
       ...NO_CONTENT,
-      errors: ['not_found'],
+      errors: ['not_found', 'conflict'],
       projections: [model, resortChanges],
       handle: async ({ params: { id }, query: { reason = null }, context, request }, app) => {
         await retireFacility(app, context, kind, id, { reason, ifRevision: askedRevisions(request) });

@@ -57,6 +57,7 @@ const hide = route('POST /api/v1/admin/reviews/:id/hide', {
   summary: 'Hide a review',
   description: 'Only its author and admins see it then, with the reason. It does not count in ratings.',
   ...CHANGE,
+  errors: [...CHANGE.errors, 'conflict'],
   body: Type.Object({ reason: ReasonText }),
   projections: [...CHANGE.projections, reports],
   handle: async ({ params, body, context }, app) => {

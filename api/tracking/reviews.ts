@@ -64,7 +64,7 @@ const disqualify = route('POST /api/v1/admin/tracking/sessions/:id/disqualify', 
   params: ById,
   body: Type.Object({ reason: { ...ReasonText, description: 'Why, for the owner.' } }),
   ...NO_CONTENT,
-  errors: ['not_found', 'invalid_transition'],
+  errors: ['not_found', 'invalid_transition', 'conflict'],
   projections: [trackReviews],
   handle: async ({ params, body, context }, app) => {
     await disqualifyTrack(app, context, params.id, body.reason);

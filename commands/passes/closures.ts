@@ -1,7 +1,8 @@
 /** Days that the closed mountain gives back. */
 import { ONLY_ONE } from '../../domain/core/schema.ts';
-import { type ClosedDate, newlyClosed, passClosures } from '../../domain/passes/closures.ts';
+import { type ClosedDate, passClosures } from '../../domain/passes/closures.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { dryRun } from '../core/dryRun.ts';
 import { type CommandContext, FOR_QUOTE } from '../core/handle.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
@@ -15,10 +16,6 @@ export interface Closure {
   readonly from: string;
   readonly to: string;
 }
-
-/** The dates that would be given back. @throws Rejected `invalid` */
-export const previewClosure = async ({ aggregates }: Deps, closure: Closure): Promise<readonly string[]> =>
-  newlyClosed((await aggregates.load(passClosures, ONLY_ONE)).state, closure);
 
 /**
  * Gives the dates back to every pass that was sold before and is valid on them: it is valid that many days longer, and
@@ -35,3 +32,6 @@ export const giveDaysBack = async (
   const { events } = await aggregates.handle(passClosures, ONLY_ONE, command, context);
   return events.flatMap(({ data }) => data.dates);
 };
+
+/** The dates that would be given back. @throws as `giveDaysBack` */
+export const previewClosure: typeof giveDaysBack = (deps, ...asked) => giveDaysBack(dryRun(deps), ...asked);

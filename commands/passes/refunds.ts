@@ -60,15 +60,14 @@ const end = async (
   deps: Deps,
   context: CommandContext,
   passId: string,
-  by: Ender,
-  reason: string | null,
+  why: { readonly by: Ender; readonly reason: string | null; readonly isPartOfPurchase?: boolean },
 ): Promise<PassBack> => {
-  const command = { type: 'GiveBackPass', by, reason, at: context.at } as const;
+  const command = { type: 'GiveBackPass', ...why, at: context.at } as const;
   const { state } = await deps.aggregates.handle(pass, passId, command, followUp(context, `end ${passId}`));
   const ended = openPass(passId, state);
   const bought = await returnToPurchase(deps, context, ended);
   // A code may have been issued until the end, but not after it.
-  const hasCard = ended.pass.serial > 0 || ended.pass.depositMinor === 0 || by === 'system';
+  const hasCard = ended.pass.serial > 0 || ended.pass.depositMinor === 0 || why.by === 'system';
   const given = hasCard ? ended : await returnCard(deps, followUp(context, `card ${passId}`), passId);
   return { ...given, units: given.pass.ended?.units ?? 0, refundMinor: refundIn(bought)(given.pass) };
 };
@@ -86,7 +85,7 @@ export const giveBackPass = async (
   reason: string | null,
 ): Promise<PassBack> => {
   await passFor(deps, context, passId);
-  return end(deps, context, passId, roleOf(context), reason);
+  return end(deps, context, passId, { by: roleOf(context), reason });
 };
 
 /** What giving it back would do now. The pass itself is as it is. @throws Rejected `not_found` */
@@ -115,7 +114,7 @@ const fixedOf = ({ settled, cardReturned, depositMinor }: OpenPass): number =>
 const endPasses: Parts['end'] = async (deps, context, { purchaseId, purchase, by, reason }) => {
   let returnedMinor = 0;
   for (const { passId } of await divide(deps, context, purchaseId, purchase))
-    returnedMinor += (await end(deps, context, passId, by, reason)).refundMinor;
+    returnedMinor += (await end(deps, context, passId, { by, reason, isPartOfPurchase: true })).refundMinor;
   return { returnedMinor };
 };
 
@@ -141,7 +140,7 @@ export const passParts: Parts = {
 /** Ends the passes of a purchase whose money is back already: the payer's bank took it. */
 export const endRefunded = async ({ deps, context }: PolicyContext<Deps>, purchaseId: string): Promise<void> => {
   for (const { passId } of await passesOf(deps, purchaseId, await loadPurchase(deps, purchaseId)))
-    await end(deps, context, passId, 'system', null);
+    await end(deps, context, passId, { by: 'system', reason: null });
 };
 
 /**

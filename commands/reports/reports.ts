@@ -1,6 +1,7 @@
 /** Reports of what others have written, and their answers. */
 
 import { Rejected } from '../../domain/core/decider.ts';
+import { SaidOtherwise } from '../../domain/core/saidBefore.ts';
 import { type ReportAction, report, type Subject } from '../../domain/reports/report.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -75,7 +76,10 @@ export const resolveReport = async (
   const { state } = await deps.aggregates.load(report, reportId);
   report.decide(command, state); // refused before anything is removed
   if (action === 'removed') {
-    await remove(followUp(context, 'remove'));
+    await remove(followUp(context, 'remove')).catch((error: unknown) => {
+      // Somebody has removed it for another reason. This report is answered all the same, unless it was before.
+      if (!(error instanceof SaidOtherwise) || state.status !== 'open') throw error;
+    });
     await closeReports(deps, context, others);
   }
   await deps.aggregates.handle(report, reportId, command, context);

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { type Role, sellerRoles } from './role.ts';
 
@@ -46,6 +47,8 @@ export interface RoleRequest {
   readonly id: string;
   readonly role: RoleRequestDetails['role'];
   readonly status: RoleRequestStatus;
+  /** Why it was rejected. */
+  readonly words: WordsMark;
 }
 /** The requests of one account, oldest first. Only the last can be pending. */
 export type RoleRequests = readonly RoleRequest[];
@@ -91,22 +94,24 @@ const decide = (command: RoleRequestCommand, state: RoleRequests): RoleRequestEv
       return open ? [{ type: 'RoleRequestApproved', data: { requestId: open.id, role: open.role } }] : [];
     }
     case 'Reject': {
+      const { reason } = command;
       const open = ending(request, 'rejected');
-      return open ? [{ type: 'RoleRequestRejected', data: { requestId: open.id, reason: command.reason } }] : [];
+      if (!open) return saidBefore('This role request was rejected before', request?.words ?? null, reason);
+      return [{ type: 'RoleRequestRejected', data: { requestId: open.id, reason } }];
     }
   }
 };
 
 const evolve = (state: RoleRequests, event: RoleRequestEvent): RoleRequests => {
-  const moved = (status: RoleRequestStatus): RoleRequests =>
-    state.map((each) => (each.id === event.data.requestId ? { ...each, status } : each));
+  const moved = (status: RoleRequestStatus, words = NO_WORDS): RoleRequests =>
+    state.map((each) => (each.id === event.data.requestId ? { ...each, status, words } : each));
   switch (event.type) {
     case 'RoleRequested':
-      return [...state, { id: event.data.requestId, role: event.data.role, status: 'pending' }];
+      return [...state, { id: event.data.requestId, role: event.data.role, status: 'pending', words: NO_WORDS }];
     case 'RoleRequestApproved':
       return moved('approved');
     case 'RoleRequestRejected':
-      return moved('rejected');
+      return moved('rejected', markOf(event.data.reason));
     case 'RoleRequestWithdrawn':
       return moved('withdrawn');
   }

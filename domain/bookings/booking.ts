@@ -5,6 +5,7 @@ import { answerDeadline } from '../catalog/confirmation.ts';
 import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { isAfter, isBefore } from '../core/instants.ts';
+import { markOf, saidBefore } from '../core/saidBefore.ts';
 import { isReadFrom } from '../payments/payment.ts';
 import { answerAwaitedBy, standingOf } from './answer.ts';
 import type { BookingCommand, Party, Transition } from './bookingCommands.ts';
@@ -55,10 +56,16 @@ const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, 
   return to !== undefined && standingOf(state) === to;
 };
 
+/** Policies repeat an end without knowing why it came. @throws SaidOtherwise */
+const again = (command: BookingCommand, { status, ending }: OpenBooking): [] =>
+  (command.type === 'Cancel' || command.type === 'Reject') && command.by !== 'system' && ending
+    ? saidBefore(`This booking was ${status} before`, markOf(ending.reason), command.reason, { by: ending.by })
+    : [];
+
 const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
   if (command.type === 'CreateBooking') return create(command, state);
   assertParty(command.type, state, command.by);
-  if (isAlready(command, state)) return [];
+  if (isAlready(command, state)) return again(command, state);
   assertAllowed(command.type, state, command.by);
   switch (command.type) {
     case 'Reschedule':

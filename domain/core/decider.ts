@@ -88,7 +88,7 @@ export interface Aggregate {
   readonly snapshot?: SnapshotDeclaration<unknown>;
 }
 
-type Facts = Readonly<Record<string, unknown>>;
+export type Facts = Readonly<Record<string, unknown>>;
 /**
  * Which fields of a request are wrong, by their names in requests and where they are: `check_in`, `items/0/check_in`. Empty:
  * the value itself, whose name the caller adds (`inField`). Where operations name the same thing differently, all of its

@@ -1,6 +1,7 @@
 /** Divides people into parts of fixed size, so that the same person is always in the same part. */
+
+import { murmur3 } from '../core/murmur3.ts';
 import { type FlagContext, fieldOf } from './context.ts';
-import { murmur3 } from './murmur3.ts';
 
 /** Variants are divided independently of the rollout: else the first variant would get all early users. */
 const VARIANT_SEED = 86_028_157;

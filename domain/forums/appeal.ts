@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { OneOf, Personal, Uuid } from '../core/schema.ts';
 import { ModeratorText } from './topicEvents.ts';
 
@@ -37,12 +38,20 @@ export type ForumAppealCommand =
 
 export type ForumAppeal =
   | { readonly status: 'none' }
-  | { readonly status: 'open'; readonly accountId: string; readonly decision: Decision }
+  | {
+      readonly status: 'open';
+      readonly accountId: string;
+      readonly decision: Decision;
+      /** Of the appeal. */
+      readonly words: WordsMark;
+    }
   | {
       readonly status: 'answered';
       readonly accountId: string;
       readonly decision: Decision;
       readonly accepted: boolean;
+      /** Of the answer. */
+      readonly words: WordsMark;
     };
 
 const decide = (command: ForumAppealCommand, state: ForumAppeal): ForumAppealEvent[] => {
@@ -51,14 +60,17 @@ const decide = (command: ForumAppealCommand, state: ForumAppeal): ForumAppealEve
       const { type, ...data } = command;
       if (state.status === 'answered')
         throw new Rejected('conflict', 'Your appeal against this decision was answered already.');
-      return state.status === 'open' ? [] : [{ type: 'ForumAppealFiled', data }];
+      if (state.status === 'open')
+        return saidBefore('You have appealed against this decision before', state.words, data.text, { noun: 'text' });
+      return [{ type: 'ForumAppealFiled', data }];
     }
     case 'AnswerAppeal': {
       const { accepted, answer } = command;
       if (state.status === 'none') throw notFound('appeal');
       if (state.status === 'open')
         return [{ type: 'ForumAppealAnswered', data: { accountId: state.accountId, accepted, answer } }];
-      if (state.accepted === accepted) return [];
+      if (state.accepted === accepted)
+        return saidBefore('This appeal was answered before', state.words, answer, { noun: 'answer' });
       throw new Rejected(
         'invalid_transition',
         `This appeal was already ${state.accepted ? 'accepted' : 'refused'}. Remove or restore the content itself.`,
@@ -71,10 +83,11 @@ const evolve = (state: ForumAppeal, event: ForumAppealEvent): ForumAppeal => {
   switch (event.type) {
     case 'ForumAppealFiled': {
       const { accountId, decision } = event.data;
-      return { status: 'open', accountId, decision };
+      return { status: 'open', accountId, decision, words: markOf(event.data.text) };
     }
     case 'ForumAppealAnswered':
-      return state.status === 'none' ? state : { ...state, status: 'answered', accepted: event.data.accepted };
+      if (state.status === 'none') return state;
+      return { ...state, status: 'answered', accepted: event.data.accepted, words: markOf(event.data.answer) };
   }
 };
 

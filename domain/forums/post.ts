@@ -7,6 +7,7 @@ import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { DAY_MS, msBetween } from '../core/instants.ts';
+import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Personal, Uuid } from '../core/schema.ts';
 import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
@@ -86,6 +87,8 @@ export interface ForumPost {
   readonly about: Pick<WrittenFacts, 'topicId' | 'authorId'> | null;
   readonly isDeleted: boolean;
   readonly isRemoved: boolean;
+  /** Why it was removed the last time. */
+  readonly words: WordsMark;
   readonly removals: number;
   /** null: as it was written. */
   readonly text: EditableText | null;
@@ -123,7 +126,8 @@ const decide = (command: ForumPostCommand, state: ForumPost): ForumPostEvent[] =
     }
     case 'RemovePost': {
       const { topicId, authorId } = command.written;
-      if (state.isDeleted || state.isRemoved) return [];
+      if (state.isDeleted) return [];
+      if (state.isRemoved) return saidBefore('This post was removed before', state.words, command.reason);
       const data = { topicId, authorId, removal: state.removals + 1, reason: command.reason };
       return [{ type: 'ForumPostRemoved', data }];
     }
@@ -143,7 +147,7 @@ const evolve = (before: ForumPost, event: ForumPostEvent): ForumPost => {
     case 'ForumPostDeleted':
       return { ...state, isDeleted: true, text: null };
     case 'ForumPostRemoved':
-      return { ...state, isRemoved: true, removals: event.data.removal };
+      return { ...state, isRemoved: true, removals: event.data.removal, words: markOf(event.data.reason) };
     case 'ForumPostRestored':
       return { ...state, isRemoved: false };
   }
@@ -152,7 +156,7 @@ const evolve = (before: ForumPost, event: ForumPostEvent): ForumPost => {
 export const forumPost: Decider<ForumPost, ForumPostCommand, ForumPostEvent> = {
   category: 'forumPost',
   events: forumPostEvents,
-  initial: { about: null, isDeleted: false, isRemoved: false, removals: 0, text: null, edits: 0 },
+  initial: { about: null, isDeleted: false, isRemoved: false, words: NO_WORDS, removals: 0, text: null, edits: 0 },
   decide,
   evolve,
 };

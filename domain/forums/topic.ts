@@ -3,6 +3,7 @@
  * until an admin locks it. Bans and mutes are streams of their own (`sanction.ts`), which are looked at before.
  */
 import { type Decider, notFound, Rejected } from '../core/decider.ts';
+import { saidBefore } from '../core/saidBefore.ts';
 import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
 import { type ForumTopicEvent, forumTopicEvents, type PostWritten } from './topicEvents.ts';
@@ -107,7 +108,7 @@ const decide = (command: ForumTopicCommand, state: ForumTopic): ForumTopicEvent[
     case 'DeleteTopic':
       return remove(command, state);
     case 'RemoveTopic': {
-      if (state.status === 'removed') return [];
+      if (state.status === 'removed') return saidBefore('This topic was removed before', state.words, command.reason);
       const { authorId, removals } = openTopic(state);
       return [{ type: 'ForumTopicRemoved', data: { authorId, removal: removals + 1, reason: command.reason } }];
     }

@@ -1,6 +1,7 @@
 /** What a topic remembers: its state, its newest number and the ids of its newest posts, not what they say. */
 import { type Static, Type } from '@sinclair/typebox';
 import { snapshot } from '../core/decider.ts';
+import { markOf, NO_WORDS, WordsMark } from '../core/saidBefore.ts';
 import { OneOf } from '../core/schema.ts';
 import type { ForumTopicEvent } from './topicEvents.ts';
 
@@ -21,6 +22,8 @@ const Started = Type.Object({
   /** The last request that renamed it. */
   renameId: Type.String(),
   removals: Type.Integer(),
+  /** Why it was removed the last time. */
+  words: WordsMark,
 });
 export type StartedTopic = Readonly<Static<typeof Started>>;
 export type RecentPost = Static<typeof RecentPost>;
@@ -34,7 +37,7 @@ const RECENT = 200;
 export const evolve = (state: ForumTopic, event: ForumTopicEvent): ForumTopic => {
   if (event.type === 'ForumTopicStarted') {
     const { authorId, categoryId } = event.data;
-    const flags = { isPinned: false, isLocked: false, renameId: '', removals: 0 };
+    const flags = { isPinned: false, isLocked: false, renameId: '', removals: 0, words: NO_WORDS };
     return { status: 'open', authorId, categoryId, firstPostId: '', lastSeq: 0, recent: [], ...flags };
   }
   if (state.status === 'none') return state;
@@ -54,7 +57,7 @@ export const evolve = (state: ForumTopic, event: ForumTopicEvent): ForumTopic =>
     case 'ForumTopicDeleted':
       return { ...state, status: 'deleted' };
     case 'ForumTopicRemoved':
-      return { ...state, status: 'removed', removals: event.data.removal };
+      return { ...state, status: 'removed', removals: event.data.removal, words: markOf(event.data.reason) };
     case 'ForumTopicRestored':
       return { ...state, status: 'open' };
     case 'ForumPostWritten': {
@@ -68,7 +71,7 @@ export const evolve = (state: ForumTopic, event: ForumTopicEvent): ForumTopic =>
 const Packed = Type.Union([Type.Object({ status: OneOf(['none'] as const) }), Started]);
 
 export const topicSnapshot = snapshot<ForumTopic, typeof Packed>({
-  version: 1,
+  version: 2,
   packed: Packed,
   pack: (state) => (state.status === 'none' ? state : { ...state, recent: state.recent.map((one) => ({ ...one })) }),
   unpack: (packed) => packed,

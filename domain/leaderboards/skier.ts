@@ -6,6 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { addDays } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { boardsOf, type Calendar, isClosed } from './board.ts';
 import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
@@ -107,6 +108,8 @@ export interface Skier {
   readonly displayName: string | null;
   /** The last name that an admin removed: the person is shown without it, and cannot choose it again. */
   readonly removedName: string | null;
+  /** Why. */
+  readonly removedFor: WordsMark;
   /** Day → track → what it counts for. */
   readonly days: Readonly<Record<string, Readonly<Record<string, CountedTrack>>>>;
   /** The boards that show the person. One whose tracks were all taken out stays here, with nothing. */
@@ -219,8 +222,10 @@ const decide = (command: SkierCommand, state: Skier): SkierEvent[] => {
       return join(command, state);
     case 'RemoveName': {
       const { accountId, displayName, reason } = command;
-      const isShown = state.displayName === displayName && state.removedName !== displayName;
-      return isShown ? [{ type: 'LeaderboardNameRemoved', data: { accountId, reason } }] : [];
+      if (state.displayName !== displayName) return [];
+      if (state.removedName === displayName)
+        return saidBefore('This name was removed before', state.removedFor, reason);
+      return [{ type: 'LeaderboardNameRemoved', data: { accountId, reason } }];
     }
     case 'LeaveLeaderboard':
       return leave(command.accountId, state);
@@ -248,7 +253,7 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
     case 'LeaderboardJoined':
       return { ...state, displayName: event.data.displayName };
     case 'LeaderboardNameRemoved':
-      return { ...state, removedName: state.displayName };
+      return { ...state, removedName: state.displayName, removedFor: markOf(event.data.reason) };
     case 'LeaderboardScoresShown':
       return { ...state, boards: withScores(state.boards, event.data.boards) };
     case 'LeaderboardLeft':
@@ -259,7 +264,7 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
 export const skier: Decider<Skier, SkierCommand, SkierEvent> = {
   category: 'skier',
   events: skierEvents,
-  initial: { displayName: null, removedName: null, days: {}, boards: {} },
+  initial: { displayName: null, removedName: null, removedFor: NO_WORDS, days: {}, boards: {} },
   decide,
   evolve,
 };

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { markOf, saidBefore } from '../core/saidBefore.ts';
 import { Currency, Minor, Uuid } from '../core/schema.ts';
 import { corrected, Entry } from './ledger.ts';
 
@@ -67,10 +68,11 @@ const decide = (command: AdjustmentCommand, state: Adjustment): AdjustmentEvent[
   }
   if (state.status === 'none') throw notFound('adjustment');
   const wanted = command.type === 'ApproveAdjustment' ? 'approved' : 'rejected';
-  const words = command.type === 'RejectAdjustment' ? command.reason : undefined;
-  if (state.status === wanted && words !== undefined && state.rejection !== words)
-    throw new Rejected('conflict', 'This adjustment was rejected before, for another reason.');
-  if (state.status === wanted) return [];
+  if (state.status === wanted) {
+    const [words, recorded] =
+      command.type === 'RejectAdjustment' ? [command.reason, state.rejection ?? null] : [null, null];
+    return saidBefore('This adjustment was rejected before', markOf(recorded), words);
+  }
   if (state.status !== 'requested')
     throw new Rejected('invalid_transition', `This adjustment already has the status ${state.status}.`);
   if (command.type === 'RejectAdjustment')

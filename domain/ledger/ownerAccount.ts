@@ -9,6 +9,7 @@ import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { toMajor } from '../core/money.ts';
 import { RecentIds } from '../core/recentIds.ts';
+import { markOf, saidBefore } from '../core/saidBefore.ts';
 import { Currency, Instant, Minor, Uuid } from '../core/schema.ts';
 import { paidOut, payoutFailed, payoutRequested } from './ledger.ts';
 import {
@@ -157,17 +158,17 @@ const requestPayout = (
 /**
  * The payout that still has to reach the status `next`; undefined when it has it.
  * @param words the reference or the reason that is told with it
- * @throws Rejected `conflict` when it has the status with other words: they would be lost
+ * @throws SaidOtherwise when it has the status with other words
  */
 const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus, words: string) => {
   const payout = payouts.get(payoutId);
   if (!payout) throw notFound('payout');
   const { status, told, requestedBy: _, ...data } = payout;
-  if (status === next && told === words) return undefined;
-  if (status === next)
-    throw new Rejected('conflict', `This payout was recorded as ${status} before, with other words: ${told}.`, {
-      recorded: told,
-    });
+  if (status === next) {
+    const [what, noun] = [`This payout was recorded as ${status} before`, next === 'paid' ? 'reference' : 'reason'];
+    saidBefore(what, markOf(told ?? null), words, { noun, recorded: told });
+    return undefined;
+  }
   if (status !== 'requested') throw new Rejected('invalid_transition', `This payout already has the status ${status}.`);
   return data;
 };

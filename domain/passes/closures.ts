@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { datesBetween, daysBetween } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { DateOnly, Instant } from '../core/schema.ts';
 
 export const MAX_CLOSED_AT_ONCE = 31;
@@ -33,6 +34,8 @@ export type PassClosureEvent = EventsOf<typeof passClosureEvents>;
 export interface PassClosures {
   /** Ascending by declaration. */
   readonly closed: readonly ClosedDate[];
+  /** Date → why it was closed. */
+  readonly reasons: Readonly<Record<string, WordsMark>>;
 }
 
 export interface GiveDaysBack {
@@ -44,8 +47,10 @@ export interface GiveDaysBack {
   readonly at: string;
 }
 
+const datesOf = ({ from, to }: Pick<GiveDaysBack, 'from' | 'to'>): string[] => [...datesBetween(from, to), to];
+
 /** The dates of a closure that were not declared before. @throws Rejected `invalid` */
-export const newlyClosed = (
+const newlyClosed = (
   { closed }: PassClosures,
   { from, to }: { readonly from: string; readonly to: string },
 ): string[] => {
@@ -56,25 +61,30 @@ export const newlyClosed = (
       fields: ['to'],
     });
   const known = new Set(closed.map(({ date }) => date));
-  return [...datesBetween(from, to), to].filter((date) => !known.has(date));
+  return datesOf({ from, to }).filter((date) => !known.has(date));
 };
 
 const decide = (command: GiveDaysBack, state: PassClosures): PassClosureEvent[] => {
   const dates = newlyClosed(state, command);
-  if (dates.length === 0) return [];
+  if (dates.length === 0) {
+    for (const date of datesOf(command))
+      saidBefore(`${date} was declared before`, state.reasons[date] ?? null, command.reason);
+    return [];
+  }
   if (state.closed.length + dates.length > MAX_CLOSED)
     throw new Rejected('conflict', `Only ${MAX_CLOSED} closed dates can be kept.`);
   return [{ type: 'PassDaysGivenBack', data: { dates, declaredAt: command.at, reason: command.reason } }];
 };
 
-const evolve = ({ closed }: PassClosures, { data }: PassClosureEvent): PassClosures => ({
+const evolve = ({ closed, reasons }: PassClosures, { data }: PassClosureEvent): PassClosures => ({
   closed: [...closed, ...data.dates.map((date) => ({ date, at: data.declaredAt }))],
+  reasons: { ...reasons, ...Object.fromEntries(data.dates.map((date) => [date, markOf(data.reason)])) },
 });
 
 export const passClosures: Decider<PassClosures, GiveDaysBack, PassClosureEvent> = {
   category: 'passClosures',
   events: passClosureEvents,
-  initial: { closed: [] },
+  initial: { closed: [], reasons: {} },
   decide,
   evolve,
 };

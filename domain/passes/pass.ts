@@ -6,6 +6,7 @@
 import { todayIn } from '../core/dates.ts';
 import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { addMs, hasCome, isBefore } from '../core/instants.ts';
+import { saidBefore } from '../core/saidBefore.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
 import type { ClosedDate } from './closures.ts';
 import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
@@ -57,6 +58,8 @@ export type PassCommand =
       readonly type: 'GiveBackPass';
       readonly by: Ender;
       readonly reason: string | null;
+      /** The whole purchase is ended: a pass that was given back before had a reason of its own. */
+      readonly isPartOfPurchase?: boolean;
       readonly at: string;
     }
   /** If it is due. `returned`: what its purchase returns for it, and for how many units; absent: its share of the price. */
@@ -124,8 +127,9 @@ const issue = (command: Extract<PassCommand, { type: 'IssuePass' }>, pass: OpenP
 };
 
 const giveBack = (command: Extract<PassCommand, { type: 'GiveBackPass' }>, pass: OpenPass): PassEvent[] => {
-  if (pass.ended !== null) return [];
   const { by, reason, at } = command;
+  if (pass.ended !== null)
+    return command.isPartOfPurchase ? [] : saidBefore('This pass was given back before', pass.ended.words, reason);
   const data = { userId: pass.userId, by, reason, units: unitsFor(pass, by, at) };
   return [{ type: 'PassGivenBack', data: { ...data, settlesAt: settlesAt(pass, at) } }];
 };
@@ -160,8 +164,9 @@ const decide = (command: PassCommand, state: Pass): PassEvent[] => {
     case 'RecordScan':
       return state.scans.some(({ id }) => id === command.scan.scanId) ? [] : record(command, state);
     case 'BlockPass': {
-      const { userId, blockedFor } = state;
-      return blockedFor.includes('admin') ? [] : [{ type: 'PassBlocked', data: { userId, reason: command.reason } }];
+      const { userId, blockedFor, blockWords } = state;
+      if (blockedFor.includes('admin')) return saidBefore('This pass was blocked before', blockWords, command.reason);
+      return [{ type: 'PassBlocked', data: { userId, reason: command.reason } }];
     }
     case 'BlockForChargeback': {
       const { userId, ended, chargebacks } = state;

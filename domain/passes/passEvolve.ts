@@ -1,5 +1,6 @@
 /** What the events of a pass make of its state. */
 import { isBefore } from '../core/instants.ts';
+import { markOf, NO_WORDS } from '../core/saidBefore.ts';
 import type { PassEvent } from './passEvents.ts';
 import { KEPT_CHARGEBACKS, KEPT_PASSAGES, KEPT_SCANS, type OpenPass, type Pass } from './passState.ts';
 
@@ -35,6 +36,7 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
       photoId: null,
       blocked: false,
       blockedFor: [],
+      blockWords: NO_WORDS,
       chargebacks: [],
       unblocks: 0,
       days: [],
@@ -63,13 +65,14 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
         ? [...state.chargebacks.slice(1 - KEPT_CHARGEBACKS), chargebackId]
         : state.chargebacks;
       const blockedFor = [...state.blockedFor.slice(1 - KEPT_CHARGEBACKS), chargebackId ?? 'admin'];
-      return { ...state, blocked: true, blockedFor, chargebacks };
+      const blockWords = chargebackId ? state.blockWords : markOf(event.data.reason);
+      return { ...state, blocked: true, blockedFor, blockWords, chargebacks };
     }
     case 'PassUnblocked':
       return { ...state, blocked: false, blockedFor: [], unblocks: state.unblocks + 1 };
     case 'PassGivenBack': {
-      const { by, units, settlesAt } = event.data;
-      return { ...state, ended: { by, units, settlesAt } };
+      const { by, units, settlesAt, reason } = event.data;
+      return { ...state, ended: { by, units, settlesAt, words: markOf(reason) } };
     }
     case 'PassRefundSettled':
       return { ...state, settled: event.data };

@@ -1,6 +1,7 @@
 /** The state of one pass. It is bounded, and has nothing personal. */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, snapshot } from '../core/decider.ts';
+import { WordsMark } from '../core/saidBefore.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../core/schema.ts';
 import { Areas, holderAges, passUnits } from '../purchases/passTerms.ts';
 import { Days } from '../purchases/product.ts';
@@ -43,6 +44,8 @@ const Ended = Type.Object({
   units: Type.Integer({ minimum: 0 }),
   /** When scans of gates without a connection can no longer come, so that the refund is fixed. */
   settlesAt: Instant,
+  /** Why. */
+  words: WordsMark,
 });
 
 /** A scan that was recorded, for its repetitions. */
@@ -64,6 +67,8 @@ const Open = Type.Object({
   blocked: Type.Boolean(),
   /** What blocks it now: chargebacks by their ids, and `admin`. */
   blockedFor: Type.Array(Type.String()),
+  /** Why an admin blocked it the last time. */
+  blockWords: WordsMark,
   /** The newest chargebacks that blocked it, also if somebody has unblocked it since. */
   chargebacks: Type.Array(Uuid),
   /** How often somebody has unblocked it. */
@@ -86,7 +91,7 @@ const State = Type.Union([Type.Object({ status: Type.Literal('none') }), Open]);
 export type Pass = Readonly<Static<typeof State>>;
 
 export const passSnapshot = snapshot<Pass, typeof State>({
-  version: 4,
+  version: 5,
   packed: State,
   pack: (state) => state,
   unpack: (packed) => packed,

@@ -7,6 +7,7 @@ import { ServiceType } from '../catalog/soldTypes.ts';
 import { daysBetween } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { addMs, DAY_MS, hasCome, isBefore } from '../core/instants.ts';
+import { markOf, saidBefore } from '../core/saidBefore.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { isReadFrom, type Received } from '../payments/payment.ts';
 import { AppliedPromotion } from '../promotions/appliedPromotion.ts';
@@ -203,7 +204,10 @@ const decide = (command: PurchaseCommand, state: Purchase): PurchaseEvent[] => {
     const { type, ...data } = command;
     return state.status === 'none' ? [{ type: 'PurchaseMade', data }] : [];
   }
-  if (state.status !== 'none' && isAlready(command, state)) return [];
+  if (state.status !== 'none' && isAlready(command, state))
+    return command.type === 'Cancel' && state.ending
+      ? saidBefore('This purchase was cancelled before', markOf(state.ending.reason), command.reason)
+      : [];
   assertPurchaseAllows(command.type, state);
   switch (command.type) {
     case 'StartPayment': {

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
 export const reportActions = ['dismissed', 'removed'] as const;
@@ -35,8 +36,14 @@ export type ReportCommand =
 
 export type Report =
   | { readonly status: 'none' }
-  | { readonly status: 'open'; readonly subject: Subject }
-  | { readonly status: 'resolved'; readonly subject: Subject; readonly action: ReportAction };
+  | { readonly status: 'open'; readonly subject: Subject; readonly words: WordsMark }
+  | {
+      readonly status: 'resolved';
+      readonly subject: Subject;
+      /** Of the report. */
+      readonly words: WordsMark;
+      readonly action: ReportAction;
+    };
 
 const resolve = (action: ReportAction, state: Report): ReportEvent[] => {
   if (state.status === 'none') throw notFound('report');
@@ -51,7 +58,8 @@ const decide = (command: ReportCommand, state: Report): ReportEvent[] => {
   switch (command.type) {
     case 'ReportContent': {
       const { type, ...data } = command;
-      return state.status === 'open' ? [] : [{ type: 'ContentReported', data }];
+      if (state.status === 'open') return saidBefore('You have reported this before', state.words, data.reason);
+      return [{ type: 'ContentReported', data }];
     }
     case 'ResolveReport':
       return resolve(command.action, state);
@@ -61,7 +69,7 @@ const decide = (command: ReportCommand, state: Report): ReportEvent[] => {
 const evolve = (state: Report, event: ReportEvent): Report => {
   switch (event.type) {
     case 'ContentReported':
-      return { status: 'open', subject: event.data.subject };
+      return { status: 'open', subject: event.data.subject, words: markOf(event.data.reason) };
     case 'ReportResolved':
       return state.status === 'none' ? state : { ...state, status: 'resolved', action: event.data.action };
   }

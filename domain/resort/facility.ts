@@ -7,6 +7,7 @@ import { type Static, type TObject, type TOptional, type TProperties, Type } fro
 import { type Decider, type EventDeclaration, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { type IfRevision, refuseOutdated } from '../core/revision.ts';
+import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Nullable } from '../core/schema.ts';
 import { checkGeometry, type LineOrField } from './geometry.ts';
 import { checkOverride, type Operated, Override, Reason, withEnd } from './operation.ts';
@@ -22,6 +23,8 @@ export interface OpenFacility<Details> {
   readonly status: 'operated' | 'retired';
   readonly details: Details;
   readonly override: Override | null;
+  /** Why it was retired. */
+  readonly words: WordsMark;
   /** Rises with every change. */
   readonly revision: number;
 }
@@ -124,18 +127,21 @@ export const facility = <const N extends string, P extends TProperties, Details 
         if (state.status === 'retired') throw new Rejected('invalid_transition', `This ${noun} is retired.`);
         return change(command, state);
       case 'RetireFacility':
-        if (state.status === 'retired') return [];
+        if (state.status === 'retired')
+          return saidBefore(`This ${noun} was retired before`, state.words, command.reason);
         refuseOutdated(`This ${noun}`, command, state.revision);
         return made('Retired', { reason: command.reason });
     }
   };
 
   const evolve = (state: State, { type, data }: Event): State => {
-    if (type === `${name}Added`) return { status: 'operated', details: data as Details, override: null, revision: 1 };
+    if (type === `${name}Added`)
+      return { status: 'operated', details: data as Details, override: null, words: NO_WORDS, revision: 1 };
     if (state.status === 'none') return state;
     const next = { ...state, revision: state.revision + 1 };
     if (type === `${name}Changed`) return { ...next, details: { ...state.details, ...data } };
-    if (type === `${name}Retired`) return { ...next, status: 'retired' };
+    if (type === `${name}Retired`)
+      return { ...next, status: 'retired', words: markOf((data as Static<typeof Retired>).reason) };
     return { ...next, override: (data as Static<typeof OverrideChange>).override };
   };
 

@@ -8,6 +8,7 @@ import { BookingType } from '../catalog/bookableItem.ts';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { hasCome } from '../core/instants.ts';
+import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Instant, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
@@ -85,12 +86,14 @@ export type ReviewCommand =
 
 export interface OpenReview extends Readonly<New> {
   readonly status: 'published' | 'hidden';
+  /** Why it was hidden the last time. */
+  readonly words: WordsMark;
   readonly answer: string | null;
 }
 export type Review = { readonly status: 'none' } | { readonly status: 'deleted'; readonly userId: string } | OpenReview;
 
 const evolve = (state: Review, event: ReviewEvent): Review => {
-  if (event.type === 'ReviewWritten') return { ...event.data, status: 'published', answer: null };
+  if (event.type === 'ReviewWritten') return { ...event.data, status: 'published', words: NO_WORDS, answer: null };
   if (state.status === 'none' || state.status === 'deleted') return state;
   switch (event.type) {
     case 'ReviewEdited':
@@ -102,7 +105,7 @@ const evolve = (state: Review, event: ReviewEvent): Review => {
     case 'ReviewAnswerRemoved':
       return { ...state, answer: null };
     case 'ReviewHidden':
-      return { ...state, status: 'hidden' };
+      return { ...state, status: 'hidden', words: markOf(event.data.reason) };
     case 'ReviewRestored':
       return { ...state, status: 'published' };
     case 'RatingChanged':
@@ -172,7 +175,7 @@ const decide = (command: ReviewCommand, state: Review): ReviewEvent[] => {
       if (command.by !== null && command.by !== state.sellerId) throw notFound('review');
       return state.answer === null ? [] : [{ type: 'ReviewAnswerRemoved', data: {} }];
     case 'HideReview':
-      if (state.status === 'hidden') return [];
+      if (state.status === 'hidden') return saidBefore('This review was hidden before', state.words, command.reason);
       return withRating(state, state, [
         { type: 'ReviewHidden', data: { userId: state.userId, reason: command.reason } },
       ]);

@@ -5,6 +5,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { DAY_MS, isBefore } from '../core/instants.ts';
+import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Instant, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
@@ -48,6 +49,8 @@ export type StoryCommand =
 
 export interface OpenStory extends Readonly<New> {
   readonly status: 'shown' | 'removed';
+  /** Why it was removed. */
+  readonly words: WordsMark;
 }
 export type Story = { readonly status: 'none' } | { readonly status: 'gone' } | OpenStory;
 
@@ -78,7 +81,7 @@ const decide = (command: StoryCommand, state: Story): StoryEvent[] => {
       if (command.by !== state.authorId) throw notFound('story');
       return [{ type: 'StoryDeleted', data }];
     case 'RemoveStory':
-      if (state.status === 'removed') return [];
+      if (state.status === 'removed') return saidBefore('This story was removed before', state.words, command.reason);
       return [{ type: 'StoryRemoved', data: { authorId: state.authorId, reason: command.reason } }];
     case 'EndStory':
       return [{ type: 'StoryEnded', data }];
@@ -88,9 +91,9 @@ const decide = (command: StoryCommand, state: Story): StoryEvent[] => {
 const evolve = (state: Story, event: StoryEvent): Story => {
   switch (event.type) {
     case 'StoryPosted':
-      return { status: 'shown', ...event.data };
+      return { status: 'shown', words: NO_WORDS, ...event.data };
     case 'StoryRemoved':
-      return state.status === 'shown' ? { ...state, status: 'removed' } : state;
+      return state.status === 'shown' ? { ...state, status: 'removed', words: markOf(event.data.reason) } : state;
     case 'StoryDeleted':
     case 'StoryEnded':
       return { status: 'gone' };

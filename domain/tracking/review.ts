@@ -5,6 +5,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { DateOnly, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
 /**
@@ -48,6 +49,8 @@ export interface TrackReview {
   readonly status: 'none' | 'set_aside' | 'disqualified' | 'released';
   /** The suspicions that are known, also those that an admin has dismissed. */
   readonly known: readonly Suspicion['kind'][];
+  /** Why it was disqualified the last time. */
+  readonly words: WordsMark;
 }
 
 /** Whether the track counts. */
@@ -62,7 +65,8 @@ const decide = (command: TrackReviewCommand, state: TrackReview): TrackReviewEve
       return suspicions.length === 0 ? [] : [{ type: 'TrackSetAside', data: { accountId, day, suspicions } }];
     }
     case 'DisqualifyTrack':
-      if (state.status === 'disqualified') return [];
+      if (state.status === 'disqualified')
+        return saidBefore('This track was taken out before', state.words, command.reason);
       return [{ type: 'TrackDisqualified', data: { accountId, day, reason: command.reason } }];
     case 'ReleaseTrack':
       if (state.status === 'released') return [];
@@ -75,9 +79,13 @@ const decide = (command: TrackReviewCommand, state: TrackReview): TrackReviewEve
 const evolve = (state: TrackReview, event: TrackReviewEvent): TrackReview => {
   switch (event.type) {
     case 'TrackSetAside':
-      return { status: 'set_aside', known: [...state.known, ...event.data.suspicions.map(({ kind }) => kind)] };
+      return {
+        ...state,
+        status: 'set_aside',
+        known: [...state.known, ...event.data.suspicions.map(({ kind }) => kind)],
+      };
     case 'TrackDisqualified':
-      return { ...state, status: 'disqualified' };
+      return { ...state, status: 'disqualified', words: markOf(event.data.reason) };
     case 'TrackReleased':
       return { ...state, status: 'released' };
   }
@@ -86,7 +94,7 @@ const evolve = (state: TrackReview, event: TrackReviewEvent): TrackReview => {
 export const trackReview: Decider<TrackReview, TrackReviewCommand, TrackReviewEvent> = {
   category: 'trackReview',
   events: trackReviewEvents,
-  initial: { status: 'none', known: [] },
+  initial: { status: 'none', known: [], words: NO_WORDS },
   decide,
   evolve,
 };

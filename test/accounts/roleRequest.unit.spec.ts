@@ -68,7 +68,7 @@ describe('answering', () => {
       given([requested(), end])
         .when(command)
         .then(to === status ? [] : 'invalid_transition');
-    expect(given([requested(), end]).state).toEqual([{ id: FIRST, role: 'restaurant', status }]);
+    expect(given([requested(), end]).state).toMatchObject([{ id: FIRST, role: 'restaurant', status }]);
   });
   it('refuses an unknown request', () => {
     for (const command of [approve, reject, withdraw]) given([]).when(command).then('not_found');

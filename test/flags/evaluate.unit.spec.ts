@@ -1,10 +1,10 @@
 /** What the specification of Unleash does not say: our own strategies, chance, stability, and explanations. */
 import { describe, expect, it } from 'vitest';
+import { murmur3 } from '../../domain/core/murmur3.ts';
 import { type FlagContext, NO_CHANCE } from '../../domain/flags/context.ts';
 import { evaluate } from '../../domain/flags/evaluate.ts';
 import { explain } from '../../domain/flags/explain.ts';
 import type { Constraint, FlagRules, Strategy, Variant } from '../../domain/flags/flag.ts';
-import { murmur3 } from '../../domain/flags/murmur3.ts';
 
 const rulesOf = (strategies: readonly Strategy[], variants: readonly Variant[] = []): FlagRules => ({
   flags: new Map([

@@ -29,7 +29,7 @@ describe('a report', () => {
     given([reported, resolved])
       .when({ type: 'ReportContent', ...what })
       .then([reported]);
-    expect(given([reported]).state).toEqual({ status: 'open', subject });
+    expect(given([reported]).state).toMatchObject({ status: 'open', subject });
   });
 
   it('is resolved in one way', () => {
