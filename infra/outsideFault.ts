@@ -42,6 +42,7 @@ const WORDS: readonly (readonly [pattern: RegExp, words: string])[] = [
   [/^53300$/, 'it has no connection left'],
   [/^(InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied|InvalidToken)$/, 'it refuses our key or its rights'],
   [/^CredentialsProviderError$/, 'no access key was found, neither in the settings nor on this machine'],
+  [/^ForeignAnswer$/, 'something else answers in its place, such as a proxy'],
   [/^NoSuchBucket$/, 'there is no such bucket'],
 ];
 /** Where a library keeps only the words of a TLS error. */

@@ -23,7 +23,7 @@ export const accountSettings = {
   SMS_GATEWAY_URL: unset({
     pattern: HTTP_URL,
     description:
-      'Address that receives `POST {"to", "text"}` for every text message. It answers 2xx once it has taken over, and 422 for a number that it will never send to. Unset = the sandbox shows the messages; in production none are sent.',
+      'Address that receives `POST {"to", "text"}` for every text message. Once it has taken over, it answers 201, 202 or 204, or 200 with JSON that has an `id`; for a number that it will never send to, 422 without a body or with JSON that has an `error`. Any other answer is taken for one of a proxy, and the message is sent again. Unset = the sandbox shows the messages; in production none are sent.',
   }),
   SMS_GATEWAY_TOKEN: unset({ secret: true, neededBy: 'SMS_GATEWAY_URL', description: 'Bearer token of that gateway.' }),
   SMS_PER_ADDRESS: integer(

@@ -4,11 +4,15 @@
  * signature.
  */
 
+import { Type } from '@sinclair/typebox';
 import * as client from 'openid-client';
 import { asCompared } from '../../domain/accounts/identity.ts';
 import { beginningOf } from '../../domain/core/storable.ts';
+import { jsonOf } from '../../infra/outside/answers.ts';
+import { type Answer, exchange } from '../../infra/outside/exchange.ts';
 import { deepestCause, isTlsFault, OutsideFault } from '../../infra/outsideFault.ts';
 import { typedLine } from '../../infra/typedText.ts';
+import { validator } from '../../infra/validation.ts';
 import {
   type AuthorizationRequest,
   type IdentityProvider,
@@ -89,13 +93,17 @@ const configure = async ({ server, clientId, clientSecret }: OauthProviderSettin
   const auth = clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret);
   const isPlain = 'issuer' in server ? server.issuer.startsWith('http:') : server.token.startsWith('http:');
   const execute = isPlain ? [client.allowInsecureRequests] : [];
-  const config =
+  const config: client.Configuration =
     'issuer' in server
-      ? await client.discovery(new URL(server.issuer), clientId, undefined, auth, { timeout: TIMEOUT_S, execute })
+      ? await client.discovery(new URL(server.issuer), clientId, undefined, auth, {
+          timeout: TIMEOUT_S,
+          execute,
+          [client.customFetch]: sending(() => undefined),
+        })
       : new client.Configuration(metadataOf(server), clientId, undefined, auth);
   if (isPlain) client.allowInsecureRequests(config);
   config.timeout = TIMEOUT_S;
-  config[client.customFetch] = withoutIdToken(config.serverMetadata().token_endpoint);
+  config[client.customFetch] = sending(() => config.serverMetadata());
   return config;
 };
 
@@ -106,23 +114,56 @@ const metadataOf = ({ authorization, token, userinfo }: Endpoints): client.Serve
   userinfo_endpoint: userinfo,
 });
 
-const withoutIdToken =
-  (tokenEndpoint: string | undefined): client.CustomFetch =>
-  async (url, options) => {
-    const response = await fetch(url, options as RequestInit);
-    if (url !== tokenEndpoint || !response.ok) return response;
-    const text = await response.text();
-    const { status, headers } = response;
-    return new Response(leaveOut(text), { status, headers });
+/** "Error Response" of RFC 6749 and RFC 6750: a code, with one of few statuses. Some providers say it with 200. */
+const isError = validator(Type.Object({ error: Type.String({ pattern: '^[a-z]+(_[a-z]+)*$' }) }));
+const ERRORS: readonly number[] = [400, 401, 403, 429];
+/** What is at the address of another issuer says so in its own words. */
+const isNoIssuer = validator(Type.Object({ error: Type.String() }));
+const isObject = validator(Type.Object({}));
+/** What an endpoint gives when all is well. Of userinfo: the person, where a provider wraps it, too. */
+const isToken = validator(Type.Object({ access_token: Type.String({ minLength: 1 }) }));
+const isMetadata = validator(Type.Object({ issuer: Type.String() }));
+const hasSubject = (body: unknown): boolean =>
+  isObject(body) && subjectOf((body as { user?: Record<string, unknown> }).user ?? body).trim() !== '';
+
+const isSuccess = (status: number): boolean => status >= 200 && status < 300;
+
+/** Whether an endpoint of the provider wrote this. A proxy in its place writes pages, or JSON of its own. */
+const isFrom = (endpoint: 'discovery' | 'token' | 'userinfo', answer: Answer): boolean => {
+  const { status, headers } = answer;
+  const body = jsonOf(answer);
+  const fits = { discovery: isMetadata, token: isToken, userinfo: hasSubject }[endpoint];
+  if (isSuccess(status) && fits(body)) return true;
+  if (endpoint === 'discovery') return status >= 400 && isNoIssuer(body);
+  if (isError(body)) return isSuccess(status) || ERRORS.includes(status) || status >= 500;
+  return endpoint === 'userinfo' && ERRORS.includes(status) && headers['www-authenticate'] !== undefined;
+};
+
+/** Sends the requests of the library, and gives it only what the provider wrote. @throws IdentityProviderError `away` */
+const sending =
+  (metadata: () => client.ServerMetadata | undefined): client.CustomFetch =>
+  async (url, { method, headers, body }) => {
+    const answer = await exchange(url, {
+      method,
+      headers,
+      timeoutMs: TIMEOUT_S * 1_000,
+      ...(body && { body: String(body) }),
+    });
+    const isAt = (endpoint: string | undefined) =>
+      endpoint !== undefined && new URL(endpoint).href === new URL(url).href;
+    const { token_endpoint, userinfo_endpoint } = metadata() ?? {};
+    const endpoint = isAt(token_endpoint) ? 'token' : isAt(userinfo_endpoint) ? 'userinfo' : 'discovery';
+    if (!isFrom(endpoint, answer))
+      throw new IdentityProviderError('away', `something else than the provider answered ${answer.status}`);
+    return responseOf(answer);
   };
 
-const leaveOut = (text: string): string => {
-  try {
-    const { id_token, ...rest } = JSON.parse(text) as Record<string, unknown>;
-    return JSON.stringify(rest);
-  } catch {
-    return text;
-  }
+/** Without the ID token, which the library would verify. */
+const responseOf = (answer: Answer): Response => {
+  const { id_token, ...body } = (jsonOf(answer) ?? {}) as Record<string, unknown>;
+  const challenge = answer.headers['www-authenticate'];
+  const headers = { 'content-type': 'application/json', ...(challenge && { 'www-authenticate': challenge }) };
+  return new Response(JSON.stringify(body), { status: answer.status, headers });
 };
 
 const addressOf = async (
@@ -176,14 +217,16 @@ const exactly = (...values: readonly unknown[]): string => {
   return found === undefined ? '' : String(found);
 };
 
+/** Who a person is at the provider. */
+const subjectOf = ({ sub, id, user_id }: Record<string, unknown>): string => exactly(sub, id, user_id);
+
 /** Whether the provider's word about an address counts. */
 const vouchesFor = ({ emailDomains }: OauthProviderSettings, email: string): boolean =>
   emailDomains === undefined || emailDomains.some((domain) => asCompared('email', email).endsWith(`@${domain}`));
 
 /** The standard's claims; where a provider has none, those of Yandex ID (`id`, `default_email`) and VK ID (`user_id`). */
 const personOf = (claims: Record<string, unknown>, settings: OauthProviderSettings): ProvidedPerson => {
-  const subject = exactly(claims.sub, claims.id, claims.user_id);
-  if (subject.trim() === '') throw new IdentityProviderError('refused', 'userinfo has no subject');
+  const subject = subjectOf(claims);
   const email = exactly(claims.email, claims.default_email);
   const isVerified = claims.email_verified === undefined ? settings.emailsVerified : claims.email_verified === true;
   return {
@@ -248,12 +291,19 @@ const failureKind = (failure: Failure, step: Step): IdentityProviderError['kind'
   return isAnswered ? 'refused' : 'away';
 };
 
+/** Ours, which the library has as the cause of its own. */
+const ownIn = (error: unknown): IdentityProviderError | undefined => {
+  if (error instanceof IdentityProviderError) return error;
+  return error instanceof Error ? ownIn(error.cause) : undefined;
+};
+
 /** @throws IdentityProviderError with the kind of failure. It contains no token and no other secret of the exchange. */
 const classifyFailure = async <T>(work: () => Promise<T>, step: Step = 'person'): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof IdentityProviderError) throw error;
+    const known = ownIn(error);
+    if (known) throw known;
     const failure = error as Failure;
     const { error: reason } = failure;
     const status = statusIn(failure);

@@ -10,6 +10,7 @@ import { createBackoff, linkSignals, sleep, TimedOut, withTimeout } from '../../
 import { isStoreAway } from '../../infra/storeFaults.ts';
 import { watchStore } from '../../infra/storeWatch.ts';
 import { FileMissing, type FileStore, FileStoreAway, type Removed } from './fileStore.ts';
+import { onlyFromServer } from './s3Answers.ts';
 import {
   type Bucket,
   formerVersions,
@@ -102,6 +103,7 @@ const load = async ({ region, pathStyle, endpoint, credentials }: S3Settings) =>
     ...(endpoint !== undefined && { endpoint }),
     ...(credentials && { credentials }),
   });
+  onlyFromServer(client);
   return { sdk, client };
 };
 

@@ -1,10 +1,22 @@
 /** Apple Push Notification service: devices with iOS. */
+import { type Static, Type } from '@sinclair/typebox';
 import { SignJWT } from 'jose';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { jsonOf } from '../../infra/outside/answers.ts';
+import type { Answer } from '../../infra/outside/exchange.ts';
+import { createHttp2Client, type Http2Options } from '../../infra/outside/http2.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
-import { createHttp2Client, type Http2Options } from './http2.ts';
-import { type Device, failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
+import { validator } from '../../infra/validation.ts';
+import {
+  type Device,
+  failed,
+  foreign,
+  later,
+  type PushOutcome,
+  type PushService,
+  type ServiceMessage,
+} from './service.ts';
 import { signingKey } from './signingKey.ts';
 
 /** The key of an Apple developer account. */
@@ -39,7 +51,7 @@ export const apnsToken = async ({ keyId, teamId, privateKey }: ApnsKey, now: num
 const collapseId = (key: string): string => (Buffer.byteLength(key) <= COLLAPSE_BYTES ? key : derivedId('apns', key));
 
 /** The headers beside the token. */
-export const apnsHeaders = (topic: string, device: Device, message: ServiceMessage): Record<string, string> => ({
+export const apnsHeaders = (topic: string, device: Device, message: ServiceMessage) => ({
   'apns-topic': topic,
   'apns-push-type': 'alert',
   'apns-id': derivedId('apns', message.id, device.token),
@@ -59,17 +71,16 @@ export const apnsBody = ({ id, kind, title, body, link, urgency }: ServiceMessag
   link,
 });
 
-interface ApnsError {
-  readonly reason?: string;
+/** "Handling notification responses from APNs": the reason is one word, such as `BadDeviceToken`. */
+const ApnsError = Type.Object({
+  reason: Type.String({ pattern: '^[A-Z][A-Za-z]{2,60}$' }),
   /** Since when the token is dead, in milliseconds since 1970. */
-  readonly timestamp?: number;
-}
-const errorIn = (body: string): ApnsError => {
-  try {
-    return JSON.parse(body) as ApnsError;
-  } catch {
-    return {};
-  }
+  timestamp: Type.Optional(Type.Number()),
+});
+const isError = validator(ApnsError);
+const errorIn = (answer: Pick<Answer, 'headers' | 'body'>): Static<typeof ApnsError> | undefined => {
+  const body = jsonOf(answer);
+  return isError(body) ? body : undefined;
 };
 
 /** Ours have expired or were refused: the next attempt brings a new one. */
@@ -79,12 +90,25 @@ const OF_TOPIC = new Set(['BadTopic', 'MissingTopic', 'TopicDisallowed']);
 /** No device has this token: whoever signs rightly is told so. */
 const NOBODY = '0'.repeat(64);
 
-/** What an answer means. */
-export const apnsOutcome = (status: number, body: string, retryAfter: string | undefined, now: number): PushOutcome => {
-  if (status === 200) return { kind: 'delivered' };
-  const { reason = String(status), timestamp } = errorIn(body);
-  if (status === 410) return { kind: 'dead', reason, ...(timestamp !== undefined && { since: instantOf(timestamp) }) };
-  if (reason === 'BadDeviceToken') return { kind: 'dead', reason };
+/** The reasons of a 410. Others say nothing about the token. */
+const GONE = new Set(['Unregistered', 'ExpiredToken']);
+
+/**
+ * What an answer means. Apple repeats the `apns-id` of the request when it has taken a message over, and refuses with a
+ * reason in JSON. Everything else was written by somebody on the way.
+ * @param id the `apns-id` of the request
+ */
+export const apnsOutcome = (answer: Answer, id: string, now: number): PushOutcome => {
+  const { status, headers } = answer;
+  const isTaken = String(headers['apns-id'] ?? '').toLowerCase() === id.toLowerCase();
+  if (status === 200 && isTaken && answer.body.length === 0) return { kind: 'delivered' };
+  const error = errorIn(answer);
+  if (!error || status < 400) return foreign(answer, now);
+  const { reason, timestamp } = error;
+  const retryAfter = headers['retry-after'];
+  if (status === 410 && GONE.has(reason))
+    return { kind: 'dead', reason, ...(timestamp !== undefined && { since: instantOf(timestamp) }) };
+  if (status === 400 && reason === 'BadDeviceToken') return { kind: 'dead', reason };
   // Too many for one device: others are welcome.
   if (reason === 'TooManyRequests') return { ...later(status, reason, retryAfter, now), isAway: false } as PushOutcome;
   if (TOKEN_PROBLEMS.has(reason) || status === 429 || status >= 500) return later(status, reason, retryAfter, now);
@@ -111,11 +135,12 @@ export const createApns = ({ key, urls, ...limits }: ApnsOptions): PushService =
       const { http2, prefix } = environments[device.environment];
       try {
         const used = currentToken();
-        const headers = { authorization: `bearer ${await used}`, ...apnsHeaders(key.topic, device, message) };
+        const about = apnsHeaders(key.topic, device, message);
+        const headers = { authorization: `bearer ${await used}`, ...about };
         const body = JSON.stringify(apnsBody(message));
         const answer = await http2.post(`${prefix}/3/device/${device.token}`, headers, body);
         if (answer.status === 403 && token?.text === used) token = undefined;
-        return apnsOutcome(answer.status, answer.body, answer.headers['retry-after'], Date.now());
+        return apnsOutcome(answer, about['apns-id'], Date.now());
       } catch (error) {
         return failed(error);
       }
@@ -124,9 +149,12 @@ export const createApns = ({ key, urls, ...limits }: ApnsOptions): PushService =
       const { http2, prefix } = environments.production;
       const authorization = `bearer ${await currentToken()}`;
       const headers = { authorization, 'apns-topic': key.topic, 'apns-push-type': 'alert' };
-      const { status, body } = await http2.post(`${prefix}/3/device/${NOBODY}`, headers, '{"aps":{}}');
-      if (status === 403 || OF_TOPIC.has(errorIn(body).reason ?? ''))
-        throw new OutsideFault(`it does not accept our key or topic: ${status} ${errorIn(body).reason ?? ''}`.trim());
+      const answer = await http2.post(`${prefix}/3/device/${NOBODY}`, headers, '{"aps":{}}');
+      const { status } = answer;
+      const reason = errorIn(answer)?.reason;
+      if (reason === undefined) throw new OutsideFault(`something else than APNs answered ${status}`);
+      if (status === 403 || OF_TOPIC.has(reason))
+        throw new OutsideFault(`it does not accept our key or topic: ${status} ${reason}`);
     },
     close: () => {
       for (const { http2 } of Object.values(environments)) http2.close();

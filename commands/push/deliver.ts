@@ -12,7 +12,7 @@ import { type Renewing, whileRenewing } from '../../infra/whileRenewing.ts';
 import type { Background } from '../core/background.ts';
 import { type Circuit, createCircuit } from './circuit.ts';
 import type { PushDeps } from './deps.ts';
-import { forgetDead } from './devices.ts';
+import { DOUBTED_MS, forgetDead, isDeadAgain, trustDevice } from './devices.ts';
 import {
   CLAIM_MS,
   type ClaimedDelivery,
@@ -151,11 +151,15 @@ export const createCourier = (
     // Any other answer says that the service is there, also that it takes no more for this device.
     if (outcome.kind === 'later' && outcome.isAway) circuit.isAway(destination, outcome.afterMs);
     else circuit.isBack(destination);
-    if (outcome.kind === 'dead') {
-      const { claimed_at: sent } = delivery;
-      const since = outcome.since !== undefined && outcome.since < sent ? outcome.since : sent;
-      await bury({ id: delivery.device_id, since });
+    if (outcome.kind === 'delivered' && delivery.is_doubted) await trustDevice(deps.pool, delivery.device_id);
+    if (outcome.kind !== 'dead') return verdictOf(outcome, delivery);
+    const { claimed_at: sent, device_id: id } = delivery;
+    const since = outcome.since !== undefined && outcome.since < sent ? outcome.since : sent;
+    if (outcome.isDoubtful && !(await isDeadAgain(deps.pool, { id, since }))) {
+      const reason = `${outcome.reason}, to be confirmed`;
+      return verdictOf({ kind: 'later', reason, afterMs: DOUBTED_MS, isAway: false }, delivery);
     }
+    await bury({ id, since });
     return verdictOf(outcome, delivery);
   };
 

@@ -1,5 +1,6 @@
 /** The devices of people: registered by the app, and gone with the sign-in, the account or the token. */
 import { Rejected } from '../../domain/core/decider.ts';
+import { DAY_MS } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import type { PushDeps } from './deps.ts';
@@ -71,7 +72,7 @@ const register = async (deps: PushDeps, holder: Holder, registration: Registrati
        on conflict (id) do update set person_id = excluded.person_id, session_id = excluded.session_id,
          platform = excluded.platform, environment = excluded.environment, keys = excluded.keys,
          app_version = excluded.app_version, version_rank = excluded.version_rank, language = excluded.language,
-         last_seen_at = now(),
+         last_seen_at = now(), doubted_at = null,
          registered_at = case when known.person_id = excluded.person_id then known.registered_at else now() end
        returning ${SHOWN}`,
       [
@@ -152,6 +153,27 @@ export const devicesOf = async (pool: Queryable, personId: string): Promise<Devi
     [personId],
   );
   return rows;
+};
+
+/** A doubtful word that a token is dead counts when it is said again after so long: no fault on the way lasts for a day. */
+export const DOUBTED_MS = DAY_MS;
+
+/**
+ * Notes that a device is said to be dead in words that somebody else could have written.
+ * @returns whether it was said before, `DOUBTED_MS` ago or earlier, and nothing was delivered since
+ */
+export const isDeadAgain = async (pool: Queryable, { id, since }: DeadDevice): Promise<boolean> => {
+  const { rows } = await pool.query<{ is_dead: boolean }>(
+    `update ops.push_devices set doubted_at = coalesce(doubted_at, now()) where id = $1 and last_seen_at < $2
+     returning doubted_at <= now() - interval '${DOUBTED_MS} milliseconds' as is_dead`,
+    [id, since],
+  );
+  return rows[0]?.is_dead ?? false;
+};
+
+/** Something was delivered to it. */
+export const trustDevice = async (pool: Queryable, id: string): Promise<void> => {
+  await pool.query('update ops.push_devices set doubted_at = null where id = $1', [id]);
 };
 
 /** A token that is dead. Devices that were registered again since the service said so stay. */

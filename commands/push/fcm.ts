@@ -1,8 +1,12 @@
 /** Firebase Cloud Messaging, HTTP v1: devices with Android, and browsers with Firebase. */
+import { Type } from '@sinclair/typebox';
 import { SignJWT } from 'jose';
+import { jsonOf, said } from '../../infra/outside/answers.ts';
+import { type Answer, exchange } from '../../infra/outside/exchange.ts';
+import { createHttp2Client, type Http2Options } from '../../infra/outside/http2.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
-import { createHttp2Client, type Http2Options } from './http2.ts';
-import { failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
+import { validator } from '../../infra/validation.ts';
+import { failed, foreign, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
 import { signingKey } from './signingKey.ts';
 
 /** The parts of a service account's key file that are needed. */
@@ -57,29 +61,43 @@ export const fcmMessage = (token: string, message: ServiceMessage, now: number):
   };
 };
 
-interface FcmError {
-  readonly error?: {
-    readonly status?: string;
-    readonly message?: string;
-    readonly details?: readonly { readonly errorCode?: string }[];
-  };
-}
-const errorIn = (body: string): string => {
-  try {
-    const { error } = JSON.parse(body) as FcmError;
-    return error?.details?.find(({ errorCode }) => errorCode)?.errorCode ?? error?.status ?? '';
-  } catch {
-    return '';
-  }
+/** "REST Resource: projects.messages": the name of the message that was taken over. */
+const isSent = validator(Type.Object({ name: Type.String({ pattern: '^projects/[^/]+/messages/.' }) }));
+/** Google's form of errors (AIP-193). `details` of the type `FcmError` have an `errorCode`. */
+const isError = validator(
+  Type.Object({
+    error: Type.Object({
+      status: Type.String({ pattern: '^[A-Z][A-Z_]+$' }),
+      details: Type.Optional(Type.Array(Type.Object({ errorCode: Type.Optional(Type.String()) }))),
+    }),
+  }),
+);
+/** "Using OAuth 2.0 for Server to Server Applications", and the errors of RFC 6749. */
+const tokenForms = {
+  reply: validator(
+    Type.Object({ access_token: Type.String({ minLength: 1 }), expires_in: Type.Optional(Type.Number()) }),
+  ),
+  refusal: validator(Type.Object({ error: Type.String() })),
 };
 
-/** What an answer means. Only `UNREGISTERED` says that the token is dead: `INVALID_ARGUMENT` may be our mistake. */
-export const fcmOutcome = (status: number, body: string, retryAfter: string | undefined, now: number): PushOutcome => {
-  if (status === 200) return { kind: 'delivered' };
-  const reason = errorIn(body);
+/** A refusal that is about the device's token or the message. The other ones of 403 are about our account. */
+const ABOUT_DEVICE = 'SENDER_ID_MISMATCH';
+
+/**
+ * What an answer means. Only `UNREGISTERED` says that the token is dead: `INVALID_ARGUMENT` may be our mistake. What is in
+ * none of Google's forms was written by somebody on the way.
+ */
+export const fcmOutcome = (answer: Answer, now: number): PushOutcome => {
+  const { status, headers } = answer;
+  const body = jsonOf(answer);
+  if (status === 200 && isSent(body)) return { kind: 'delivered' };
+  if (!isError(body) || status < 400) return foreign(answer, now);
+  const { error } = body;
+  const reason = error.details?.find(({ errorCode }) => errorCode)?.errorCode ?? error.status;
   if (reason === 'UNREGISTERED') return { kind: 'dead', reason };
-  if (status === 401 || status === 429 || status >= 500) return later(status, reason, retryAfter, now);
-  return { kind: 'refused', reason: reason || String(status) };
+  const isAboutUs = status === 401 || (status === 403 && reason !== ABOUT_DEVICE);
+  if (isAboutUs || status === 429 || status >= 500) return later(status, reason, headers['retry-after'], now);
+  return { kind: 'refused', reason };
 };
 
 export const createFcm = ({ account, apiUrl, ...limits }: FcmOptions): PushService => {
@@ -88,24 +106,24 @@ export const createFcm = ({ account, apiUrl, ...limits }: FcmOptions): PushServi
   const http2 = createHttp2Client(origin, limits);
   let access: { readonly token: Promise<string>; until: number } | undefined;
 
-  const exchange = async (): Promise<string> => {
+  const newToken = async (): Promise<string> => {
     const assertion = await fcmAssertion(account, Date.now());
-    const response = await fetch(account.token_uri, {
+    const answer = await exchange(account.token_uri, {
       method: 'POST',
-      body: new URLSearchParams({ grant_type: GRANT, assertion }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TOKEN_MS),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ grant_type: GRANT, assertion }).toString(),
+      timeoutMs: TOKEN_MS,
     });
-    const reply = (await response.json().catch(() => ({}))) as { access_token?: string; expires_in?: number };
-    if (!response.ok || !reply.access_token)
-      throw new OutsideFault(`the token endpoint of FCM answered ${response.status}`);
-    if (access) access.until = Date.now() + (reply.expires_in ?? 3_600) * 1_000 - EARLY_MS;
-    return reply.access_token;
+    const token = said(tokenForms, answer);
+    if (token.kind !== 'reply') throw new OutsideFault(`the token endpoint of FCM answered ${token.status}`);
+    const { access_token, expires_in = 3_600 } = token.body;
+    if (access) access.until = Date.now() + expires_in * 1_000 - EARLY_MS;
+    return access_token;
   };
   const accessToken = (): Promise<string> => {
     if (access && access.until > Date.now()) return access.token;
     // Until it is known how long the new one lasts, everybody waits for the same one.
-    const fresh = { token: exchange(), until: Number.POSITIVE_INFINITY };
+    const fresh = { token: newToken(), until: Number.POSITIVE_INFINITY };
     access = fresh;
     fresh.token.catch(() => {
       if (access === fresh) access = undefined;
@@ -122,7 +140,7 @@ export const createFcm = ({ account, apiUrl, ...limits }: FcmOptions): PushServi
         const body = JSON.stringify(fcmMessage(device.token, message, Date.now()));
         const answer = await http2.post(path, { authorization, 'content-type': 'application/json' }, body);
         if (answer.status === 401 && access?.token === used) access = undefined;
-        return fcmOutcome(answer.status, answer.body, answer.headers['retry-after'], Date.now());
+        return fcmOutcome(answer, Date.now());
       } catch (error) {
         return failed(error);
       }

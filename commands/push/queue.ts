@@ -28,6 +28,8 @@ export interface ClaimedDelivery {
   readonly platform: Device['platform'];
   readonly environment: Device['environment'];
   readonly keys: Device['keys'];
+  /** Its service has said that it is dead, in words that somebody else could have written. */
+  readonly is_doubted: boolean | null;
   /** Of the device, else of the person. */
   readonly language: string;
   /** The version of the marketing policy that the person consents to. */
@@ -70,6 +72,7 @@ export const claimDeliveries = async (
      )
      select q.message_id, q.device_id, q.attempts, now() as claimed_at, m.expires_at <= now() as is_expired,
        case when ${SIGNED_IN} then d.token end as token, d.platform, d.environment, d.keys,
+       d.doubted_at is not null as is_doubted,
        coalesce(d.language, p.language, '') as language, p.marketing,
        m.kind, m.texts, m.link, m.urgency, m.collapse_key, m.expires_at
      from claimed q join ops.push_messages m on m.id = q.message_id

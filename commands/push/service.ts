@@ -1,4 +1,5 @@
 /** The port to the services that deliver to devices: one adapter each for FCM, APNs and Web Push. */
+import type { Answer } from '../../infra/outside/exchange.ts';
 import { knownCause } from '../../infra/outsideFault.ts';
 
 export const pushServices = ['fcm', 'apns', 'web'] as const;
@@ -31,8 +32,11 @@ export interface ServiceMessage {
 export type PushOutcome =
   /** The service has taken it over. */
   | { readonly kind: 'delivered' }
-  /** The token is of no use any more, by the service since `since` (RFC 3339), if it says so. */
-  | { readonly kind: 'dead'; readonly reason: string; readonly since?: string }
+  /**
+   * The token is of no use any more, by the service since `since` (RFC 3339), if it says so. `isDoubtful`: somebody between
+   * could have said it, so that it counts only if it is said again much later.
+   */
+  | { readonly kind: 'dead'; readonly reason: string; readonly since?: string; readonly isDoubtful?: true }
   /** This message will never be taken, but others may be. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** Not now. `afterMs`: when the service said. `isAway`: nothing that is sent to the same destination would be taken. */
@@ -65,6 +69,10 @@ export const later = (status: number, reason: string, retryAfter: string | undef
     ...(afterMs !== undefined && { afterMs }),
   };
 };
+
+/** An answer that the service did not write, such as a page of a proxy: nothing is known about the message. */
+export const foreign = ({ status, headers }: Pick<Answer, 'status' | 'headers'>, now: number): PushOutcome =>
+  later(status, 'was not answered by the service', status >= 500 ? headers['retry-after'] : undefined, now);
 
 /** A request that failed without an answer. */
 export const failed = (error: unknown): PushOutcome => ({

@@ -98,6 +98,10 @@ export const pushMigrations = migrations('push', {
     update ops.push_messages m set texts = '{}' where person_id is not null
       and not exists (select from ops.push_deliveries where message_id = m.id and outcome is null);
   `,
+  '0003_doubted_devices': `
+    -- when the service last began to say that the token is dead, in words that somebody else could have written
+    alter table ops.push_devices add column doubted_at timestamptz;
+  `,
   holds: {
     'ops.push_devices': {
       person: 'person_id',

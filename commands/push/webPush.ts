@@ -1,10 +1,21 @@
 /** Web Push (RFC 8030): browsers. Messages are encrypted for the subscription (RFC 8291), and signed (VAPID, RFC 8292). */
 import { createECDH, createHash } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
 import webpush from 'web-push';
 import { HOUR_MS } from '../../domain/core/instants.ts';
+import { isAboutRequest, isPage, jsonOf } from '../../infra/outside/answers.ts';
+import { type Answer, exchange } from '../../infra/outside/exchange.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
-import { createHttp1Client } from './http1.ts';
-import { type Device, failed, later, type PushOutcome, type PushService, type ServiceMessage } from './service.ts';
+import { validator } from '../../infra/validation.ts';
+import {
+  type Device,
+  failed,
+  foreign,
+  later,
+  type PushOutcome,
+  type PushService,
+  type ServiceMessage,
+} from './service.ts';
 
 export interface VapidKeys {
   /** base64url: the uncompressed point, 65 bytes, and the scalar, 32 bytes. */
@@ -49,12 +60,44 @@ export const webPushRequest = (
   };
 };
 
-/** What an answer means: only 404 and 410 say that the subscription is over. */
-export const webPushOutcome = (status: number, retryAfter: string | undefined, now: number): PushOutcome => {
-  if (status >= 200 && status < 300) return { kind: 'delivered' };
-  if (status === 404 || status === 410) return { kind: 'dead', reason: String(status) };
-  if (status === 429 || status >= 500) return later(status, '', retryAfter, now);
-  return { kind: 'refused', reason: String(status) };
+/** RFC 8030, section 5: 201, or 202 where a receipt was asked for, with the address of the message. */
+const TAKEN: readonly number[] = [201, 202];
+/** Apple (`web.push.apple.com`), in the form of APNs. */
+const isApples = validator(Type.Object({ reason: Type.String({ pattern: '^[A-Z][A-Za-z]{2,60}$' }) }));
+/** Mozilla's autopush: https://mozilla-services.github.io/autopush-rs/errors.html. */
+const isMozillas = validator(Type.Object({ code: Type.Integer(), errno: Type.Integer() }));
+/** Google (`fcm.googleapis.com`) says it in plain words only. */
+const GOOGLES = /^push subscription has unsubscribed or expired\.?\s*$/i;
+/** Microsoft (`*.notify.windows.com`) says it in a header. */
+const MICROSOFTS = ['x-wns-status', 'x-wns-notificationstatus', 'x-wns-error-description'];
+
+/** How sure it is that a push service wrote this: the standard gives its errors no form. */
+const writtenBy = (answer: Answer): 'service' | 'perhaps' | 'somebody else' => {
+  const { headers, body } = answer;
+  const json = jsonOf(answer);
+  if (isApples(json) || isMozillas(json) || MICROSOFTS.some((name) => headers[name] !== undefined)) return 'service';
+  if (isPage(answer) || json !== undefined) return 'somebody else';
+  return GOOGLES.test(body.toString()) ? 'service' : 'perhaps';
+};
+
+/**
+ * What an answer means. By RFC 8030 only 404 and 410 say that the subscription is over (sections 7.3 and 6.2), and errors
+ * have no form of their own. So what a known service has certainly written counts at once, pages and other JSON never; a
+ * bare 404 or 410 is doubtful and must be repeated much later, and any other bare refusal is not final.
+ */
+export const webPushOutcome = (answer: Answer, now: number): PushOutcome => {
+  const { status, headers } = answer;
+  const by = writtenBy(answer);
+  if (by === 'somebody else') return foreign(answer, now);
+  if (TAKEN.includes(status)) return { kind: 'delivered' };
+  if (status === 404 || status === 410)
+    return { kind: 'dead', reason: String(status), ...(by === 'perhaps' && { isDoubtful: true }) };
+  if (status === 429 || status >= 500) return later(status, '', headers['retry-after'], now);
+  if (!isAboutRequest(status)) return foreign(answer, now);
+  // Others at the same service may well be reached.
+  return by === 'service'
+    ? { kind: 'refused', reason: String(status) }
+    : { kind: 'later', reason: String(status), isAway: false };
 };
 
 /** null: nothing can be encrypted for this subscription. */
@@ -68,7 +111,6 @@ const encrypted = ({ keys }: Device, message: ServiceMessage): ReturnType<typeof
 };
 
 export const createWebPush = ({ keys, answerMs = ANSWER_MS }: WebPushOptions): PushService => {
-  const http1 = createHttp1Client(answerMs);
   const signatures = new Map<string, { readonly header: string; readonly until: number }>();
   const signatureFor = (audience: string): string => {
     const now = Date.now();
@@ -95,9 +137,9 @@ export const createWebPush = ({ keys, answerMs = ANSWER_MS }: WebPushOptions): P
       try {
         const url = new URL(device.token);
         const signed = { ...headers, Authorization: signatureFor(url.origin) };
-        const { status, retryAfter } = await http1.post(url, signed, body);
-        if (status === 401 || status === 403) signatures.clear();
-        return webPushOutcome(status, retryAfter, Date.now());
+        const answer = await exchange(url, { method: 'POST', headers: signed, body, timeoutMs: answerMs });
+        if (answer.status === 401 || answer.status === 403) signatures.clear();
+        return webPushOutcome(answer, Date.now());
       } catch (error) {
         return failed(error);
       }
@@ -108,6 +150,6 @@ export const createWebPush = ({ keys, answerMs = ANSWER_MS }: WebPushOptions): P
       if (pair.getPublicKey('base64url') !== keys.publicKey)
         throw new OutsideFault('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY are not one pair');
     },
-    close: () => http1.close(),
+    close: () => undefined, // its connections are everybody's
   };
 };

@@ -9,6 +9,8 @@ import { LRUCache } from 'lru-cache';
 import type { PostLanguage } from '../../domain/content/post.ts';
 import { TITLE } from '../../domain/recommendations/reasons.ts';
 import type { Logger } from '../../infra/log.ts';
+import { jsonOf } from '../../infra/outside/answers.ts';
+import { exchange } from '../../infra/outside/exchange.ts';
 import { createBackoff } from '../../infra/retry.ts';
 import { validator } from '../../infra/validation.ts';
 
@@ -74,7 +76,7 @@ const ask = async (
   plain: readonly string[],
   lang: PostLanguage,
 ): Promise<readonly string[]> => {
-  const response = await fetch(`${url}/chat/completions`, {
+  const answer = await exchange(`${url}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(key !== null && { authorization: `Bearer ${key}` }) },
     body: JSON.stringify({
@@ -84,14 +86,10 @@ const ask = async (
         { role: 'user', content: JSON.stringify(plain) },
       ],
     }),
-    redirect: 'error',
-    signal: AbortSignal.timeout(timeoutMs),
+    timeoutMs,
   });
-  if (!response.ok) {
-    await response.body?.cancel();
-    throw new Error(`the language model answered ${response.status}`);
-  }
-  const body: unknown = await response.json();
+  if (answer.status !== 200) throw new Error(`the language model answered ${answer.status}`);
+  const body = jsonOf(answer);
   if (!fitsAnswer(body)) throw new Error('the language model answered in another format than /chat/completions');
   const sentences = sentencesIn(body.choices[0]?.message.content ?? '');
   if (sentences.length !== plain.length) throw new Error(`the language model answered ${sentences.length} sentences`);

@@ -3,10 +3,9 @@
  * are checked after they were resolved, and the connection goes to the address that was checked.
  */
 import { lookup as resolve } from 'node:dns/promises';
-import { type IncomingMessage, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import { exchange } from '../../infra/outside/exchange.ts';
 
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 5 * 1024 * 1024;
@@ -53,37 +52,18 @@ const literal = (hostname: string): string | undefined => {
   return ipaddr.isValid(bare) ? bare : undefined;
 };
 
-const bytesOf = async (response: IncomingMessage): Promise<Buffer> => {
-  if (response.statusCode !== 200) throw new Error(`it answered ${response.statusCode}`);
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of response as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > MOST_BYTES) throw new Error(`the picture has more than ${MOST_BYTES} bytes`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-};
-
 /** The media type, by the content; undefined when it is no picture. */
 const typeOf = (bytes: Buffer): string | undefined => {
   const head = bytes.toString('latin1', 0, HEAD_BYTES);
   return Object.entries(TYPES).find(([, begins]) => begins.test(head))?.[0];
 };
 
-/** Redirects are not followed: they would lead to a host that nobody has allowed. */
-const download = (url: URL, mayConnect: (address: string) => boolean): Promise<Buffer> =>
-  new Promise((resolved, rejected) => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const begin = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = begin(url, { signal, agent: false, lookup: lookupWith(mayConnect) }, (response) => {
-      bytesOf(response)
-        .then(resolved, rejected)
-        .finally(() => request.destroy());
-    });
-    request.once('error', rejected);
-    request.end();
-  });
+const download = async (url: URL, mayConnect: (address: string) => boolean): Promise<Buffer> => {
+  const lookup = lookupWith(mayConnect);
+  const { status, body } = await exchange(url, { timeoutMs: TIMEOUT_MS, mostBytes: MOST_BYTES, lookup });
+  if (status !== 200) throw new Error(`it answered ${status}`);
+  return body;
+};
 
 /** @param hosts that pictures may come from: names, with a port where it is not the usual one */
 export const createPictureSource = (

@@ -3,6 +3,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import type { Station } from '../../domain/resort/mountainReport.ts';
+import { jsonOf } from '../../infra/outside/answers.ts';
+import { exchange } from '../../infra/outside/exchange.ts';
 import { explain, validator } from '../../infra/validation.ts';
 
 /** Weather at a station as it is now. */
@@ -86,22 +88,16 @@ export const openMeteo = (url: string): WeatherSource => ({
       timezone: 'GMT',
       wind_speed_unit: 'ms',
     });
-    const response = await fetch(`${url}/v1/forecast?${query}`, {
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new Error(`the weather service answered ${response.status}`);
-    }
-    const body: unknown = await response.json();
+    const answer = await exchange(`${url}/v1/forecast?${query}`, { timeoutMs: TIMEOUT_MS });
+    if (answer.status !== 200) throw new Error(`the weather service answered ${answer.status}`);
+    const body = jsonOf(answer);
     // One place is answered as an object, several as a list.
     const answers = Array.isArray(body) ? body : [body];
     if (answers.length !== stations.length)
       throw new Error(`the weather service answered for ${answers.length} places`);
-    return answers.map((answer) => {
-      if (!fits(answer)) throw new Error(`the weather service answered something else: ${explain(fits.errors)}`);
-      return weatherOf(answer);
+    return answers.map((place) => {
+      if (!fits(place)) throw new Error(`the weather service answered something else: ${explain(fits.errors)}`);
+      return weatherOf(place);
     });
   },
 });

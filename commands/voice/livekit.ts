@@ -8,12 +8,12 @@ import {
   EncodedFileType,
   type ParticipantInfo,
   RoomServiceClient,
-  TwirpError,
   type WebhookEvent,
   WebhookReceiver,
 } from 'livekit-server-sdk';
 import type { EgressPhase } from '../../domain/voice/recording.ts';
 import { deepestCause } from '../../infra/outsideFault.ts';
+import { CallFailed, sendingHere } from './livekitCalls.ts';
 import {
   type Device,
   ForgedVoiceEvent,
@@ -92,16 +92,14 @@ const eventOf = ({ id, event, room, participant, egressInfo }: WebhookEvent): Vo
   return { ...about, type: 'other' };
 };
 
-const is404 = (error: unknown): boolean => error instanceof TwirpError && error.status === 404;
-
 /** A call to the server. @throws VoiceServerError */
 export const asked = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof TwirpError ? error.message : deepestCause(error);
-    const isRefused = error instanceof TwirpError && error.status < 500 && error.status !== 429;
-    throw new VoiceServerError(isRefused ? 'refused' : 'away', message, { cause: error });
+    const isAnswered = error instanceof CallFailed;
+    const message = isAnswered ? error.message : deepestCause(error);
+    throw new VoiceServerError(isAnswered && error.isRefused ? 'refused' : 'away', message, { cause: error });
   }
 };
 
@@ -110,19 +108,18 @@ const unlessGone = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> =
   try {
     return await work();
   } catch (error) {
-    if (is404(error)) return otherwise;
+    if (error instanceof CallFailed && error.isMissing) return otherwise;
     throw error;
   }
 };
 
 /** The clients of the server's API. */
 export const livekitClients = ({ url, apiKey, apiSecret, timeoutS = 5 }: LivekitSettings) => {
-  const options = { requestTimeout: timeoutS, failover: false };
   const api = url.replace(/^ws/, 'http');
   return {
     api,
-    rooms: new RoomServiceClient(api, apiKey, apiSecret, options),
-    egress: new EgressClient(api, apiKey, apiSecret, options),
+    rooms: sendingHere(new RoomServiceClient(api, apiKey, apiSecret), api, timeoutS),
+    egress: sendingHere(new EgressClient(api, apiKey, apiSecret), api, timeoutS),
   };
 };
 

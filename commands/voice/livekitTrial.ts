@@ -1,5 +1,6 @@
 /** Whether the voice server lets us and our devices in. */
 import { randomUUID } from 'node:crypto';
+import { exchange } from '../../infra/outside/exchange.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 import { asked, type LivekitSettings, livekit, livekitClients } from './livekit.ts';
 
@@ -11,7 +12,9 @@ export const letIn = async (settings: LivekitSettings, topicId: string): Promise
   const token = await livekit(settings).token(topicId, device);
   const address = new URL('/rtc/validate', livekitClients(settings).api);
   address.searchParams.set('access_token', token);
-  const { status } = await fetch(address, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const { status, body } = await exchange(address, { timeoutMs: TIMEOUT_MS });
+  if (status === 200 && body.toString() !== 'success')
+    throw new OutsideFault('something else than the voice server answers there');
   if (status !== 200) throw new OutsideFault(`it answers our token with ${status}: compare its clock with this one`);
 };
 

@@ -17,6 +17,7 @@ import { compareMasterKeys } from '../../eventstore/keyRotation.ts';
 import { NIL_ID } from '../../infra/ids.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import type { Logger } from '../../infra/log.ts';
+import { exchange } from '../../infra/outside/exchange.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 import { assertOwnSessions } from '../../infra/ownSessions.ts';
 import { type Config, vaultKeysOf } from '../config.ts';
@@ -40,8 +41,7 @@ const ANSWER_MS = 10_000;
 
 /** Any answer will do: what it does for us, it cannot do without an effect. */
 const answers = async (url: string): Promise<void> => {
-  const response = await fetch(url, { method: 'OPTIONS', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
-  await response.body?.cancel();
+  await exchange(url, { method: 'OPTIONS', timeoutMs: ANSWER_MS });
 };
 
 const isUnknownPayment = (error: unknown): boolean => error instanceof ProviderError && error.kind === 'refused';

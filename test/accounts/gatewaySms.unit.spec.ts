@@ -6,7 +6,7 @@ import { createGatewaySms } from '../../commands/accounts/gatewaySms.ts';
 
 it('passes a message to the gateway, and throws when the gateway refuses it', async () => {
   const seen: unknown[] = [];
-  let status = 202;
+  let [status, reply] = [202, ''];
   const gateway = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => {
@@ -14,7 +14,7 @@ it('passes a message to the gateway, and throws when the gateway refuses it', as
     });
     request.on('end', () => {
       seen.push([request.method, request.headers.authorization, JSON.parse(body)]);
-      response.writeHead(status).end();
+      response.writeHead(status, { 'content-type': 'application/json' }).end(reply);
     });
   }).listen(0, '127.0.0.1');
   await once(gateway, 'listening');
@@ -30,6 +30,12 @@ it('passes a message to the gateway, and throws when the gateway refuses it', as
     });
     status = 422;
     await expect(sms.send('+79990000001', 'x')).rejects.toMatchObject({ isFinal: true });
+    reply = '{"error":"landline"}';
+    await expect(sms.send('+79990000001', 'x')).rejects.toMatchObject({ isFinal: true });
+    [status, reply] = [200, '{"id":17}'];
+    await sms.send('+79990000001', 'x');
+    reply = '{}';
+    await expect(sms.send('+79990000001', 'x')).rejects.toMatchObject({ isFinal: false });
   } finally {
     gateway.close();
   }

@@ -93,10 +93,7 @@ it('distinguishes a refusal from no answer, and repeats no codes or tokens in er
   token = { status: 503, body: {} };
   expect(await failing()).toMatchObject({ kind: 'away' });
   token = granted;
-  userinfo = {};
-  expect(await failing()).toMatchObject({ kind: 'refused' });
-  userinfo = 'nobody';
-  expect(await failing()).toMatchObject({ kind: 'away' });
+  for (userinfo of [{}, 'nobody', { message: 'no route' }]) expect(await failing()).toMatchObject({ kind: 'away' });
   const nowhere = providerWith({ server: { issuer: 'http://127.0.0.1:1' } });
   expect(await failing(nowhere)).toMatchObject({ kind: 'away' });
   await expect(nowhere.authorizationUrl(request)).rejects.toMatchObject({ kind: 'away' });
@@ -106,10 +103,12 @@ it('tells a fault of the settings from one of the person and from no answer', as
   const failing = (provider = providerWith()) => provider.person(request, answer).catch((thrown: Error) => thrown);
   for (const [status, error, kind] of [
     [401, 'invalid_client', 'misconfigured'],
-    [401, undefined, 'misconfigured'],
+    [401, undefined, 'away'],
     [400, 'unauthorized_client', 'misconfigured'],
     [400, 'invalid_grant', 'refused'],
-    [404, undefined, 'misconfigured'],
+    [404, undefined, 'away'],
+    [404, 'not_found', 'away'],
+    [400, 'Not Found', 'away'],
     [503, 'temporarily_unavailable', 'away'],
     [502, undefined, 'away'],
   ] as const) {
@@ -118,6 +117,8 @@ it('tells a fault of the settings from one of the person and from no answer', as
   }
   token = granted;
   userinfoStatus = 403;
+  expect(await failing()).toMatchObject({ kind: 'away', message: 'something else than the provider answered 403' });
+  userinfo = { error: 'insufficient_scope' };
   expect(await failing()).toMatchObject({ kind: 'misconfigured', message: 'userinfo answered 403' });
   userinfoStatus = 200;
 

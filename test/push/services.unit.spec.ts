@@ -25,6 +25,12 @@ const message: ServiceMessage = {
   collapseKey: 'booking 1',
   expiresAt: instantOf(NOW + 90_000),
 };
+/** An answer of a service: JSON, or a text as it is. */
+const answer = (status: number, body: object | string, headers: Readonly<Record<string, string>> = {}) => ({
+  status,
+  headers: { ...(typeof body === 'object' && { 'content-type': 'application/json' }), ...headers },
+  body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+});
 const iphone: Device = { platform: 'ios', environment: 'production', token: 'ab'.repeat(32), keys: null };
 
 describe('FCM', () => {
@@ -52,18 +58,24 @@ describe('FCM', () => {
   });
 
   it.each([
-    [200, '', 'delivered'],
     [404, 'UNREGISTERED', 'dead'],
     [404, 'NOT_FOUND', 'refused'],
     [400, 'INVALID_ARGUMENT', 'refused'],
     [403, 'SENDER_ID_MISMATCH', 'refused'],
+    [403, 'PERMISSION_DENIED', 'later'],
     [401, 'UNAUTHENTICATED', 'later'],
     [429, 'QUOTA_EXCEEDED', 'later'],
     [503, 'UNAVAILABLE', 'later'],
   ])('answers %i %s: %s', (status, errorCode, kind) => {
-    const body = JSON.stringify({ error: { status: 'NOT_FOUND', details: errorCode ? [{ errorCode }] : [] } });
-    expect(fcmOutcome(status, body, '7', NOW)).toMatchObject({ kind, ...(kind === 'later' && { afterMs: 7_000 }) });
-    expect(fcmOutcome(502, '<html>', undefined, NOW).kind).toBe('later');
+    const body = { error: { status: 'NOT_FOUND', details: [{ errorCode }] } };
+    const outcome = fcmOutcome(answer(status, body, { 'retry-after': '7' }), NOW);
+    expect(outcome).toMatchObject({ kind, ...(kind === 'later' && { afterMs: 7_000 }) });
+  });
+
+  it('has taken a message over when it names it', () => {
+    const name = 'projects/resort/messages/1';
+    expect(fcmOutcome(answer(200, { name }), NOW)).toEqual({ kind: 'delivered' });
+    expect(fcmOutcome(answer(200, {}), NOW).kind).toBe('later');
   });
 });
 
@@ -94,8 +106,12 @@ describe('APNs', () => {
     });
   });
 
+  it('has taken a message over when it repeats its id', () => {
+    const taken = (id: string) => apnsOutcome(answer(200, '', { 'apns-id': id }), 'a1-b2', NOW).kind;
+    expect([taken('A1-B2'), taken('another')]).toEqual(['delivered', 'later']);
+  });
+
   it.each([
-    [200, '', { kind: 'delivered' }],
     [410, 'Unregistered', { kind: 'dead', since: '2026-11-01T00:00:00.000Z' }],
     [400, 'BadDeviceToken', { kind: 'dead' }],
     [400, 'TopicDisallowed', { kind: 'refused' }],
@@ -105,7 +121,7 @@ describe('APNs', () => {
     [503, 'ServiceUnavailable', { kind: 'later', isAway: true }],
   ])('answers %i %s', (status, reason, outcome) => {
     const timestamp = status === 410 ? Date.parse('2026-11-01T00:00:00Z') : undefined;
-    expect(apnsOutcome(status, JSON.stringify({ reason, timestamp }), undefined, NOW)).toMatchObject(outcome);
+    expect(apnsOutcome(answer(status, { reason, timestamp }), 'id', NOW)).toMatchObject(outcome);
   });
 });
 
@@ -121,15 +137,27 @@ describe('Web Push', () => {
     expect(topicOf('a')).not.toBe(topicOf('b'));
   });
 
+  const doubtful = { kind: 'dead', isDoubtful: true };
   it.each([
-    [201, 'delivered'],
-    [404, 'dead'],
-    [410, 'dead'],
-    [400, 'refused'],
-    [413, 'refused'],
-    [429, 'later'],
-    [500, 'later'],
-  ])('answers %i: %s', (status, kind) => expect(webPushOutcome(status, undefined, NOW).kind).toBe(kind));
+    [201, '', {}, { kind: 'delivered' }],
+    [202, '', {}, { kind: 'delivered' }],
+    [200, '', {}, { kind: 'later' }],
+    [404, '', {}, doubtful],
+    [410, '', {}, doubtful],
+    [410, 'push subscription has unsubscribed or expired.\n', {}, { kind: 'dead' }],
+    [410, { code: 410, errno: 106, error: 'Gone' }, {}, { kind: 'dead' }],
+    [410, { reason: 'Unregistered' }, {}, { kind: 'dead' }],
+    [410, '', { 'x-wns-status': 'dropped' }, { kind: 'dead' }],
+    [400, { reason: 'VapidPkHashMismatch' }, {}, { kind: 'refused' }],
+    [413, { code: 413, errno: 104 }, {}, { kind: 'refused' }],
+    [400, '', {}, { kind: 'later', isAway: false }],
+    [429, '', {}, { kind: 'later', isAway: true }],
+    [500, '', {}, { kind: 'later', isAway: true }],
+  ])('answers %i %j %j', (status, body, headers, outcome) => {
+    const said = webPushOutcome(answer(status, body, headers), NOW);
+    expect(said).toMatchObject(outcome);
+    expect('isDoubtful' in said).toBe('isDoubtful' in outcome);
+  });
 
   it('accepts only addresses of known services, and keys that are some', () => {
     const settings = { webPushHosts: ['fcm.googleapis.com', '*.push.apple.com'], pushSandbox: 'http://localhost:8082' };

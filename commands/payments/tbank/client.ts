@@ -4,7 +4,7 @@
  */
 import type { TSchema } from '@sinclair/typebox';
 import { type Validator, validator } from '../../../infra/validation.ts';
-import { exchange } from '../httpExchange.ts';
+import { askProvider } from '../httpExchange.ts';
 import { ProviderError } from '../paymentProvider.ts';
 import { Fault, tokenOf } from './api.ts';
 
@@ -35,16 +35,18 @@ const SET_UP_WRONG = ['202', '204', '205', '331', '501', '648'];
 export const createTbankClient = ({ apiUrl, terminalKey, password, timeoutMs = 10_000 }: TbankOptions): TbankCall => {
   return async (method, fits, params) => {
     const fields = { TerminalKey: terminalKey, ...params };
-    const request: RequestInit = {
+    const request = {
       method: 'POST',
+      timeoutMs,
       headers: { accept: 'application/json', 'content-type': 'application/json' },
       body: JSON.stringify({ ...fields, Token: tokenOf(fields, password) }),
     };
     const what = `tbank: ${method}`;
-    const { status, answer } = await exchange(`${apiUrl}/${method}`, request, { what, timeoutMs });
-    if (status === 200 && fits(answer)) return answer;
-    if (status < 500 && status !== 429 && isFault(answer)) throw refusal(what, answer.ErrorCode);
-    throw new ProviderError('away', `${what} answered ${status} unreadably`);
+    const forms = { reply: fits, refusal: isFault, refusesWith200: true } as const;
+    const answer = await askProvider(`${apiUrl}/${method}`, request, { what, forms });
+    if (answer.kind === 'reply') return answer.body;
+    if (answer.kind === 'refusal') throw refusal(what, answer.body.ErrorCode);
+    throw new ProviderError('away', `${what} answered ${answer.status} unreadably`);
   };
 };
 

@@ -7,7 +7,6 @@
  * `providerEscrowId` is `<deal>:<step>`. Money of the acquiring reaches the account some time after it was paid; until
  * then a deal stays a draft and the escrow `pending`, and every question about it tries to accept it.
  */
-import { Type } from '@sinclair/typebox';
 import { derivedId } from '../../../infra/ids.ts';
 import { validator } from '../../../infra/validation.ts';
 import {
@@ -23,6 +22,7 @@ import {
   Beneficiary,
   createNominalClient,
   Deal,
+  Done,
   type NominalCall,
   Recipient,
   Step,
@@ -36,7 +36,7 @@ const isDeal = validator(Deal);
 const isStep = validator(Step);
 const isRecipient = validator(Recipient);
 const isValidity = validator(Validity);
-const isAnything = validator(Type.Unknown());
+const isDone = validator(Done);
 
 const refused = (reason: string): ProviderError =>
   new ProviderError('refused', `tbank nominal account: ${reason}`, reason);
@@ -54,14 +54,14 @@ export const tbankNominal = (options: TbankNominalOptions): EscrowGateway => {
       if (now.status === 'released') return now;
       if (now.status !== 'held') throw refused(`escrow_${now.status}`);
       const { dealId, stepId } = partsOf(id);
-      await call(isAnything, 'POST', `/deals/${dealId}/steps/${stepId}/complete`);
+      await call(isDone, 'POST', `/deals/${dealId}/steps/${stepId}/complete`);
       return read(call, id);
     },
     cancelEscrow: async (id) => {
       const now = await read(call, id);
       if (now.status === 'cancelled') return now;
       if (now.status === 'released') throw refused('escrow_released');
-      await call(isAnything, 'POST', `/deals/${partsOf(id).dealId}/cancel`);
+      await call(isDone, 'POST', `/deals/${partsOf(id).dealId}/cancel`);
       return read(call, id);
     },
   };
@@ -84,7 +84,7 @@ const hold = async (call: NominalCall, accountNumber: string, escrow: NewEscrow)
   if (before.status !== 'pending') return before;
   const amount = amountMinor / 100;
   const onStep = `/deals/${dealId}/steps/${stepId}`;
-  await call(isAnything, 'PUT', `${onStep}/deponents/${payee.beneficiaryId}`, { body: { amount } });
+  await call(isDone, 'PUT', `${onStep}/deponents/${payee.beneficiaryId}`, { body: { amount } });
   const purpose = `Payout of payment ${providerPaymentId}`;
   const to = { ...payee, amount, purpose, keepOnVirtualAccount: false };
   await call(isRecipient, 'POST', `${onStep}/recipients`, { idempotencyKey: key('recipient'), body: to });
@@ -109,7 +109,7 @@ const register = async (call: NominalCall, { bik, number, holder }: NominalAccou
 const accept = async (call: NominalCall, id: string): Promise<ProviderEscrow> => {
   const { dealId } = partsOf(id);
   const { isValid } = await call(isValidity, 'GET', `/deals/${dealId}/is-valid`);
-  if (isValid) await call(isAnything, 'POST', `/deals/${dealId}/accept`);
+  if (isValid) await call(isDone, 'POST', `/deals/${dealId}/accept`);
   return read(call, id);
 };
 

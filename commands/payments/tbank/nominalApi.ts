@@ -13,7 +13,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Uuid } from '../../../domain/core/schema.ts';
 import { type Validator, validator } from '../../../infra/validation.ts';
-import { exchange } from '../httpExchange.ts';
+import { askProvider } from '../httpExchange.ts';
 import { ProviderError } from '../paymentProvider.ts';
 
 const Name = Type.String({ minLength: 1 });
@@ -51,6 +51,12 @@ export const Recipient = Type.Object({ recipientId: Name });
 /** Whether there is enough on the depositors' virtual accounts. */
 export const Validity = Type.Object({ isValid: Type.Boolean() });
 
+/**
+ * What a change answers: an object of whatever fields, or 204. A page, or nothing with another status, is from somebody
+ * between the bank and us.
+ */
+export const Done = Type.Union([Type.Null(), Type.Object({})]);
+
 const ApiFault = Type.Object({ errorCode: Type.String() });
 const isApiFault = validator(ApiFault);
 
@@ -80,8 +86,9 @@ export type NominalCall = <T extends TSchema>(
 export const createNominalClient = ({ apiUrl, token, timeoutMs = 10_000 }: TbankNominalOptions): NominalCall => {
   return async (fits, method, path, { body, idempotencyKey } = {}) => {
     const what = `tbank nominal account: ${method} ${path.replaceAll(/[0-9a-f-]{36}/g, ':id')}`;
-    const request: RequestInit = {
+    const request = {
       method,
+      timeoutMs,
       headers: {
         authorization: `Bearer ${token}`,
         accept: 'application/json',
@@ -91,10 +98,10 @@ export const createNominalClient = ({ apiUrl, token, timeoutMs = 10_000 }: Tbank
       ...(body && { body: JSON.stringify(body) }),
     };
     const url = `${apiUrl}/api/v1/nominal-accounts${path}`;
-    const { status, answer } = await exchange(url, request, { what, timeoutMs });
-    if (status >= 200 && status < 300 && fits(answer)) return answer;
-    const refused = status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
-    const reason = isApiFault(answer) ? answer.errorCode : undefined;
-    throw new ProviderError(refused ? 'refused' : 'away', `${what} answered ${status} ${reason ?? ''}`, reason);
+    const answer = await askProvider(url, request, { what, forms: { reply: fits, refusal: isApiFault } });
+    if (answer.kind === 'reply') return answer.body;
+    const reason = answer.body?.errorCode;
+    const message = `${what} answered ${answer.status} ${reason ?? 'unreadably'}`;
+    throw new ProviderError(answer.kind === 'refusal' ? 'refused' : 'away', message, reason);
   };
 };

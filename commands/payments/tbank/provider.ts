@@ -14,8 +14,8 @@ import { LRUCache } from 'lru-cache';
 import { HOUR_MS, instantOf, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { beginningOf } from '../../../domain/core/storable.ts';
 import { createKeyedQueue } from '../../../infra/keyedQueue.ts';
+import { parseJson } from '../../../infra/outside/answers.ts';
 import { validator } from '../../../infra/validation.ts';
-import { parseJson } from '../httpExchange.ts';
 import {
   type Notification as Delivery,
   type EscrowGateway,

@@ -1,7 +1,8 @@
 /** One call to the YooKassa API: authentication, idempotence, time limit and faults. Only error codes are logged. */
 import type { TSchema } from '@sinclair/typebox';
+import type { Said } from '../../../infra/outside/answers.ts';
 import { type Validator, validator } from '../../../infra/validation.ts';
-import { exchange } from '../httpExchange.ts';
+import { askProvider } from '../httpExchange.ts';
 import { ProviderError } from '../paymentProvider.ts';
 import { ApiFault } from './api.ts';
 
@@ -31,8 +32,9 @@ export const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: 
   const authorization = `Basic ${Buffer.from(`${shopId}:${secretKey}`).toString('base64')}`;
   return async (fits, method, path, idempotenceKey, body) => {
     const what = `${method} ${path.replace(SECRET_ID, '$1…')}`;
-    const request: RequestInit = {
+    const request = {
       method,
+      timeoutMs,
       headers: {
         authorization,
         accept: 'application/json',
@@ -41,23 +43,20 @@ export const createClient = ({ apiUrl, shopId, secretKey, timeoutMs = 10_000 }: 
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     };
-    const { status, answer } = await exchange(`${apiUrl}${path}`, request, { what: `yookassa: ${what}`, timeoutMs });
-    if (status !== 200) throw failure(what, status, answer);
-    if (!fits(answer)) throw new ProviderError('away', `yookassa: ${what} had an unreadable answer`);
-    return answer;
+    const forms = { reply: fits, refusal: isFault };
+    const answer = await askProvider(`${apiUrl}${path}`, request, { what: `yookassa: ${what}`, forms });
+    if (answer.kind === 'reply') return answer.body;
+    throw failure(what, answer);
   };
 };
 
 /**
  * "HTTP response codes": a 4xx means that nothing was done; 429 and 5xx that the result is not known. A 401 or 403 is
- * an error of our key, not of the request. It ends as soon as the key is corrected, so it counts as `away`. So does a
- * 4xx without the provider's own error: it is from something between us, such as a proxy.
+ * an error of our key, not of the request, and ends as soon as the key is corrected.
  */
-const failure = (what: string, status: number, answer: unknown): ProviderError => {
-  const fault = isFault(answer) ? answer : undefined;
-  const refused = fault !== undefined && status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
-  const parameter = fault?.parameter ? ` (${fault.parameter})` : '';
-  const ticket = fault ? `, their error ${fault.id}` : '';
-  const message = `yookassa: ${what} answered ${status} ${fault?.code ?? ''}${parameter}${ticket}`;
-  return new ProviderError(refused ? 'refused' : 'away', message, fault?.code);
+const failure = (what: string, { kind, status, body }: Exclude<Said<unknown, ApiFault>, { kind: 'reply' }>) => {
+  const parameter = body?.parameter ? ` (${body.parameter})` : '';
+  const ticket = body ? `, their error ${body.id}` : ' unreadably';
+  const message = `yookassa: ${what} answered ${status} ${body?.code ?? ''}${parameter}${ticket}`;
+  return new ProviderError(kind === 'refusal' ? 'refused' : 'away', message, body?.code);
 };

@@ -5,8 +5,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { addMs, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { beginningOf } from '../../../domain/core/storable.ts';
+import { parseJson } from '../../../infra/outside/answers.ts';
 import { validator } from '../../../infra/validation.ts';
-import { parseJson } from '../httpExchange.ts';
 import {
   type Notification as Delivery,
   type NewProviderPayment,

@@ -13,7 +13,8 @@ interface PushRequest {
 export interface PushReply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: object;
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body?: object | string;
 }
 /** undefined: no answer at all. */
 export type Handle = (request: PushRequest) => Promise<PushReply | undefined>;
@@ -31,10 +32,10 @@ const bodyOf = async (from: Readable): Promise<Buffer> => {
   return Buffer.concat(parts);
 };
 
-const textOf = ({ body }: PushReply): string => (body === undefined ? '' : JSON.stringify(body));
+const textOf = ({ body = '' }: PushReply): string => (typeof body === 'string' ? body : JSON.stringify(body));
 const headersOf = ({ headers = {}, body }: PushReply): Record<string, string> => ({
   ...headers,
-  ...(body !== undefined && { 'content-type': 'application/json' }),
+  ...(body !== undefined && { 'content-type': typeof body === 'string' ? 'text/plain' : 'application/json' }),
 });
 const pathOf = (url: string): string => url.split('?')[0] ?? '';
 

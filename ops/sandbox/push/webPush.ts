@@ -19,7 +19,8 @@ const status = (code: number): PushReply => ({ status: code });
 const answerTo = (trouble: Trouble, received: Received): PushReply | undefined => {
   switch (trouble) {
     case 'unregistered':
-      return status(410);
+      // As Google's service says it.
+      return { status: 410, body: 'push subscription has unsubscribed or expired.\n' };
     case 'bad_token':
       return status(404);
     case 'too_many':

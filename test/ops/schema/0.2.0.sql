@@ -857,6 +857,10 @@ alter table ops.erased_parts drop constraint erased_parts_pkey,
 -- The group whose batches go into the table. Release 0.1.0 had one for all.
 alter table ops.read_models add column consumer text not null default 'read-models';
 
+-- 0003_push_doubted_devices
+-- when the service last began to say that the token is dead, in words that somebody else could have written
+alter table ops.push_devices add column doubted_at timestamptz;
+
 -- 0003_resort_queue_counts
 create table ops.lift_passages (
   event_id uuid primary key,
@@ -1031,6 +1035,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_notifications_titles_of_sellers', '2026-01-01T00:00:00.000Z'),
   ('0003_privacy_outcomes_of_parts', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
+  ('0003_push_doubted_devices', '2026-01-01T00:00:00.000Z'),
   ('0003_resort_queue_counts', '2026-01-01T00:00:00.000Z'),
   ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),

@@ -1,15 +1,11 @@
 /** One HTTP/2 connection to a service, opened when it is needed and replaced when it ends. Every wait has a limit. */
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from 'node:http2';
-import { withTimeout } from '../../infra/retry.ts';
+import { withTimeout } from '../retry.ts';
+import { type Answer, AnswerTooLarge } from './exchange.ts';
 
-interface Http2Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 export interface Http2Client {
   /** @throws when there is no answer: it is not known whether the request was taken */
-  post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<Http2Answer>;
+  post(path: string, headers: Readonly<Record<string, string>>, body: string): Promise<Answer>;
   close(): void;
 }
 
@@ -22,7 +18,7 @@ const CONNECT_MS = 5_000;
 const ANSWER_MS = 10_000;
 /** A connection that nobody uses is closed. */
 const IDLE_MS = 300_000;
-/** Nobody answers more than that. */
+/** No push service answers more than that. */
 const MOST_BYTES = 16_384;
 
 const opened = async (origin: string, connectMs: number): Promise<ClientHttp2Session> => {
@@ -50,23 +46,25 @@ const answerOf = (
   session: ClientHttp2Session,
   headers: Readonly<Record<string, string>>,
   body: string,
-): { readonly answer: Promise<Http2Answer>; cancel(): void } => {
+): { readonly answer: Promise<Answer>; cancel(): void } => {
   const stream = session.request(headers);
-  const answer = new Promise<Http2Answer>((resolve, reject) => {
+  const answer = new Promise<Answer>((resolve, reject) => {
     let got: IncomingHttpHeaders = {};
-    let text = '';
-    stream.setEncoding('utf8');
+    const parts: Buffer[] = [];
+    let size = 0;
     stream.on('response', (response) => {
       got = response;
     });
-    stream.on('data', (part: string) => {
-      text += text.length < MOST_BYTES ? part : '';
+    stream.on('data', (part: Buffer) => {
+      size += part.length;
+      if (size > MOST_BYTES) reject(new AnswerTooLarge(MOST_BYTES));
+      else parts.push(part);
     });
     stream.on('error', reject);
     stream.on('close', () => {
       const status = Number(got[':status'] ?? 0);
       if (status === 0) reject(new Error('the connection ended without an answer'));
-      else resolve({ status, headers: got, body: text });
+      else resolve({ status, headers: got, body: Buffer.concat(parts) });
     });
   });
   stream.end(body);

@@ -1,0 +1,65 @@
+/**
+ * Calls of LiveKit's API: Twirp (https://twitchtv.github.io/twirp/docs/spec_v7.html) with JSON of protocol buffers. The
+ * client of LiveKit makes the requests; they are sent here, because it takes every 404 for one of LiveKit and any JSON for
+ * an empty list.
+ */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { type Said, said } from '../../infra/outside/answers.ts';
+import { exchange } from '../../infra/outside/exchange.ts';
+import { type Validator, validator } from '../../infra/validation.ts';
+
+/** "Error Codes": `code` is one of the words of the specification. */
+const isError = validator(Type.Object({ code: Type.String({ pattern: '^[a-z]+(_[a-z]+)*$' }), msg: Type.String() }));
+
+const listIn = (field: string) => validator(Type.Object({ [field]: Type.Array(Type.Object({})) }));
+const has = (...spellings: readonly string[]) =>
+  validator(Type.Union(spellings.map((field) => Type.Object({ [field]: Type.String({ minLength: 1 }) }))));
+const isEgress = has('egress_id', 'egressId');
+
+/** What each call answers when it was done: a field that is always there, by which it is known. */
+const REPLIES: Readonly<Record<string, Validator<TSchema>>> = {
+  'RoomService/ListRooms': listIn('rooms'),
+  'RoomService/ListParticipants': listIn('participants'),
+  'RoomService/UpdateParticipant': has('identity'),
+  'RoomService/UpdateRoomMetadata': has('name'),
+  // It has no fields.
+  'RoomService/RemoveParticipant': validator(Type.Object({}, { additionalProperties: false })),
+  'Egress/ListEgress': listIn('items'),
+  'Egress/StartRoomCompositeEgress': isEgress,
+  'Egress/StopEgress': isEgress,
+};
+
+type Failure = Exclude<Said<unknown, { code: string; msg: string }>, { kind: 'reply' }>;
+
+/** The server did not do what it was asked for, or something else answered. */
+export class CallFailed extends Error {
+  override readonly name = 'CallFailed';
+  readonly status: number;
+  readonly isRefused: boolean;
+  /** The room, the person or the recording is not there. `bad_route` is a 404, too: of a wrong address. */
+  readonly isMissing: boolean;
+  constructor({ kind, status, body }: Failure) {
+    super(body ? `${body.msg} (${body.code}, ${status})` : `something else than the voice server answered ${status}`);
+    this.status = status;
+    this.isMissing = kind === 'refusal' && status === 404 && body?.code === 'not_found';
+    this.isRefused = kind === 'refusal' && body?.code !== 'bad_route';
+  }
+}
+
+/** Has a client of LiveKit send its requests here. @param api address of the server @param timeoutS of each call */
+export const sendingHere = <C extends object>(client: C, api: string, timeoutS: number): C => {
+  const request = async (service: string, method: string, data: unknown, headers: Record<string, string>) => {
+    const reply = REPLIES[`${service}/${method}`];
+    if (!reply) throw new Error(`it is not declared what ${service}/${method} answers`);
+    const answer = await exchange(new URL(`/twirp/livekit.${service}/${method}`, api), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(data),
+      timeoutMs: timeoutS * 1_000,
+    });
+    const result = said({ reply, refusal: isError }, answer);
+    if (result.kind === 'reply') return result.body;
+    throw new CallFailed(result);
+  };
+  return Object.defineProperty(client, 'rpc', { value: { request } });
+};
