@@ -137,6 +137,36 @@ it('forgets a dead token, but not one that was refused', async () => {
   expect(await known()).not.toContain(again.id);
 });
 
+it('forgets a browser for a bare 404 only when it is said again a day later, and nothing was delivered since', async () => {
+  const anna = await stage.person();
+  const browser = await stage.browser(anna);
+  const send = async (name: string, refusals: number) => {
+    await stage.plan({ service: 'web', count: refusals, answer: 'bad_token' });
+    const message = messageOf(name, {}, refusals > 0 ? 1_500 : 600_000);
+    await pushTo(stage.node, anna.personId, message);
+    return settled(message.id);
+  };
+  const device = async () => {
+    const sql = 'select doubted_at is not null as is_doubted from ops.push_devices where id = $1';
+    return (await stores.pool.query<{ is_doubted: boolean }>(sql, [browser.id])).rows[0]?.is_doubted ?? 'gone';
+  };
+  const aDayPasses = () =>
+    stores.pool.query("update ops.push_devices set doubted_at = doubted_at - interval '25 hours' where id = $1", [
+      browser.id,
+    ]);
+  expect(await send('first', 1)).toEqual({ expired: 1 });
+  expect(await device()).toBe(true);
+  expect(await send('at once', 1)).toEqual({ expired: 1 });
+  expect(await device()).toBe(true);
+  await aDayPasses();
+  expect(await send('delivered', 0)).toEqual({ delivered: 1 });
+  expect(await device()).toBe(false);
+  expect(await send('second', 1)).toEqual({ expired: 1 });
+  await aDayPasses();
+  expect(await send('a day later', 1)).toEqual({ dead: 1 });
+  expect(await device()).toBe('gone');
+});
+
 it('waits while a service is away, and gives up when the message has expired', async () => {
   const [anna, boris] = [await stage.person(), await stage.person()];
   const [android, iphone] = [await stage.android(anna), await stage.iphone(anna)];
