@@ -216,8 +216,8 @@ export const changeListing = async <Details extends object, Event extends AnyEve
     onFreshFacts(async () => {
       const now = await deps.aggregates.load(kind.decider, id);
       if (now.state.status === 'none') throw notFound(kind.decider.category);
-      // Before places are withdrawn.
-      refuseIfOutdated(context, kind.decider, id, now.revision);
+      // Before places are withdrawn. A request that may be repeated is judged with its command, which knows what it has done.
+      if (context.isFirstAttempt) refuseIfOutdated(context, kind.decider, id, now.revision);
       const details = withIds(context, kind, id, entered, now.state as Partial<Details>);
       const { edition } = now.state;
       return write(deps, context, kind, id, { type: 'ChangeDetails', details, edition }, now);

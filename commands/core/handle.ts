@@ -9,12 +9,14 @@ import {
   type Decider,
   type EventMeta,
   type Position,
+  Rejected,
   splitStream,
   streamName,
 } from '../../domain/core/decider.ts';
 import { refuseOutdated } from '../../domain/core/revision.ts';
 import { type EventStore, WrongExpectedRevision } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
+import { knownMetadata } from '../../eventstore/metadata.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { createKeyedQueue, type QueueLimits } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
@@ -107,6 +109,8 @@ export interface Aggregates {
 }
 
 const MAX_CONFLICTS = 50;
+/** So many events of others may have followed on a change that is repeated. */
+const REPEATED_WITHIN = 500;
 /** Commands of one process to one aggregate are queued, so that they do not cause conflicts among each other. */
 const QUEUE: QueueLimits = { atOnce: 1, waiting: 500, patienceMs: 4_500 };
 
@@ -176,6 +180,27 @@ export const createAggregates = (
   };
 
   /**
+   * A change on a condition that is refused because of itself: its request broke off after the change, and is repeated. It has
+   * made its events already.
+   */
+  const unlessRepeated = async <E>(
+    stream: string,
+    revision: bigint | null,
+    context: CommandContext,
+    decided: () => E[],
+  ): Promise<E[]> => {
+    try {
+      return decided();
+    } catch (error) {
+      if (!(error instanceof Rejected) || error.code !== 'outdated_revision' || context.isFirstAttempt) throw error;
+      const from = BigInt(Math.max(0, Number(revision ?? 0n) + 1 - REPEATED_WITHIN));
+      const newest = await store.read(stream, { from, max: REPEATED_WITHIN });
+      if (newest.some((event) => knownMetadata(event).commandId === context.commandId)) return [];
+      throw error;
+    }
+  };
+
+  /**
    * A rejection and a no-op are final only on a state that was read after the command came (`since`), because another
    * process may have changed it. Many rejected commands share one or two reads.
    */
@@ -193,8 +218,10 @@ export const createAggregates = (
       const isFresh = known.asOf >= since;
       // After a conflict, too: what others have added meanwhile is what the caller has not seen.
       const isCurrent = !isOutdated(context, stream, loaded.revision);
-      if (!isCurrent && isFresh) refuseIfOutdated(context, decider, splitStream(stream)[1], loaded.revision);
-      const events = isCurrent ? decide(decider, command, loaded.state, isFresh) : [];
+      const events = await unlessRepeated(stream, loaded.revision, context, () => {
+        if (!isCurrent && isFresh) refuseIfOutdated(context, decider, splitStream(stream)[1], loaded.revision);
+        return isCurrent ? decide(decider, command, loaded.state, isFresh) : [];
+      });
       if (events.length > 0) {
         const outcome = await append(decider, stream, known, events, context);
         if (outcome) return outcome;

@@ -182,6 +182,20 @@ describe('a command', () => {
     expect(await inLog(id)).toHaveLength(1);
   });
 
+  it('on a condition is not refused because of what it has changed itself, and is because of others', async () => {
+    const id = randomUUID();
+    const onlyAt = { stream: `table-${id}`, revisions: [0] };
+    await aProcess().handle(table, id, take('anna'), context());
+    const once = { ...context(), onlyAt };
+    await aProcess().handle(table, id, take('bert'), once);
+    expect((await aProcess().handle(table, id, take('bert'), once)).events).toEqual([]);
+    const another = aProcess().handle(table, id, take('bert'), { ...context(), onlyAt });
+    await expect(another).rejects.toMatchObject({ code: 'outdated_revision' });
+    await aProcess().handle(table, id, leave('bert'), context());
+    expect((await aProcess().handle(table, id, take('bert'), once)).events).toEqual([]);
+    expect(await inLog(id)).toHaveLength(3);
+  });
+
   it('that comes again and leads to other events gives them ids of their own', async () => {
     const [process, id, same] = [aProcess(), randomUUID(), context()];
     await process.handle(table, id, take('anna'), same);
