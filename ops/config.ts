@@ -172,7 +172,7 @@ const processSettings = {
   ADMIN_TOKEN: secret('dev-only-admin-token', {
     minLength: 16,
     description:
-      '`X-Admin-Token`, with which accounts and API keys are made. In production until there is [the first admin](operations.md#the-first-admin).',
+      '`X-Admin-Token`, with which accounts and API keys are made. In production only for [the first two admins](operations.md#the-first-admins).',
   }),
   VAULT_MASTER_KEY: secret(Buffer.from('dev-only-vault-key-not-a-secret!').toString('base64'), {
     pattern: KEY_32_BYTES,

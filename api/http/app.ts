@@ -36,7 +36,7 @@ interface HttpSettings {
   readonly version: string;
   /** The secret of `X-Admin-Token`, for seeding. */
   readonly adminToken: string;
-  /** Whether that secret is still of use. Absent: always. In production it makes the first admin. */
+  /** Whether that secret is still of use. Absent: always. In production it makes the first two admins. */
   readonly mayUseAdminToken?: () => Promise<boolean>;
   readonly corsOrigins: readonly string[];
   /** Number of reverse proxies whose `X-Forwarded-For` is trusted. */

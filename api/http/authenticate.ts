@@ -66,7 +66,7 @@ export const authenticate = async (
     if (token !== undefined) {
       if (!sameSecret(token, app.http.adminToken)) throw unauthenticated('The admin token is invalid.', 'Bearer');
       if (app.http.mayUseAdminToken && !(await app.http.mayUseAdminToken()))
-        throw insufficient('There is an admin, so the admin token opens nothing any more: sign in as an admin.');
+        throw insufficient('There are admins, so the admin token opens nothing any more: sign in as an admin.');
       return { kind: 'seed' };
     }
   }

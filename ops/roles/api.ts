@@ -10,18 +10,16 @@ import { createServer } from '../../api/http/server.ts';
 import { limitUnreadBodies } from '../../api/http/unreadBodies.ts';
 import { modules } from '../../api/modules.ts';
 import { authenticatePartner } from '../../api/partners/credentials.ts';
-import { allAdmins } from '../../commands/accounts/admins.ts';
 import { limitConnections } from '../../infra/connections.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { fewDescriptorsLeft } from '../../infra/descriptors.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { OF_REQUESTS, type Pool } from '../../infra/postgres.ts';
+import { OF_REQUESTS } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import { hasAdmin } from '../../projections/accounts/accounts.ts';
 import { ephemeralSender } from '../../projections/engine/ephemeral.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
-import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
+import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { watchParts } from '../checks/watch.ts';
@@ -29,6 +27,7 @@ import { clientLimits } from '../clientLimits.ts';
 import type { Config } from '../config.ts';
 import { forEmergencies } from '../emergencies.ts';
 import { forgetErased } from '../erasure.ts';
+import { lacksAdmins } from '../firstAdmins.ts';
 import { said } from '../healthLine.ts';
 import { VERSION } from '../version.ts';
 import { wire } from '../wiring.ts';
@@ -64,10 +63,6 @@ const labelsOf = (operation: string, status: number) => {
   labels.set(key, made);
   return made;
 };
-
-/** The table of commands survives a restore; the read model knows an admin who was made a moment ago. */
-const hasNoAdmin = async (pool: Pool, db: ReadDb): Promise<boolean> =>
-  (await allAdmins(pool)).length === 0 && !(await hasAdmin(db));
 
 export const start = async (config: Config, log: Logger): Promise<Running> => {
   const wiring = wire(config, 'api', log, { limits: OF_REQUESTS });
@@ -113,7 +108,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     http: {
       version: VERSION,
       adminToken: config.ADMIN_TOKEN,
-      ...(config.NODE_ENV === 'production' && { mayUseAdminToken: () => hasNoAdmin(wiring.pool, db) }),
+      ...(config.NODE_ENV === 'production' && { mayUseAdminToken: () => lacksAdmins(wiring.pool, db, new Date()) }),
       corsOrigins: config.CORS_ORIGINS,
       trustProxy: config.TRUST_PROXY,
       rateLimits: config.RATE_LIMITS,

@@ -51,6 +51,8 @@ const people = {
   instructor: { role: 'instructor', firstName: 'Ilya', lastName: 'Morozov' },
   restaurant: { role: 'restaurant', firstName: 'Nino', lastName: 'Beridze' },
   admin: { role: 'admin', firstName: 'Gleb', lastName: 'Vorontsov' },
+  // Marks as paid and approves what the other one asked for.
+  admin2: { role: 'admin', firstName: 'Daria', lastName: 'Belova' },
 } as const;
 type Person = keyof typeof people;
 

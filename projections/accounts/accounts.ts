@@ -72,11 +72,15 @@ const shown = (db: ReadDb, found: readonly Found[]): Promise<JsonText<AccountRow
 export const accountById = async (db: ReadDb, id: string): Promise<JsonText<AccountRow> | undefined> =>
   (await shown(db, await texts(db).where('id', '=', id).execute()))[0];
 
-/** Newest first. */
 /** Whether the read model has an admin. */
 export const hasAdmin = async (db: ReadDb): Promise<boolean> =>
   (await texts(db).where('role', '=', 'admin').limit(1).execute()).length > 0;
 
+/** Whether the read model has this account, and it was opened at this instant or later. */
+export const isSince = async (db: ReadDb, id: string, at: string): Promise<boolean> =>
+  (await texts(db).where('id', '=', id).where('created_at', '>=', at).execute()).length > 0;
+
+/** Newest first. */
 export const listAccounts = async (
   db: ReadDb,
   { role, ...paging }: Paging & { readonly role?: Role | undefined },

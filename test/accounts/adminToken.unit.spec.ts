@@ -8,9 +8,9 @@ const caller = (given: string, mayUseAdminToken?: () => Promise<boolean>) => {
   return authenticate(app, { access: 'seed' } as never, (name) => (name === 'x-admin-token' ? given : undefined));
 };
 
-test('makes the first admin, and opens nothing once there is one', async () => {
+test('makes the first admins, and opens nothing once there are some', async () => {
   expect(await caller('ours', async () => true)).toEqual({ kind: 'seed' });
-  await expect(caller('ours', async () => false)).rejects.toThrow(/There is an admin/);
+  await expect(caller('ours', async () => false)).rejects.toThrow(/There are admins/);
 });
 
 test("is asked for first: whether there is an admin is nobody's business", async () => {

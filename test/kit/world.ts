@@ -35,7 +35,8 @@ export type DemoPerson =
   | 'transfer'
   | 'instructor'
   | 'restaurant'
-  | 'admin';
+  | 'admin'
+  | 'admin2';
 
 /** What the first start writes to `$DATA_DIR/demo.json`. */
 export interface Demo {

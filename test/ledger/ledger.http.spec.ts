@@ -99,16 +99,6 @@ it('shows everybody only what is theirs, also those who do not sell or no longer
   expect(await get('tourist', '/provider/payouts')).toMatchObject({ total: 0 });
 });
 
-/** An admin whom nobody of the site has made one. */
-const secondAdmin = async (): Promise<string> => {
-  const email = `${randomUUID()}@second.test`;
-  const seedTool = { headers: { 'x-admin-token': 'dev-only-admin-token' } };
-  const account = { role: 'admin', email, password: 'second larch owl' };
-  expect((await call('POST /api/v1/admin/accounts', { ...seedTool, body: account })).status).toBe(201);
-  const login = await call('POST /auth/login', { body: { identifier: email, password: account.password } });
-  return login.body.access_token;
-};
-
 it('pays out once and never more than is available', async () => {
   const balance = async () => (await get('hotelier', '/provider/balance')).balances[0];
   const before = await balance();
@@ -124,7 +114,7 @@ it('pays out once and never more than is available', async () => {
   expect(asked.body, JSON.stringify(asked.body)).toMatchObject({ status: 'requested', amount_minor: 1_050 });
   const { id } = asked.body;
   expect(await balance()).toMatchObject({ available_minor: before.available_minor - 1_050, in_payout: 10.5 });
-  const second = await secondAdmin();
+  const second = await signIn(call, demo, 'admin2');
   const paid = (token: string, reference: string) =>
     call(`POST /api/v1/admin/payouts/${id}/paid`, { token, headers: once(), body: { reference } });
   // Whoever asked for it does not record it, nor does an admin whom they have just made.
@@ -160,7 +150,7 @@ it('has ledger balances that add up to zero', async () => {
 });
 
 it('corrects the ledger only when a second admin approves', async () => {
-  const second = await secondAdmin();
+  const second = await signIn(call, demo, 'admin2');
   const decide = (token: string, id: string, verdict: string, body: object = {}) =>
     call(`POST /api/v1/admin/ledger/adjustments/${id}/${verdict}`, { token, headers: once(), body });
   const reason = 'the fee was charged twice';
