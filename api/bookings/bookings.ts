@@ -1,14 +1,8 @@
 /** Bookings: listed, cancelled, and answered by their sellers. */
 import { type Static, Type } from '@sinclair/typebox';
-import {
-  cancelBooking,
-  cancellationQuote,
-  confirmBooking,
-  markNoShow,
-  rejectBooking,
-  withdrawNoShow,
-} from '../../commands/bookings/bookings.ts';
+import { cancelBooking, cancellationQuote, confirmBooking, rejectBooking } from '../../commands/bookings/bookings.ts';
 import type { Booked } from '../../commands/bookings/loadBooking.ts';
+import { markNoShow, withdrawNoShow } from '../../commands/bookings/noShows.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { notFound } from '../../domain/core/decider.ts';
@@ -203,7 +197,7 @@ const noShow = route('POST /api/v1/bookings/:id/no-show', {
   harm: DESK_WORK,
   summary: 'Record a no-show (seller)',
   description:
-    'Possible for a confirmed booking from its start until it is completed. The guest gets no refund. Withdraw it within a day if the guest came after all.',
+    'Possible for a confirmed booking from its start until it is completed. What is left of its places is for sale again. The guest gets no refund; `POST /payments/{id}/refund` gives some back. Withdraw it within a day if the guest came after all.',
   params: ById,
   reply: Booking,
   errors: ['not_found', 'forbidden', 'invalid_transition'],
@@ -216,10 +210,11 @@ const came = route('POST /api/v1/bookings/:id/no-show/withdraw', {
   access: 'user',
   harm: DESK_WORK,
   summary: 'Withdraw a no-show (seller)',
-  description: 'Possible within a day after it was recorded. The booking is confirmed again, and completed at its end.',
+  description:
+    'Possible within a day after it was recorded, while nobody else has what is left of its places. The booking is confirmed again, and completed at its end.',
   params: ById,
   reply: Booking,
-  errors: ['not_found', 'forbidden', 'invalid_transition'],
+  errors: ['not_found', 'forbidden', 'invalid_transition', 'sold_out', 'hold_expired'],
   projections: [bookings],
   handle: async ({ params, context }, app) => shown(app, context, await withdrawNoShow(app, context, params.id)),
 });

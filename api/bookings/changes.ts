@@ -21,14 +21,22 @@ const terms = {
   slot_start: Type.Optional(Instant),
   slot_end: Type.Optional(Instant),
   guests: Type.Optional(Guests),
+  refund: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      description:
+        'Only from a seller who shortens a stay that has begun: what the guest gets back. Nothing by default.',
+    }),
+  ),
 };
 
 const change = route('PATCH /api/v1/bookings/:id', {
   id: 'updateBooking',
   access: 'user',
+  harm: { of: 'money', fields: ['refund'] },
   summary: 'Update a booking',
   description:
-    'Until the booking begins. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A paid booking that gets more expensive keeps its terms until the difference is paid (`POST /payments/process` with its `booking_id`): until then `change` shows what is proposed. One that gets cheaper changes at once, and the difference is refunded less what cancelling that part would cost; see `POST /bookings/{id}/change-quote`. Notes and the details of the guest can change until the booking has ended. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle.',
+    'By the guest, until the booking begins. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A paid booking that gets more expensive keeps its terms until the difference is paid (`POST /payments/process` with its `booking_id`): until then `change` shows what is proposed. One that gets cheaper changes at once, and the difference is refunded less what cancelling that part would cost; see `POST /bookings/{id}/change-quote`. Notes and the details of the guest can change until the booking has ended. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle. Once a stay has begun, its seller or an admin can shorten it: an earlier `check_out`, from today on by the clocks of the place. The other nights are for sale again, and the price stays as it was, less the `refund` that the seller names.',
   params: ById,
   body: Type.Object(
     {
@@ -52,6 +60,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
     'invalid_transition',
     'payment_open',
     'hold_expired',
+    'refund_too_large',
   ],
   projections: [bookings],
   handle: async ({ params, body, context }, app) =>
@@ -87,7 +96,16 @@ const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
     },
     { $id: 'ChangeQuote' },
   ),
-  errors: ['not_found', 'invalid', 'forbidden', 'not_bookable', 'promo_refused', 'sold_out', 'invalid_transition'],
+  errors: [
+    'not_found',
+    'invalid',
+    'forbidden',
+    'not_bookable',
+    'promo_refused',
+    'sold_out',
+    'invalid_transition',
+    'refund_too_large',
+  ],
   handle: async ({ params, body, context }, app) => {
     const { lines, ...found } = await changeQuote(app, context, params.id, toCamel(body));
     const major = (minor: number) => toMajor(minor, found.currency);

@@ -19,7 +19,7 @@ import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
-import { changeTerms, type TermsChange } from './changes.ts';
+import { changeTerms } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf, withZone } from './loadBooking.ts';
@@ -27,6 +27,7 @@ import { promotionOf } from './offer.ts';
 import { bookingUses, newDiscount } from './promoUses.ts';
 import { assertAnyExpected, type BookingRequest, type Quote, quoteBooking } from './quote.ts';
 import { settledIfFree } from './settleFree.ts';
+import type { TermsChange } from './shortenStay.ts';
 import { noLongerUnpaid, withinUnpaidLimit } from './unpaid.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
@@ -178,18 +179,6 @@ export const cancellationQuote = async (
 export const confirmBooking = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
   const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'Confirm');
   return handled(deps, context, bookingId, { type: 'Confirm', by });
-};
-
-/** The seller records a no-show, from the start of the booking on. */
-export const markNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
-  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'MarkNoShow');
-  return handled(deps, context, bookingId, { type: 'MarkNoShow', by, at: context.at });
-};
-
-/** The seller takes a no-show back, within a day: the guest came after all. */
-export const withdrawNoShow = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
-  const by = partyOf(await loadBooking(deps, bookingId), context.actor, 'WithdrawNoShow');
-  return handled(deps, context, bookingId, { type: 'WithdrawNoShow', by, at: context.at });
 };
 
 /** What the guest could not book because of the booking can be booked when this returns. */

@@ -14,34 +14,35 @@ import { inventory } from '../../domain/catalog/inventory.ts';
 import { refuseIfFull } from '../../domain/catalog/inventoryPlaces.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { addMs } from '../../domain/core/instants.ts';
+import { addMs, hasCome } from '../../domain/core/instants.ts';
 import { isDead, payment } from '../../domain/payments/payment.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { isAccepted } from '../core/refusals.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
 import { lookAt } from '../payments/paymentLook.ts';
+import { makeFreeChange } from './freeChanges.ts';
 import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf, withZone } from './loadBooking.ts';
 import type { QuotedTerms } from './offer.ts';
-import { commitPlaces, dropPlaces } from './places.ts';
 import { keptDiscountOf } from './promoUses.ts';
 import { assertAnyExpected, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
+import { shortenedQuote, shortenStay, type TermsChange } from './shortenStay.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
 type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'pool' | 'now'>;
 
-export interface TermsChange extends RequestChange {
-  /** The price that the guest was shown for the whole booking, in major units. */
-  readonly expectedTotal?: number;
-}
+/** What a change of a booking is, as it stands: once it has begun, its seller can shorten it. */
+const changeOf = (state: OpenBooking, { actor, at }: Pick<CommandContext, 'actor' | 'at'>) => {
+  if (state.status === 'pending_payment') return 'Reschedule';
+  return hasCome(state.startsAt, at) && partyOf(state, actor, 'Shorten') !== 'guest' ? 'Shorten' : 'ProposeChange';
+};
 
 /**
- * Changes an unpaid booking, or proposes the change of a paid one.
- * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`
+ * Changes an unpaid booking, proposes the change of a paid one, or shortens a stay that has begun.
+ * @throws Rejected as `createBooking`, and `invalid_transition`, `payment_open`, `hold_expired`, `refund_too_large`
  */
 export const changeTerms = async (
   deps: AskingDeps,
@@ -56,12 +57,8 @@ export const changeTerms = async (
       const own = attempt === 0 ? context : followUp(context, `attempt ${attempt}`);
       const now = attempt === 0 ? deps : readingAgain(deps);
       const state = await loadBooking(now, bookingId);
-      await (state.status === 'pending_payment' ? reschedule : propose)(
-        now,
-        own,
-        { bookingId, booking: state },
-        change,
-      );
+      const make = changers[changeOf(state, own)];
+      await make(now, own, { bookingId, booking: state }, change);
     },
     finishingEdits(deps, context),
   );
@@ -70,9 +67,9 @@ export const changeTerms = async (
 /** A payment that is open here may have ended at its provider, and the notification of it was lost: the provider is asked. */
 const letGoOfEnded = async (deps: AskingDeps, context: CommandContext, bookingId: string): Promise<void> => {
   const state = await loadBooking(deps, bookingId);
-  const { openPayment: paymentId, status } = state;
+  const { openPayment: paymentId } = state;
   if (paymentId === null) return;
-  partyOf(state, context.actor, status === 'pending_payment' ? 'Reschedule' : 'ProposeChange');
+  partyOf(state, context.actor, changeOf(state, context));
   const known = await deps.aggregates.load(payment, paymentId);
   if (known.state.status === 'none') return;
   const asked = await lookAt(deps, followUp(context, 'look'), paymentId);
@@ -88,6 +85,7 @@ const reschedule = async (
 ): Promise<void> => {
   const by = partyOf(state, context.actor, 'Reschedule');
   assertAllowed('Reschedule', state, by);
+  refuseRefund(change);
   const { options } = await quoteBooking(
     deps,
     context.at,
@@ -144,6 +142,7 @@ const propose = async (
   assertAllowed('ProposeChange', state, by);
   const { at } = context;
   assertNotBegun(state, at);
+  refuseRefund(change);
   const options = await optionsFor(deps, at, { state, by }, change);
   if (options.length === 0) {
     await handled(deps, context, bookingId, { type: 'WithdrawChange', by, reason: 'withdrawn' });
@@ -170,39 +169,15 @@ const propose = async (
   await makeFreeChange(deps, context, bookingId, proposed);
 };
 
-/**
- * Makes a proposed change for which nothing is due: its places are committed first. It is done in the command, and again
- * by the policy, in case the process died in between. A change that is no longer proposed gets no places.
- */
-export const makeFreeChange = async (
-  deps: Deps,
-  context: CommandContext,
-  bookingId: string,
-  places: Pick<BookingTerms, 'holdId' | 'item'>,
-): Promise<void> => {
-  const { change } = await loadBooking(deps, bookingId);
-  const { holdId } = places;
-  if (change?.terms.holdId !== holdId || change.dueMinor > 0) return;
-  if (await commitPlaces(deps, context, bookingId, places)) {
-    await withdrawUnavailable(deps, context, bookingId, holdId);
-    return;
-  }
-  const { at } = context;
-  const make = { type: 'MakeChange', by: 'system', holdId, paymentId: null, amountMinor: 0, at, knownAt: at } as const;
-  const isMade = await isAccepted(() => handled(deps, followUp(context, `make ${holdId}`), bookingId, make));
-  if (!isMade) await dropPlaces(deps, context, bookingId, places); // the booking has ended or changed meanwhile
+/** @throws Rejected `invalid` */
+const refuseRefund = ({ refund }: TermsChange): void => {
+  if (refund !== undefined)
+    throw new Rejected('invalid', 'Only a seller who shortens a stay that has begun sends refund. Leave it out.', {
+      fields: ['refund'],
+    });
 };
 
-/** The places of a change are taken: it cannot be made. */
-export const withdrawUnavailable = async (
-  deps: Pick<Deps, 'aggregates'>,
-  context: CommandContext,
-  bookingId: string,
-  holdId: string,
-): Promise<void> => {
-  const withdraw = { type: 'WithdrawChange', by: 'system', holdId, reason: 'unavailable' } as const;
-  await handled(deps, followUp(context, `unavailable ${holdId}`), bookingId, withdraw);
-};
+const changers = { Reschedule: reschedule, ProposeChange: propose, Shorten: shortenStay };
 
 /** The guest or an admin takes a proposed change back. Without one nothing changes. @throws Rejected `forbidden` */
 export const withdrawProposal = async (deps: Deps, context: CommandContext, bookingId: string): Promise<Booked> => {
@@ -223,14 +198,16 @@ export const changeQuote = async (
   deps: AskingDeps,
   context: CommandContext,
   bookingId: string,
-  change: RequestChange,
+  change: TermsChange,
 ): Promise<QuotedChange> => {
   const { actor, at } = context;
   const state = await withZone(deps, await loadBooking(deps, bookingId));
-  const isUnpaid = state.status === 'pending_payment';
-  const type = isUnpaid ? 'Reschedule' : 'ProposeChange';
+  const type = changeOf(state, context);
+  if (type === 'Shorten') return shorteningQuote(deps, context, { bookingId, booking: state }, change);
+  const isUnpaid = type === 'Reschedule';
   const by = partyOf(state, actor, type);
   assertAllowed(type, state, by);
+  refuseRefund(change);
   if (!isUnpaid) assertNotBegun(state, at);
   const options = isUnpaid
     ? (await quoteBooking(deps, at, requestAfter(state, change), await keptDiscountOf(deps, state, by))).options
@@ -242,6 +219,20 @@ export const changeQuote = async (
   if (isUnpaid) return { ...price, dueMinor: totalMinor, penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 };
   const minor = await receivedMinor(deps, context, bookingId, state.paymentIds);
   return { ...price, ...quoteChange(state, totalMinor, minor, at, by) };
+};
+
+const shorteningQuote = async (
+  deps: AskingDeps,
+  context: CommandContext,
+  booked: Booked,
+  change: TermsChange,
+): Promise<QuotedChange> => {
+  const state = booked.booking;
+  const after = await shortenedQuote(deps, context, booked, change);
+  const { totalMinor, currency, lines, refundMinor } = after ?? { ...state, refundMinor: 0 };
+  const cancellationPolicy = datedPolicy(state.cancellationPolicy, state);
+  const costs = { dueMinor: 0, penaltyPercent: 0, penaltyMinor: 0, refundMinor };
+  return { totalMinor, currency, lines, cancellationPolicy, ...costs };
 };
 
 /** @throws Rejected `sold_out` */

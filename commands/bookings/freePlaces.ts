@@ -25,11 +25,17 @@ const freedBy = (event: BookingEvent, booked: Booked): Freed | undefined => {
       return allOf(booked, 'cancelled');
     case 'BookingRejected':
       return allOf(booked, 'rejected');
+    case 'BookingNoShowRecorded':
+      return allOf(booked, 'no_show');
     case 'BookingChangeWithdrawn':
       return { ...event.data, reason: 'refused' };
     case 'BookingRescheduled': {
       const { holdId, formerHoldId, formerUnitId: unitId } = event.data;
       return formerHoldId === holdId ? undefined : { holdId: formerHoldId, unitId, reason: 'replaced' };
+    }
+    case 'BookingNoShowWithdrawn': {
+      const { formerHoldId: holdId } = event.data;
+      return holdId === undefined ? undefined : { holdId, unitId: booked.item.unitId, reason: 'replaced' };
     }
     default:
       return undefined;
@@ -64,5 +70,6 @@ export const freePlacesOfEnded = async (
   booked: Booked & Pick<OpenBooking, 'status'>,
 ): Promise<void> => {
   const { status } = booked;
-  if (status === 'cancelled' || status === 'rejected') await free(deps, context, allOf(booked, status));
+  if (status === 'cancelled' || status === 'rejected' || status === 'no_show')
+    await free(deps, context, allOf(booked, status));
 };

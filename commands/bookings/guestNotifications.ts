@@ -1,69 +1,27 @@
-/** What guests are told about their bookings. */
-import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { standingOf } from '../../domain/bookings/answer.ts';
-import { type BookingStatus, booking, type OpenBooking } from '../../domain/bookings/booking.ts';
+import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import { bookingTypes } from '../../domain/catalog/bookableItem.ts';
 import { cancellers } from '../../domain/catalog/cancellation.ts';
 import { daysBefore } from '../../domain/core/dates.ts';
-import type { Recorded } from '../../domain/core/decider.ts';
 import { DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
-import type { NotificationLanguage } from '../../domain/core/notification.ts';
-import { Currency, Instant, Minor, Nullable, OneOf } from '../../domain/core/schema.ts';
+import { Instant, Nullable, OneOf } from '../../domain/core/schema.ts';
 import { amountText, dayAndTime } from '../../domain/core/wording.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { type Cue, type Found, type NoticeMail, notification, type Settled } from '../core/notification.ts';
-import { calendarFor } from './calendar.ts';
+import { type Cue, notification, type Settled } from '../core/notification.ts';
+import {
+  aboutOf,
+  always,
+  bookingMail,
+  cueOf,
+  type Mailed,
+  money,
+  type Place,
+  params,
+  toGuest,
+  withCalendar,
+} from './guestNotice.ts';
 import { withZone } from './loadBooking.ts';
-import { detailLines, referenceLine } from './mailDetails.ts';
-import { type BookingFacts, bookingFacts, bookingSince, factsOf, whatOf } from './noticeFacts.ts';
-import { offeredItem } from './offeredItem.ts';
-
-type Place = Pick<Recorded, 'streamId' | 'revision'>;
-const aboutOf = ({ streamId: bookingId, revision }: Place) => ({ bookingId, revision: String(revision) });
-const cueOf = (event: Place): Cue => ({ about: aboutOf(event) });
-const linkOf = ({ booking_id }: { readonly booking_id: string }): string => `/bookings/${booking_id}`;
-
-/** Tells the guest, as the booking is now; nobody when it is none of these statuses any more. */
-const toGuest =
-  <P extends object>(
-    statuses: readonly BookingStatus[],
-    more: (state: OpenBooking) => P,
-  ): ((
-    about: Cue['about'],
-    context: { readonly deps: CoreDeps },
-  ) => Promise<Found<Static<TObject<typeof bookingFacts>> & P>>) =>
-  async (about, { deps }) => {
-    const { bookingId = '' } = about;
-    const state = await bookingSince(deps, about);
-    if (state.status === 'none' || !statuses.includes(state.status)) return [];
-    return [{ to: state.userId, params: { ...(await factsOf(deps, bookingId, state)), ...more(state) } }];
-  };
-
-type Mailed = Pick<BookingFacts, 'booking_id' | 'reference'>;
-
-/**
- * What the e-mail says beside the notification: the number, unless the notification has named it, and as long as the booking
- * stands, what a guest needs on the way. With the calendar file of the booking as it is by then, which replaces the former
- * one in the guest's calendar.
- */
-const bookingMail =
-  <P extends Mailed>(namesReference: (params: P) => boolean) =>
-  async (given: P, language: NotificationLanguage, { aggregates, now }: CoreDeps): Promise<NoticeMail> => {
-    const { booking_id, reference } = given;
-    const { state } = await aggregates.load(booking, booking_id);
-    const lines = namesReference(given) ? [] : [referenceLine(language, reference)];
-    if (state.status === 'none') return { paragraphs: lines, attachments: [] };
-    const file = await calendarFor({ aggregates }, state.userId, booking_id, { language, at: now() });
-    const isOn = state.status === 'paid' || state.status === 'confirmed';
-    const details = isOn ? detailLines(language, state, await offeredItem({ aggregates }, state.item)) : [];
-    const all = [...lines, ...details];
-    return { paragraphs: all.length > 0 ? [all.join('\n')] : [], attachments: [file] };
-  };
-const withCalendar = bookingMail(() => false);
-
-const params = <M extends TProperties>(more: M) => Type.Object({ ...bookingFacts, ...more });
-const money = { minor: Minor, currency: Currency };
-const always = { kind: 'booking', urgency: 'high', link: linkOf } as const;
+import { bookingSince, factsOf, whatOf } from './noticeFacts.ts';
 
 /** The request to pay for the booking, which was answered or is over. */
 const requestToPay = async (event: Place, deps: CoreDeps): Promise<Settled | undefined> => {
@@ -208,7 +166,9 @@ const bookingChanged = notification('booking_changed', {
   mail: withCalendar,
   params: params({}),
   // Before the payment, guests change what they are about to buy: nothing to be told.
-  on: { BookingRescheduled: (event) => (event.data.change ? cueOf(event) : undefined) },
+  on: {
+    BookingRescheduled: (event) => (event.data.change && !event.data.change.endsEarlier ? cueOf(event) : undefined),
+  },
   find: toGuest(['paid', 'confirmed'], () => ({})),
   text: {
     ru: (p) => ({ title: 'Бронирование изменено', body: `Теперь: ${whatOf('ru', p)}.` }),

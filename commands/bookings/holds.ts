@@ -49,13 +49,49 @@ export const withHold = async <T>(
   work: (terms: BookingTerms) => Promise<T>,
 ): Promise<T> => {
   const terms = await hold(deps, context, request);
+  return releasingIfRefused(deps, context, terms, () => work(terms));
+};
+
+const releasingIfRefused = async <T>(
+  deps: Deps,
+  context: CommandContext,
+  held: Pick<BookingTerms, 'holdId' | 'item'>,
+  work: () => Promise<T>,
+): Promise<T> => {
   try {
-    return await work(terms);
+    return await work();
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error; // it may have happened: the hold's job will find out
-    await release(deps, context, terms);
+    await release(deps, context, held);
     throw error;
   }
+};
+
+/** Places that a booking has or had, to be held with a second hold. */
+interface HeldAgain {
+  readonly bookingId: string;
+  readonly holdId: string;
+  readonly item: BookableItem;
+  /** What it takes of them; nothing: there is nothing to hold. */
+  readonly keys: readonly string[];
+  readonly expiresAt: string;
+}
+
+/**
+ * Holds places of a booking as it was sold, whatever is offered now, runs `work`, and releases them if `work` was refused.
+ * @throws Rejected `sold_out`, and what `work` throws
+ */
+export const holdAgain = async <T>(
+  deps: Deps,
+  context: CommandContext,
+  { bookingId, holdId, item, keys, expiresAt }: HeldAgain,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const { unitId, quantity } = inventoryDemand(item);
+  const { at } = context;
+  const place = { type: 'PlaceHold', holdId, bookingId, keys, quantity, expiresAt, again: true, at } as const;
+  if (keys.length > 0) await deps.aggregates.handle(inventory, unitId, place, followUp(context, `hold ${holdId}`));
+  return releasingIfRefused(deps, context, { holdId, item }, work);
 };
 
 /** What was quoted is not what the inventory sells now. */
@@ -123,7 +159,7 @@ const heldBefore = async (deps: Deps, request: readonly BookingTerms[]): Promise
 const release = async (
   deps: Deps,
   context: CommandContext,
-  { holdId, item: { unitId } }: BookingTerms,
+  { holdId, item: { unitId } }: Pick<BookingTerms, 'holdId' | 'item'>,
 ): Promise<void> => {
   const command = { type: 'ReleaseHold', holdId, reason: 'refused' } as const;
   await deps.aggregates.handle(inventory, unitId, command, followUp(context, 'release')).catch((err: unknown) => {

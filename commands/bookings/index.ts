@@ -1,7 +1,9 @@
 /** The write-side manifest of this module. */
 import { commissionRules } from '../../domain/commissions/commissionRules.ts';
 import type { CommandModule } from '../core/module.ts';
+import { earlyEndNotifications } from './endedEarly.ts';
 import { guestNotifications } from './guestNotifications.ts';
+import { noShowPolicy } from './noShows.ts';
 import { sellerNotice } from './notices.ts';
 import { bookingPayable } from './payable.ts';
 import { bookingPaymentPolicy } from './paymentPolicy.ts';
@@ -11,9 +13,9 @@ import { sellerNotifications } from './sellerNotifications.ts';
 import { unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
-  policies: [bookingPolicy, bookingPaymentPolicy, promoUsePolicy],
+  policies: [bookingPolicy, noShowPolicy, bookingPaymentPolicy, promoUsePolicy],
   jobs: [holdExpiry, bookingDue, sellerNotice, bookingUses.due],
-  notifications: [...guestNotifications, ...sellerNotifications],
+  notifications: [...guestNotifications, ...earlyEndNotifications, ...sellerNotifications],
   quoted: [commissionRules],
   payables: [bookingPayable],
   migrations: [unpaidMigrations],

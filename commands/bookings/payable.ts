@@ -24,7 +24,7 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { giveBack } from '../payments/giveBack.ts';
 import type { Payable, PayableDeclaration, Payees } from '../payments/payable.ts';
 import { endPaymentOf } from '../payments/policy.ts';
-import { withdrawUnavailable } from './changes.ts';
+import { withdrawUnavailable } from './freeChanges.ts';
 import { extendedUntil } from './holds.ts';
 import { loadBooking, partyOf } from './loadBooking.ts';
 import { offeredItem, titleOf } from './offeredItem.ts';

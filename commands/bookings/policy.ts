@@ -13,8 +13,8 @@ import { policy } from '../core/policy.ts';
 import { isAccepted } from '../core/refusals.ts';
 import { isBeingPaid } from '../payments/askProvider.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { makeFreeChange } from './changes.ts';
 import { endBySystem } from './endBySystem.ts';
+import { makeFreeChange } from './freeChanges.ts';
 import { freePlaces } from './freePlaces.ts';
 import { extendedUntil } from './holds.ts';
 import { loadBooking } from './loadBooking.ts';
@@ -135,7 +135,7 @@ const changed = async (event: Recorded<EventOf<'BookingRescheduled'>>, ctx: Ctx)
   await stopReminding(ctx.deps, event.streamId);
   await securePlaces(ctx.deps, ctx.context, event.streamId);
   await waitOn(event, ctx);
-  await tellSeller(event, ctx, 'changed');
+  if (event.data.change?.by !== 'provider') await tellSeller(event, ctx, 'changed');
 };
 
 /**
@@ -202,5 +202,9 @@ export const bookingPolicy = policy<PaymentDeps>('bookings', {
     await stopReminding(ctx.deps, event.streamId);
   },
   BookingNoShowRecorded: waitOn,
-  BookingNoShowWithdrawn: waitOn,
+  BookingNoShowWithdrawn: async (event, ctx) => {
+    await securePlaces(ctx.deps, ctx.context, event.streamId);
+    await freePlaces(ctx.deps, ctx.context, [event], await loadBooking(ctx.deps, event.streamId));
+    await waitOn(event, ctx);
+  },
 });

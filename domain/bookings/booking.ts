@@ -14,6 +14,7 @@ import { type Booking, dayAfter, evolve, inZone, type OpenBooking } from './book
 import { makeChange, proposeChange, withdrawChange, withdrawn } from './change.ts';
 import { assertHeld, assertOutstanding, outstandingOf, refuseIfPaying, wholePrice } from './outstandingPayment.ts';
 import { holdEnd, isTooLateToPay } from './payingTime.ts';
+import { shorten } from './shorten.ts';
 import { type BookingStatus, transitions } from './transitions.ts';
 
 export type { BookingCommand, Party, Transition } from './bookingCommands.ts';
@@ -43,8 +44,10 @@ export const assertAllowed: Assert = (type, state, by) => {
   throw new Rejected('invalid_transition', detail, { status });
 };
 
-/** The states in which a booking is paid and has its places. */
+/** The states of a booking that is paid. */
 export const paidStatuses: readonly BookingStatus[] = ['paid', 'confirmed', 'completed', 'no_show'];
+/** The states of a booking that is paid and has its places: a no-show has given them up. */
+export const hasPaidPlaces = (status: BookingStatus): boolean => status !== 'no_show' && paidStatuses.includes(status);
 
 /** Whether this command was already applied. */
 const isAlready = (command: Exclude<BookingCommand, { type: 'CreateBooking' }>, state: OpenBooking): boolean => {
@@ -72,6 +75,8 @@ const decide = (command: BookingCommand, state: Booking): BookingEvent[] => {
       return reschedule(command, state);
     case 'ProposeChange':
       return proposeChange(command, state);
+    case 'Shorten':
+      return shorten(command, state);
     case 'MakeChange':
       return makeChange(command, state);
     case 'WithdrawChange':
@@ -171,14 +176,14 @@ const startPayment = (
 };
 
 const withdrawNoShow = (
-  { at }: Extract<BookingCommand, { type: 'MarkNoShow' | 'WithdrawNoShow' }>,
-  { withdrawableUntil }: OpenBooking,
+  { at, holdId }: Extract<BookingCommand, { type: 'WithdrawNoShow' }>,
+  { withdrawableUntil, holdId: formerHoldId }: OpenBooking,
 ): BookingEvent[] => {
   if (withdrawableUntil === null || isAfter(at, withdrawableUntil))
     throw new Rejected('invalid_transition', 'A no-show can be withdrawn for a day only. Ask an admin for a refund.', {
       withdrawable_until: withdrawableUntil,
     });
-  return [{ type: 'BookingNoShowWithdrawn', data: {} }];
+  return [{ type: 'BookingNoShowWithdrawn', data: { holdId, formerHoldId } }];
 };
 
 const markPaid = (

@@ -29,6 +29,20 @@ export type BookingCommand =
       readonly received: Received;
       readonly holdExpiresAt: string;
     } & BookingTerms)
+  /** A stay that has begun is to end on this date. Its shorter hold lasts until `holdExpiresAt`. */
+  | {
+      readonly type: 'Shorten';
+      readonly by: Party;
+      readonly at: string;
+      readonly checkOut: string;
+      /** What the seller gives back. */
+      readonly refundMinor: number;
+      readonly received: Received;
+      readonly holdId: string;
+      readonly holdExpiresAt: string;
+      /** That of the listing, for a booking that does not say it itself. */
+      readonly timezone: string | undefined;
+    }
   | {
       readonly type: 'MakeChange';
       readonly by: Party;
@@ -82,7 +96,9 @@ export type BookingCommand =
   | { readonly type: 'NotifySeller'; readonly by: Party; readonly notice: Notice; readonly sms: boolean }
   | { readonly type: 'Confirm'; readonly by: Party }
   | { readonly type: 'Complete'; readonly by: Party }
-  | { readonly type: 'MarkNoShow' | 'WithdrawNoShow'; readonly by: Party; readonly at: string }
+  | { readonly type: 'MarkNoShow'; readonly by: Party; readonly at: string }
+  /** `holdId`: with which its places are held again. */
+  | { readonly type: 'WithdrawNoShow'; readonly by: Party; readonly at: string; readonly holdId: string }
   /** `holdId`: the hold that was released. */
   | { readonly type: 'Expire'; readonly by: Party; readonly holdId: string }
   | {

@@ -52,6 +52,8 @@ const ChangeCosts = {
   penaltyPercent: Percent,
   penaltyMinor: Minor,
   refundMinor: Minor,
+  /** A stay that had begun ends earlier. The price falls only by what the seller gives back. Absent: another change. */
+  endsEarlier: Type.Optional(Type.Literal(true)),
 };
 
 /** Who ended the booking, the penalty, and the refund of the money received. */
@@ -132,10 +134,12 @@ export const bookingEvents = {
   BookingSellerNotified: { data: Type.Object({ notice: OneOf(notices), sms: Type.Optional(Type.Boolean()) }) },
   BookingConfirmed: { data: Type.Object({}) },
   BookingCompleted: { data: Type.Object({}) },
-  /** It can be taken back until then. Absent before 0.2.0: until a day after the end. */
+  /** Its places are free again. It can be taken back until then. Absent before 0.2.0: until a day after the end. */
   BookingNoShowRecorded: { data: Type.Object({ withdrawableUntil: Type.Optional(Instant) }) },
-  /** The guest came after all. */
-  BookingNoShowWithdrawn: { data: Type.Object({}) },
+  /** The guest came after all. Its places were taken again with `holdId`. Absent before 0.2.0: it had kept them. */
+  BookingNoShowWithdrawn: {
+    data: Type.Object({ holdId: Type.Optional(Uuid), formerHoldId: Type.Optional(Uuid) }),
+  },
   BookingExpired: { data: Type.Object({}) },
   BookingCancelled: { data: Ending, person: 'userId' },
   /** The seller rejected the booking. */

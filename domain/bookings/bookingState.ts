@@ -107,8 +107,9 @@ export const evolve = (state: Booking, event: BookingEvent): Booking => {
     case 'BookingRescheduled':
       return rescheduled(state, event.data);
     case 'BookingChangeProposed': {
-      const { by, penaltyPercent, penaltyMinor, refundMinor, dueMinor, holdExpiresAt, ...terms } = event.data;
-      const costs = { by, penaltyPercent, penaltyMinor, refundMinor, dueMinor };
+      const { by, penaltyPercent, penaltyMinor, refundMinor, endsEarlier, dueMinor, holdExpiresAt, ...terms } =
+        event.data;
+      const costs = { by, penaltyPercent, penaltyMinor, refundMinor, ...(endsEarlier && { endsEarlier }), dueMinor };
       return { ...state, change: { terms, ...costs, holdExpiresAt, keptFrom: null } };
     }
     case 'BookingChangeWithdrawn':
@@ -154,7 +155,12 @@ export const evolve = (state: Booking, event: BookingEvent): Booking => {
         withdrawableUntil: event.data.withdrawableUntil ?? dayAfter(state.endsAt),
       };
     case 'BookingNoShowWithdrawn':
-      return { ...state, status: 'confirmed', withdrawableUntil: null };
+      return {
+        ...state,
+        status: 'confirmed',
+        withdrawableUntil: null,
+        holdId: event.data.holdId ?? state.holdId,
+      };
     case 'BookingExpired':
       return { ...state, status: 'expired' };
     case 'BookingCancelled': {

@@ -90,13 +90,16 @@ export const makeChange = (
   const { change, confirmation } = state;
   if (state.holdId === holdId && (paymentId === null || state.paymentIds.includes(paymentId))) return [];
   if (change?.terms.holdId !== holdId) throw new Rejected('conflict', 'This change is no longer proposed.');
-  const { terms, by, penaltyPercent, penaltyMinor, refundMinor } = change;
+  const { terms, by, penaltyPercent, penaltyMinor, refundMinor, endsEarlier } = change;
   if (amountMinor !== change.dueMinor || (paymentId === null) !== (change.dueMinor === 0))
     throw new Rejected('conflict', 'The amount differs from the difference in price.');
   const due = outstandingOf(state);
   if (due && isTooLateFor(due, at)) throw new Rejected('conflict', 'The money came after the booking had begun.');
-  const answer = confirmation === 'on_request' ? { answerBy: answerDeadline(knownAt, terms.startsAt) } : {};
-  const made = { by, penaltyPercent, penaltyMinor, refundMinor, paymentId, amountMinor, ...answer };
+  // Whom the guest leaves early has answered long before.
+  const isAsked = confirmation === 'on_request' && !endsEarlier;
+  const answer = isAsked ? { answerBy: answerDeadline(knownAt, terms.startsAt) } : {};
+  const costs = { by, penaltyPercent, penaltyMinor, refundMinor, ...(endsEarlier && { endsEarlier }) };
+  const made = { ...costs, paymentId, amountMinor, ...answer };
   const formerly = { formerHoldId: state.holdId, formerUnitId: state.item.unitId };
   return [{ type: 'BookingRescheduled', data: { ...terms, ...formerly, change: made } }];
 };

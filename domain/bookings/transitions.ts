@@ -29,6 +29,8 @@ export const transitions: Readonly<Record<Transition, Rule>> = {
   ChangeGuest: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'admin'] },
   ChangeNotes: { from: ['pending_payment', 'paid', 'confirmed'], by: ['guest', 'admin'] },
   ProposeChange: { from: ['paid', 'confirmed'], by: ['guest', 'admin'] },
+  /** Once it has begun. */
+  Shorten: { from: ['confirmed'], by: ['provider', 'admin'] },
   MakeChange: { from: ['paid', 'confirmed'], by: ['system'] },
   WithdrawChange: { from: bookingStatuses, by: ['guest', 'admin', 'system'] },
   /** Of a paid booking: for a change with a higher price. */

@@ -1,8 +1,10 @@
 /** What can be booked, and how much of the inventory it needs. Each booking type is one member. */
 import { type Static, Type } from '@sinclair/typebox';
 import { datesBetween } from '../core/dates.ts';
+import { addMinutes, isAfter } from '../core/instants.ts';
 import { DateOnly, Instant, OneOf, Uuid } from '../core/schema.ts';
-import { cellsBetween } from './slots.ts';
+import { nightsAhead } from './pricing.ts';
+import { CELL_MINUTES, cellsBetween } from './slots.ts';
 
 export const bookingTypes = ['hotel', 'tour', 'restaurant', 'transfer', 'instructor'] as const;
 export const BookingType = OneOf(bookingTypes);
@@ -64,4 +66,12 @@ export const inventoryDemand = (item: BookableItem): InventoryDemand => {
   const { unitId, listingRevision } = item;
   const quantity = item.type === 'tour' ? item.seats : 1;
   return { unitId, keys: keysOf(item), quantity, ...(listingRevision !== undefined && { listingRevision }) };
+};
+
+/** What an item still needs of the inventory at an instant: what is over is not sold to anybody any more. May be nothing. */
+export const keysAhead = (item: BookableItem, timezone: string, at: string): string[] => {
+  const keys = keysOf(item);
+  if (item.type === 'hotel') return nightsAhead(timezone, keys, at);
+  if (item.type === 'tour') return isAfter(item.slotEnd, at) ? keys : [];
+  return keys.filter((key) => isAfter(addMinutes(key, CELL_MINUTES), at));
 };

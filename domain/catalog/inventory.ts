@@ -28,7 +28,7 @@ const Quantity = Type.Integer({ minimum: 1 });
 const Places = { holdId: Uuid, bookingId: Uuid, keys: Keys, quantity: Quantity };
 
 /** Why a hold was released. */
-const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected'] as const);
+const ReleaseReason = OneOf(['expired', 'refused', 'replaced', 'cancelled', 'rejected', 'no_show'] as const);
 export type ReleaseReason = Static<typeof ReleaseReason>;
 
 const inventoryEvents = {
@@ -129,7 +129,9 @@ const decide = (command: InventoryCommand, state: Inventory): InventoryEvent[] =
         refuseIfNoLongerSold(state, listingRevision);
       }
       if (!hold || !isActive(hold, at)) refuseIfFull(state, placement, at);
-      const data = { ...placement, keys: [...placement.keys] };
+      const { holdId, bookingId } = placement;
+      const { keys, quantity } = hold ?? placement; // a hold may be of less than is asked for: of what was not over
+      const data = { holdId, bookingId, keys: [...keys], quantity };
       const committed: InventoryEvent = { type: 'HoldCommitted', data };
       return hold ? [committed] : [{ type: 'HoldPlaced', data: { ...data, expiresAt: at } }, committed];
     }

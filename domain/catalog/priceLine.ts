@@ -28,7 +28,10 @@ export const DiscountLine = Type.Object({
 });
 export type DiscountLine = Static<typeof DiscountLine>;
 
-export const PriceLine = Type.Union([NightLine, ChargeLine, ItemLine, DiscountLine]);
+/** What the seller gave back of a price that was paid: a negative amount. */
+const RefundLine = Type.Object({ kind: Type.Literal('refund'), amountMinor: Type.Integer({ maximum: -1 }) });
+
+export const PriceLine = Type.Union([NightLine, ChargeLine, ItemLine, DiscountLine, RefundLine]);
 export type PriceLine = Static<typeof PriceLine>;
 
 /** A line of `quantity` at `unitMinor` each. */

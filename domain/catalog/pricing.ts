@@ -1,5 +1,6 @@
 /** The price of a stay, or the reasons why it is not bookable. Availability is decided by the inventory. */
-import { datesBetween, daysBetween, instantIn } from '../core/dates.ts';
+import { addDays, datesBetween, daysBetween, instantIn } from '../core/dates.ts';
+import { isAfter } from '../core/instants.ts';
 import { percentage } from '../core/money.ts';
 import { isTooLateToAsk } from './confirmation.ts';
 import type { Hotel } from './hotel.ts';
@@ -50,6 +51,10 @@ export const stayTimes = (
   startsAt: instantIn(timezone, checkIn, CHECK_IN_FROM),
   endsAt: instantIn(timezone, checkOut, CHECK_OUT_BY),
 });
+
+/** The nights of a stay that are not over at an instant: a night is over at the time of check-out. */
+export const nightsAhead = (timezone: string, nights: readonly string[], at: string): string[] =>
+  nights.filter((night) => isAfter(instantIn(timezone, addDays(night, 1), CHECK_OUT_BY), at));
 
 export interface StayPrice {
   readonly currency: string;

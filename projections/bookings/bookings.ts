@@ -50,7 +50,7 @@ const rescheduledRow = (
 };
 
 export const bookings = readModel('bookings', {
-  version: 8,
+  version: 9,
   row: BookingRow,
   wire: bookingWire,
   storesWire: true,
@@ -77,7 +77,7 @@ export const bookings = readModel('bookings', {
     },
     BookingRescheduled: (row, { at, data }) => rescheduledRow(existing(row), data, at),
     BookingChangeProposed: (row, { at, data }) => {
-      const { by, penaltyPercent, penaltyMinor, refundMinor, dueMinor, holdExpiresAt, ...terms } = data;
+      const { by, penaltyPercent, penaltyMinor, refundMinor, endsEarlier, dueMinor, holdExpiresAt, ...terms } = data;
       return { ...existing(row), change: changeColumn(terms, dueMinor, holdExpiresAt), updated_at: at };
     },
     BookingChangeWithdrawn: (row, { at }) => ({

@@ -10,16 +10,16 @@ export const StoredLine = snakeSchema(PriceLine);
 type StoredLine = Static<typeof StoredLine>;
 
 const Line = Type.Object({
-  kind: OneOf(['night', 'tax', 'fee', 'item', 'discount'] as const),
+  kind: OneOf(['night', 'tax', 'fee', 'item', 'discount', 'refund'] as const),
   /** Only for a night. */
   date: Type.Optional(DateOnly),
-  /** For everything but a night. */
+  /** For everything but a night and a refund. */
   name: Type.Optional(Type.String()),
   /** Only for an item: how many, and the price of one. */
   quantity: Type.Optional(Type.Integer()),
   unit: Type.Optional(Type.Number()),
   unit_minor: Type.Optional(Minor),
-  /** Of a discount it is negative. */
+  /** Of a discount and a refund it is negative. */
   amount: Type.Number(),
   amount_minor: Minor,
 });

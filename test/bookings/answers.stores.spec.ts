@@ -3,14 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { SmsRefused } from '../../commands/accounts/smsSender.ts';
-import {
-  confirmBooking,
-  createBooking,
-  markNoShow,
-  rejectBooking,
-  updateBooking,
-  withdrawNoShow,
-} from '../../commands/bookings/bookings.ts';
+import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
+import { markNoShow, withdrawNoShow } from '../../commands/bookings/noShows.ts';
 import { sellerNotice } from '../../commands/bookings/notices.ts';
 import { bookingDue, bookingPolicy } from '../../commands/bookings/policy.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';

@@ -82,12 +82,12 @@ it('rejects a no-show before the start', () => {
 
 describe('a no-show', () => {
   const missed: BookingEvent = { type: 'BookingNoShowRecorded', data: { withdrawableUntil: at(2_000) } };
-  const back = (when: string): BookingCommand => ({ type: 'WithdrawNoShow', by: 'provider', at: when });
+  const back = (when: string): BookingCommand => ({ type: 'WithdrawNoShow', by: 'provider', at: when, holdId: id(44) });
   it('is withdrawn within a day, and the booking is confirmed again', () => {
     const before = [...historyOf.confirmed, missed];
     given(before)
       .when(back(at(2_000)))
-      .thenOnce([{ type: 'BookingNoShowWithdrawn', data: {} }]);
+      .thenOnce([{ type: 'BookingNoShowWithdrawn', data: { holdId: id(44), formerHoldId: HOLD } }]);
     given(before)
       .when(back(at(2_001)))
       .then('invalid_transition');

@@ -49,6 +49,16 @@ const proposal = {
   holdId: id(44),
   guests: 1,
 } as const;
+const shortening = {
+  type: 'Shorten',
+  at: creation.startsAt,
+  checkOut: '2026-03-09',
+  refundMinor: 0,
+  received: nothing,
+  holdId: id(44),
+  holdExpiresAt: at(40),
+  timezone: 'Europe/Moscow',
+} as const;
 const making = {
   type: 'MakeChange',
   holdId: id(44),
@@ -60,6 +70,7 @@ const making = {
 export const commandOf: Readonly<Record<Transition, (by: Party) => BookingCommand>> = {
   Reschedule: (by) => ({ type: 'Reschedule', by, at: at(1), former: terms, ...terms, guests: 1 }),
   ProposeChange: (by) => ({ ...proposal, by }),
+  Shorten: (by) => ({ ...shortening, by }),
   MakeChange: (by) => ({ ...making, by }),
   WithdrawChange: (by) => ({ type: 'WithdrawChange', by, reason: 'withdrawn' }),
   ChangeGuest: (by) => ({ type: 'ChangeGuest', by, guest: { arrivalTime: '18:30' } }),
@@ -72,7 +83,7 @@ export const commandOf: Readonly<Record<Transition, (by: Party) => BookingComman
   Confirm: (by) => ({ type: 'Confirm', by }),
   Complete: (by) => ({ type: 'Complete', by }),
   MarkNoShow: (by) => ({ type: 'MarkNoShow', by, at: creation.startsAt }),
-  WithdrawNoShow: (by) => ({ type: 'WithdrawNoShow', by, at: creation.startsAt }),
+  WithdrawNoShow: (by) => ({ type: 'WithdrawNoShow', by, at: creation.startsAt, holdId: id(44) }),
   Expire: (by) => ({ type: 'Expire', by, holdId: HOLD }),
   Cancel: (by) => ({ type: 'Cancel', by, reason: null, received: nothing, at: at(1) }),
   Reject: (by) => ({ type: 'Reject', by, reason: null, received: nothing, at: at(1) }),

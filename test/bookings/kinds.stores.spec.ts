@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { confirmBooking, createBooking, markNoShow, updateBooking } from '../../commands/bookings/bookings.ts';
+import { confirmBooking, createBooking, updateBooking } from '../../commands/bookings/bookings.ts';
+import { markNoShow } from '../../commands/bookings/noShows.ts';
 import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { changeListing } from '../../commands/catalog/listings.ts';

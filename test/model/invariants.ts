@@ -21,6 +21,7 @@ export const expectNothingOversold = async (simulation: Simulation, offers: read
   }
 };
 
+/** Of these, a no-show has given up its places. */
 const KEPT: readonly string[] = ['paid', 'confirmed', 'completed', 'no_show'];
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
@@ -95,7 +96,7 @@ export const expectAllIsWell = async (
     expect(waiting, `${id} waits for ever: ${JSON.stringify(state)}`).not.toContain(state.status);
     const paidBy = state.paymentIds.flatMap((paymentId) => payments.get(paymentId) ?? []);
     if (KEPT.includes(state.status)) {
-      held.set(unitId, (held.get(unitId) ?? new Set()).add(state.holdId));
+      if (state.status !== 'no_show') held.set(unitId, (held.get(unitId) ?? new Set()).add(state.holdId));
       const captured = sum(paidBy.map((each) => moneyOf(each, id).captured));
       expect(captured, `${id} is ${state.status}`).toBe(state.totalMinor + reductionsOf(history, id));
     }

@@ -87,7 +87,7 @@ export const newOffers = async (node: Node): Promise<Offer[]> => {
     ['08', '10'],
     ['09', '11'],
     ['09', '10'],
-    ['04', '06'],
+    ['04', '07'],
   ] as const;
   const seats = [
     ['04', 2],

@@ -7,12 +7,11 @@ import {
   cancelBooking,
   confirmBooking,
   createBooking,
-  markNoShow,
   rejectBooking,
   updateBooking,
-  withdrawNoShow,
 } from '../../commands/bookings/bookings.ts';
 import { withdrawProposal } from '../../commands/bookings/changes.ts';
+import { markNoShow, withdrawNoShow } from '../../commands/bookings/noShows.ts';
 import type { BookingRequest } from '../../commands/bookings/quote.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import { type CommandContext, createAggregates, followUp } from '../../commands/core/handle.ts';
@@ -24,6 +23,7 @@ import { refundPayment } from '../../commands/payments/refunds.ts';
 import { buy } from '../../commands/purchases/buyAtOnce.ts';
 import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
 import { type Inventory, type InventoryEvent, inventory } from '../../domain/catalog/inventory.ts';
+import { addDays } from '../../domain/core/dates.ts';
 import { type Actor, changedNothing, streamName } from '../../domain/core/decider.ts';
 import { HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
@@ -228,6 +228,16 @@ export const createSimulation = (
         // Some guests came after all.
         const answer = how % 3 === 0 ? withdrawNoShow : markNoShow;
         return ask(step, (node) => answer(node, context, booking.id));
+      }
+      case 'shorten': {
+        // Of bookings that are paid; most others are refused.
+        const left = pick(how > 0 ? await paidBookings() : bookings, which) ?? booking;
+        const request = left?.offer.requests.find(({ type }) => type === 'hotel');
+        if (!left || request?.type !== 'hotel') return;
+        const context = contextFor(user(left.offer.ownerId, 'hotelier'));
+        const checkOut = addDays(now().slice(0, 10), how % 3);
+        const refund = how % 2 === 0 ? {} : { refund: 10 * how };
+        return ask(step, (node) => updateBooking(node, context, left.id, { checkOut, ...refund }));
       }
       case 'refund': {
         if (!paymentId) return;

@@ -41,6 +41,7 @@ export const actions = [
   'reject',
   'confirm',
   'no_show',
+  'shorten',
   'refund',
   'refunds',
   'stop_paying',
