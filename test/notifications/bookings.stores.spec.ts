@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
-import { cancelBooking } from '../../commands/bookings/bookings.ts';
+import { cancelBooking, updateBooking } from '../../commands/bookings/bookings.ts';
+import { markNoShow, withdrawNoShow } from '../../commands/bookings/noShows.ts';
 import type { CueData } from '../../commands/core/notification.ts';
 import { notificationDeclarations } from '../../commands/modules.ts';
 import { cueJob } from '../../commands/notifications/policy.ts';
 import { account } from '../../domain/accounts/account.ts';
-import { addMs, DAY_MS } from '../../domain/core/instants.ts';
+import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
@@ -147,4 +148,27 @@ it('nobody is reminded of a booking that was cancelled', async () => {
   await remind(reminder.data, addMs(startsAt, -DAY_MS));
   await untilTold(guest, 'booking_cancelled');
   expect((await toldTo(guest)).map(({ name }) => name)).not.toContain('booking_reminder');
+});
+
+it('a guest is told that the stay ends earlier, and that a no-show was recorded and withdrawn', async () => {
+  const guest = await open();
+  const { bookingId } = await stage.book(guest);
+  const { paymentId } = await stage.pay(bookingId, guest);
+  stage.provider.says(paymentId, 'succeeded');
+  await stage.notify(paymentId);
+  await untilTold(guest, 'booking_paid');
+  const { startsAt } = await stage.booking(bookingId);
+  const seller = (hours: number) => contextOf(stage.ownerId, 'hotelier', addMs(startsAt, hours * HOUR_MS));
+  await markNoShow(stage.node, seller(1), bookingId);
+  await untilTold(guest, 'booking_no_show');
+  await withdrawNoShow(stage.node, seller(2), bookingId);
+  await untilTold(guest, 'booking_no_show_withdrawn');
+  await updateBooking(stage.node, seller(18), bookingId, { checkOut: stage.day(31), refund: 50 });
+  await untilTold(guest, 'booking_shortened');
+  const told = await toldTo(guest);
+  expect(told.find(({ name }) => name === 'booking_shortened')?.params).toMatchObject({
+    check_out: stage.day(31),
+    minor: 5_000,
+  });
+  expect(told.map(({ name }) => name)).not.toContain('booking_changed');
 });
