@@ -370,7 +370,7 @@ export interface components {
       updated_at: string;
       price_lines: ({
           /** @enum {string} */
-          kind: "night" | "tax" | "fee" | "item" | "discount";
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
           /** Format: date */
           date?: string;
           name?: string;
@@ -417,7 +417,7 @@ export interface components {
         ends_at: string;
         price_lines: ({
             /** @enum {string} */
-            kind: "night" | "tax" | "fee" | "item" | "discount";
+            kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
             /** Format: date */
             date?: string;
             name?: string;
@@ -470,7 +470,7 @@ export interface components {
       total_minor: number;
       price_lines: ({
           /** @enum {string} */
-          kind: "night" | "tax" | "fee" | "item" | "discount";
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
           /** Format: date */
           date?: string;
           name?: string;
@@ -506,6 +506,8 @@ export interface components {
       /** Format: date-time */
       slot_end?: string;
       guests?: number;
+      /** @description Only from a seller who shortens a stay that has begun: what the guest gets back. Nothing by default. */
+      refund?: number;
     };
     BookingUpdate: {
       /** Format: date */
@@ -517,6 +519,8 @@ export interface components {
       /** Format: date-time */
       slot_end?: string;
       guests?: number;
+      /** @description Only from a seller who shortens a stay that has begun: what the guest gets back. Nothing by default. */
+      refund?: number;
       /** @description The total that the customer was shown. If it has changed, the answer is 409 `price_changed` with the new quote. */
       expected_total?: number;
       notes?: string | null;
@@ -573,7 +577,7 @@ export interface components {
       total_minor: number;
       price_lines: ({
           /** @enum {string} */
-          kind: "night" | "tax" | "fee" | "item" | "discount";
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
           /** Format: date */
           date?: string;
           name?: string;
@@ -6437,7 +6441,7 @@ export interface components {
       updated_at: string;
       price_lines: ({
           /** @enum {string} */
-          kind: "night" | "tax" | "fee" | "item" | "discount";
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
           /** Format: date */
           date?: string;
           name?: string;
@@ -6471,7 +6475,7 @@ export interface components {
       total_minor: number;
       price_lines: ({
           /** @enum {string} */
-          kind: "night" | "tax" | "fee" | "item" | "discount";
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
           /** Format: date */
           date?: string;
           name?: string;
@@ -7977,7 +7981,7 @@ export interface components {
       updated_at: string;
       price_lines: ({
           /** @enum {string} */
-          kind: "night" | "tax" | "fee" | "item" | "discount";
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
           /** Format: date */
           date?: string;
           name?: string;
@@ -11353,7 +11357,7 @@ export interface components {
         };
         reply: components["schemas"]["Booking"];
       };
-      /** @description Update a booking. Until the booking begins. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A paid booking that gets more expensive keeps its terms until the difference is paid (`POST /payments/process` with its `booking_id`): until then `change` shows what is proposed. One that gets cheaper changes at once, and the difference is refunded less what cancelling that part would cost; see `POST /bookings/{id}/change-quote`. Notes and the details of the guest can change until the booking has ended. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle. */
+      /** @description Update a booking. By the guest, until the booking begins. New dates, a new slot or another number of guests are held and priced again; if that fails, nothing changes. A paid booking that gets more expensive keeps its terms until the difference is paid (`POST /payments/process` with its `booking_id`): until then `change` shows what is proposed. One that gets cheaper changes at once, and the difference is refunded less what cancelling that part would cost; see `POST /bookings/{id}/change-quote`. Notes and the details of the guest can change until the booking has ended. A stay has `check_in` and `check_out`; everything else has `slot_start`, and a lesson also `slot_end`. A restaurant may assign another table. A transfer keeps its vehicle. Once a stay has begun, its seller or an admin can shorten it: an earlier `check_out`, from today on by the clocks of the place. The other nights are for sale again, and the price stays as it was, less the `refund` that the seller names. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes to change `refund`. */
       updateBooking: {
         input: {
           /** Format: uuid */
@@ -11397,7 +11401,7 @@ export interface components {
         };
         reply: components["schemas"]["Booking"];
       };
-      /** @description Record a no-show (seller). Possible for a confirmed booking from its start until it is completed. The guest gets no refund. Withdraw it within a day if the guest came after all. */
+      /** @description Record a no-show (seller). Possible for a confirmed booking from its start until it is completed. What is left of its places is for sale again. The guest gets no refund; `POST /payments/{id}/refund` gives some back. Withdraw it within a day if the guest came after all. */
       recordNoShow: {
         input: {
           /** Format: uuid */
@@ -11405,7 +11409,7 @@ export interface components {
         };
         reply: components["schemas"]["Booking"];
       };
-      /** @description Withdraw a no-show (seller). Possible within a day after it was recorded. The booking is confirmed again, and completed at its end. */
+      /** @description Withdraw a no-show (seller). Possible within a day after it was recorded, while nobody else has what is left of its places. The booking is confirmed again, and completed at its end. */
       withdrawNoShow: {
         input: {
           /** Format: uuid */
