@@ -57,6 +57,8 @@ const change = route('PATCH /api/v1/bookings/:id', {
     'sold_out',
     'price_changed',
     'too_many_holds',
+    'too_many_free',
+    'overlapping_booking',
     'invalid_transition',
     'payment_open',
     'hold_expired',

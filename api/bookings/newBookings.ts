@@ -57,6 +57,8 @@ const booking = {
     'price_changed',
     'promo_refused',
     'too_many_holds',
+    'too_many_free',
+    'overlapping_booking',
   ],
   projections: [bookings],
 } as const;

@@ -50,6 +50,8 @@ const book = route('POST /api/v1/trip-booking/aggregate', {
     'sold_out',
     'price_changed',
     'too_many_holds',
+    'too_many_free',
+    'overlapping_booking',
   ],
   projections: [trips, bookings],
   handle: async ({ body, context }, app) => {

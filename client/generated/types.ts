@@ -968,6 +968,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -1021,6 +1023,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -1093,6 +1097,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -3040,6 +3046,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -3092,6 +3100,8 @@ export interface components {
        * @enum {string}
        */
       confirmation?: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping?: boolean;
       /**
        * @description A `closed` listing is not listed and cannot be booked.
        * @enum {string}
@@ -4189,6 +4199,8 @@ export interface components {
        * @enum {string}
        */
       confirmation?: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping?: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -4537,6 +4549,8 @@ export interface components {
        * @enum {string}
        */
       confirmation?: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping?: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -4806,6 +4820,8 @@ export interface components {
        * @enum {string}
        */
       confirmation?: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping?: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -5318,6 +5334,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -5390,6 +5408,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -5464,6 +5484,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -7016,6 +7038,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -7078,6 +7102,8 @@ export interface components {
        * @enum {string}
        */
       confirmation?: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping?: boolean;
       /**
        * @description A `closed` listing is not listed and cannot be booked.
        * @enum {string}
@@ -8254,6 +8280,8 @@ export interface components {
        * @enum {string}
        */
       confirmation: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping: boolean;
       /** @description IANA name. All times of the listing are in this zone. */
       timezone: string;
       currency: string;
@@ -8313,6 +8341,8 @@ export interface components {
        * @enum {string}
        */
       confirmation?: "instant" | "on_request";
+      /** @description Whether a guest may book this although they have another booking of the same kind at the same time, for others. Otherwise that is refused (409 `overlapping_booking`). */
+      allow_overlapping?: boolean;
       /**
        * @description A `closed` listing is not listed and cannot be booked.
        * @enum {string}

@@ -19,6 +19,7 @@ import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
+import { timesOf } from './bookedTimes.ts';
 import { changeTerms } from './changes.ts';
 import { type GuestInput, guestFields, guestOf } from './guests.ts';
 import { finishingEdits, withHold } from './holds.ts';
@@ -28,7 +29,7 @@ import { bookingUses, newDiscount } from './promoUses.ts';
 import { assertAnyExpected, type BookingRequest, type Quote, quoteBooking } from './quote.ts';
 import { settledIfFree } from './settleFree.ts';
 import type { TermsChange } from './shortenStay.ts';
-import { noLongerUnpaid, withinUnpaidLimit } from './unpaid.ts';
+import { noLongerBooked, withinUnpaidLimit } from './unpaid.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
 type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'now'>;
@@ -103,7 +104,9 @@ const book = async (
   request: NewBooking,
 ): Promise<Booked> => {
   const { notes = null, expectedTotal } = request;
-  const { options, ownerId, confirmation, cancellationPolicy: policy, guest } = await agreeOn(deps, context, request);
+  const agreed = await agreeOn(deps, context, request);
+  const { options, ownerId, confirmation, cancellationPolicy: policy, guest } = agreed;
+  const times = timesOf(bookingId, options[0], agreed);
   const until = addMs(context.at, deps.settings.holdTtlMs);
   const userId = context.actor.id;
   const create = async (terms: BookingTerms) => {
@@ -121,7 +124,7 @@ const book = async (
     });
     return context.isFirstAttempt ? { ...made, createdAt: context.at } : made;
   };
-  return withinUnpaidLimit(deps, context, { bookedAs: bookingId, bookingIds: [bookingId], until }, () =>
+  return withinUnpaidLimit(deps, context, { bookedAs: bookingId, bookingIds: [bookingId], until, times }, () =>
     bookingUses.reserving(deps, attempt, { itemId: bookingId, userId, until, ...promotionOf(options) }, () =>
       withHold(deps, attempt, { options, bookingId, userId, until }, create),
     ),
@@ -193,7 +196,7 @@ const end =
       const received = await receivedFor(deps, asking, bookingId, state.paymentIds);
       return handled(deps, context, bookingId, { type, by, reason, at: context.at, received, timezone });
     });
-    await noLongerUnpaid(deps, [bookingId]);
+    await noLongerBooked(deps, [bookingId]);
     const use = { deps, context: followUp(context, 'promo use') };
     await bookingUses.giveBack(use, bookingId, ended.booking, { evenTaken: ended.booking.ending?.by !== 'guest' });
     return ended;

@@ -26,6 +26,7 @@ import { lookAt } from '../payments/paymentLook.ts';
 import { makeFreeChange } from './freeChanges.ts';
 import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, handled, loadBooking, partyOf, withZone } from './loadBooking.ts';
+import { withinNewTimes } from './newTimes.ts';
 import type { QuotedTerms } from './offer.ts';
 import { keptDiscountOf } from './promoUses.ts';
 import { assertAnyExpected, quoteBooking, type RequestChange, requestAfter } from './quote.ts';
@@ -78,7 +79,7 @@ const letGoOfEnded = async (deps: AskingDeps, context: CommandContext, bookingId
 };
 
 const reschedule = async (
-  deps: Deps,
+  deps: AskingDeps,
   context: CommandContext,
   { bookingId, booking: state }: Booked,
   { expectedTotal, ...change }: TermsChange,
@@ -101,7 +102,10 @@ const reschedule = async (
   };
   const asItIs = options.find((terms) => isSamePlaces(state, terms));
   if (asItIs) await settle({ ...asItIs, holdId });
-  else await withHold(deps, context, { options, bookingId, userId, until }, settle);
+  else
+    await withinNewTimes(deps, context, { bookingId, booking: state }, { options, until }, () =>
+      withHold(deps, context, { options, bookingId, userId, until }, settle),
+    );
 };
 
 const isSamePlaces = ({ item }: Pick<BookingTerms, 'item'>, other: Pick<BookingTerms, 'item'>): boolean => {
@@ -159,13 +163,16 @@ const propose = async (
   const { holdId, userId, paymentIds } = state;
   const until = holdEnd(state, addMs(at, deps.settings.holdTtlMs));
   const received = await receivedFor(deps, followUp(context, 'received'), bookingId, paymentIds);
-  const proposed = await withHold(deps, context, { options, bookingId, userId, until }, async (terms) => {
+  const proposing = async (terms: BookingTerms): Promise<BookingTerms> => {
     assertExpectedTotal(expectedTotal, terms);
     const facts = { former: { holdId }, received };
     const command = { type: 'ProposeChange', by, at, ...facts, holdExpiresAt: until, ...terms } as const;
     await handled(deps, context, bookingId, command);
     return terms;
-  });
+  };
+  const proposed = await withinNewTimes(deps, context, { bookingId, booking: state }, { options, until }, () =>
+    withHold(deps, context, { options, bookingId, userId, until }, proposing),
+  );
   await makeFreeChange(deps, context, bookingId, proposed);
 };
 

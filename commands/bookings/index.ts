@@ -1,6 +1,7 @@
 /** The write-side manifest of this module. */
 import { commissionRules } from '../../domain/commissions/commissionRules.ts';
 import type { CommandModule } from '../core/module.ts';
+import { bookedTimesPolicy } from './bookedTimes.ts';
 import { earlyEndNotifications } from './endedEarly.ts';
 import { guestNotifications } from './guestNotifications.ts';
 import { noShowPolicy } from './noShows.ts';
@@ -13,7 +14,7 @@ import { sellerNotifications } from './sellerNotifications.ts';
 import { unpaidMigrations } from './unpaid.ts';
 
 export const bookings = {
-  policies: [bookingPolicy, noShowPolicy, bookingPaymentPolicy, promoUsePolicy],
+  policies: [bookingPolicy, bookedTimesPolicy, noShowPolicy, bookingPaymentPolicy, promoUsePolicy],
   jobs: [holdExpiry, bookingDue, sellerNotice, bookingUses.due],
   notifications: [...guestNotifications, ...earlyEndNotifications, ...sellerNotifications],
   quoted: [commissionRules],

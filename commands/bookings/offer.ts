@@ -36,6 +36,8 @@ export interface Found {
   readonly ownerId: string;
   readonly cancellationPolicy: CancellationPolicyName;
   readonly confirmation: Confirmation;
+  /** Whether its guest may have another booking of the kind at the same time; absent for kinds that always allow it. */
+  readonly allowOverlapping?: boolean;
   /** At least one, in order of preference. There are several when more than one table or vehicle of a listing fits. */
   readonly offers: readonly Offer[];
 }

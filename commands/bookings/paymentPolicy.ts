@@ -10,7 +10,7 @@ import { endPaymentOf } from '../payments/policy.ts';
 import { cancelRelease, scheduleRelease } from '../payments/releaseShare.ts';
 import { cancelUnpaid, releaseWon } from './chargebacks.ts';
 import { loadBooking } from './loadBooking.ts';
-import { noLongerUnpaid, unpaidUntil } from './unpaid.ts';
+import { noLongerBooked, noLongerUnpaid, unpaidUntil } from './unpaid.ts';
 
 type Ctx = PolicyContext<PaymentDeps>;
 
@@ -38,7 +38,7 @@ const unwind =
   (cause: 'cancelled' | 'rejected') =>
   async (event: Recorded<EventOf<'BookingCancelled' | 'BookingRejected'>>, ctx: Ctx): Promise<void> => {
     const { deps } = ctx;
-    await noLongerUnpaid(deps, [event.streamId]);
+    await noLongerBooked(deps, [event.streamId]);
     const { paymentIds, openPayment } = await loadBooking(deps, event.streamId);
     const { penaltyMinor: keptMinor } = event.data;
     await giveBack(ctx, paymentIds, { itemId: event.streamId, cause, keptMinor });
@@ -58,7 +58,7 @@ export const bookingPaymentPolicy = policy<PaymentDeps>('booking_payments', {
   BookingChangeWithdrawn: async ({ streamId, meta, data }, { deps }) =>
     endPaymentOf(deps, meta, streamId, { openPayment: data.paymentId }),
   BookingExpired: async ({ streamId, meta }, { deps }) => {
-    await noLongerUnpaid(deps, [streamId]);
+    await noLongerBooked(deps, [streamId]);
     await endPaymentOf(deps, meta, streamId, await loadBooking(deps, streamId));
   },
   BookingCancelled: unwind('cancelled'),

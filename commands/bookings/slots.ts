@@ -41,7 +41,11 @@ export type LessonRequest = { readonly type: 'instructor'; readonly slotEnd: str
 export type SlotRequest = TourRequest | TableRequest | TransferRequest | LessonRequest;
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
-type Sold = OpenListing<{ cancellationPolicy: CancellationPolicyName; confirmation: Confirmation }>;
+type Sold = OpenListing<{
+  cancellationPolicy: CancellationPolicyName;
+  confirmation: Confirmation;
+  allowOverlapping?: boolean;
+}>;
 
 /** An instant in UTC. @throws Rejected `invalid` for one that no clock of ours shows: a leap second */
 export const instant = (text: string, field: 'slot_start' | 'slot_end' = 'slot_start'): string => {
@@ -99,8 +103,14 @@ const found = (of: Sold, guests: number, candidates: readonly Candidate[]): Foun
     ];
   });
   if (offers.length === 0) refuse(candidates[0]?.quote.reasons ?? ['capacity']);
-  const { ownerId, cancellationPolicy, confirmation } = of;
-  return { ownerId, cancellationPolicy, confirmation, offers };
+  const { ownerId, cancellationPolicy, confirmation, allowOverlapping } = of;
+  return {
+    ownerId,
+    cancellationPolicy,
+    confirmation,
+    ...(allowOverlapping !== undefined && { allowOverlapping }),
+    offers,
+  };
 };
 
 export const findSeats = async (deps: Deps, at: string, request: TourRequest): Promise<Found> => {

@@ -16,6 +16,7 @@ import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
+import { timesOf } from './bookedTimes.ts';
 import { type Agreement, agreeOn, type NewBooking } from './bookings.ts';
 import { finishingEdits, withHold } from './holds.ts';
 import { type Booked, loadBooking } from './loadBooking.ts';
@@ -172,7 +173,10 @@ const begin = async (
     return existing((await deps.aggregates.handle(trip, tripId, command, context)).state);
   };
   const bookingIds = items.map(({ bookingId }) => bookingId);
-  return withinUnpaidLimit(deps, context, { bookedAs: tripId, bookingIds, until }, () =>
+  const times = items.flatMap(({ bookingId, options, allowOverlapping }, nth) =>
+    timesOf(bookingId, options[0], { allowOverlapping, nth }),
+  );
+  return withinUnpaidLimit(deps, context, { bookedAs: tripId, bookingIds, until, times }, () =>
     holdingAll(deps, items, until, book),
   );
 };

@@ -7,6 +7,7 @@ import { addMinutes, minutesBetween } from '../core/instants.ts';
 import { OneOf, Personal } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import { AllowOverlapping, NO_OVERLAPPING } from './onePlace.ts';
 import { itemLine } from './priceLine.ts';
 import { ClosedDates, Hours, isOnGrid, isOpen, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
@@ -29,6 +30,7 @@ export const InstructorDetails = Type.Object({
   closedDates: ClosedDates,
   cancellationPolicy: CancellationTerms,
   confirmation: Confirmation,
+  allowOverlapping: AllowOverlapping,
 });
 export type InstructorDetails = Static<typeof InstructorDetails>;
 export type OpenInstructor = OpenListing<InstructorDetails>;
@@ -37,7 +39,7 @@ export const { events: instructorEvents, decider: instructor } = listing({
   name: 'Instructor',
   noun: 'instructor',
   details: InstructorDetails,
-  defaults: { confirmation: defaultConfirmation.instructor },
+  defaults: { confirmation: defaultConfirmation.instructor, ...NO_OVERLAPPING },
 });
 
 const LEAST_LESSON_MINUTES = 60;

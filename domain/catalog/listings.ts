@@ -7,6 +7,7 @@ import { defaultConfirmation } from './confirmation.ts';
 import { HotelDetails, hotel } from './hotel.ts';
 import { InstructorDetails, instructor } from './instructor.ts';
 import type { Listing, ListingCommand, OpenListing } from './listing.ts';
+import { NO_OVERLAPPING } from './onePlace.ts';
 import { RestaurantDetails, restaurant } from './restaurant.ts';
 import { coversCells, isOpen } from './slots.ts';
 import { departs, TourDetails, tour } from './tour.ts';
@@ -72,7 +73,7 @@ export const listingKinds = {
   tour: kind({
     decider: tour,
     details: TourDetails,
-    defaults: { confirmation: defaultConfirmation.tour },
+    defaults: { confirmation: defaultConfirmation.tour, ...NO_OVERLAPPING },
     owners: ['tour_operator'],
     parts: null,
     times: {
@@ -84,7 +85,7 @@ export const listingKinds = {
   restaurant: kind({
     decider: restaurant,
     details: RestaurantDetails,
-    defaults: { confirmation: defaultConfirmation.restaurant },
+    defaults: { confirmation: defaultConfirmation.restaurant, ...NO_OVERLAPPING },
     owners: ['restaurant'],
     parts: 'tables',
     times: {
@@ -111,7 +112,7 @@ export const listingKinds = {
   instructor: kind({
     decider: instructor,
     details: InstructorDetails,
-    defaults: { confirmation: defaultConfirmation.instructor },
+    defaults: { confirmation: defaultConfirmation.instructor, ...NO_OVERLAPPING },
     owners: ['instructor'],
     parts: null,
     times: {

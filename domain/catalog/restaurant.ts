@@ -5,6 +5,7 @@ import { addMinutes } from '../core/instants.ts';
 import { Uuid } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import { AllowOverlapping, NO_OVERLAPPING } from './onePlace.ts';
 import { itemLine } from './priceLine.ts';
 import { ClosedDates, Hours, Minutes, openingDateOf, quoted, type SlotQuote, timeAgainst } from './slots.ts';
 
@@ -36,6 +37,7 @@ export const RestaurantDetails = Type.Object({
   tables: Type.Array(Table, { maxItems: 100 }),
   cancellationPolicy: CancellationTerms,
   confirmation: Confirmation,
+  allowOverlapping: AllowOverlapping,
 });
 export type RestaurantDetails = Static<typeof RestaurantDetails>;
 export type OpenRestaurant = OpenListing<RestaurantDetails>;
@@ -50,7 +52,7 @@ export const { events: restaurantEvents, decider: restaurant } = listing({
   name: 'Restaurant',
   noun: 'restaurant',
   details: RestaurantDetails,
-  defaults: { confirmation: defaultConfirmation.restaurant },
+  defaults: { confirmation: defaultConfirmation.restaurant, ...NO_OVERLAPPING },
   check: ({ tables }: RestaurantDetails) => refuseTwins(tables, 'tables'),
 });
 

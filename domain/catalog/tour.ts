@@ -6,6 +6,7 @@ import { addMinutes } from '../core/instants.ts';
 import { DateOnly, OneOf } from '../core/schema.ts';
 import { Confirmation, defaultConfirmation } from './confirmation.ts';
 import { CancellationTerms, Images, Languages, Location, listing, type OpenListing, Price, Text } from './listing.ts';
+import { AllowOverlapping, NO_OVERLAPPING } from './onePlace.ts';
 import { itemLine } from './priceLine.ts';
 import { ClockTime, ClosedDates, Minutes, quoted, type SlotQuote, timeAgainst, Weekdays } from './slots.ts';
 
@@ -34,6 +35,7 @@ export const TourDetails = Type.Object({
   closedDates: ClosedDates,
   cancellationPolicy: CancellationTerms,
   confirmation: Confirmation,
+  allowOverlapping: AllowOverlapping,
 });
 export type TourDetails = Static<typeof TourDetails>;
 export type OpenTour = OpenListing<TourDetails>;
@@ -42,7 +44,7 @@ export const { events: tourEvents, decider: tour } = listing({
   name: 'Tour',
   noun: 'tour',
   details: TourDetails,
-  defaults: { confirmation: defaultConfirmation.tour },
+  defaults: { confirmation: defaultConfirmation.tour, ...NO_OVERLAPPING },
   check: ({ schedule }: TourDetails) => {
     for (const [index, { from, to }] of schedule.entries())
       if (to < from)

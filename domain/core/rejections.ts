@@ -30,6 +30,10 @@ export const rejections = {
   /** With the facts `ids` and `ahead`: what has the bookings, and which. */
   bookings_ahead: rejection('conflict', 'Bookings ahead'),
   too_many_holds: rejection('conflict', 'Too many unpaid bookings'),
+  /** With the facts `most` and `listing_id`. */
+  too_many_free: rejection('conflict', 'Too many free bookings'),
+  /** With the fact `booking_id`: the other one. */
+  overlapping_booking: rejection('conflict', 'Another booking at this time'),
   hold_expired: rejection('conflict', 'The hold has expired'),
   /** With the facts `reasons`. */
   not_bookable: rejection('conflict', 'Not bookable'),

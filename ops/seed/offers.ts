@@ -5,7 +5,7 @@ import { WEEKDAYS, type Weekday } from '../../domain/core/dates.ts';
 /** An offer of the demo resort; its id derives from the slug. It is confirmed as offers of its kind are by default. */
 export interface Sample<Details> {
   readonly slug: string;
-  readonly details: ListingInput<Omit<Details, 'images' | 'confirmation'>>;
+  readonly details: ListingInput<Omit<Details, 'images' | 'confirmation' | 'allowOverlapping'>>;
 }
 
 /** Roubles in minor units. */

@@ -6,6 +6,7 @@ import { defaultConfirmation } from '../../domain/catalog/confirmation.ts';
 import { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { InstructorDetails } from '../../domain/catalog/instructor.ts';
 import { listingStatuses } from '../../domain/catalog/listing.ts';
+import { NO_OVERLAPPING } from '../../domain/catalog/onePlace.ts';
 import { RestaurantDetails } from '../../domain/catalog/restaurant.ts';
 import { sealed } from '../../domain/catalog/sealed.ts';
 import { TourDetails } from '../../domain/catalog/tour.ts';
@@ -148,19 +149,19 @@ export const hotels = listingModel('hotels', {
 });
 export const tours = listingModel('tours', {
   name: 'Tour',
-  version: 6,
+  version: 7,
   details: TourDetails,
   storesWire: true,
-  defaults: { confirmation: defaultConfirmation.tour },
+  defaults: { confirmation: defaultConfirmation.tour, ...NO_OVERLAPPING },
   searched: ['name', 'city', 'meetingPoint', 'activity', 'description'],
   isFollowed: true,
 });
 export const restaurants = listingModel('restaurants', {
   name: 'Restaurant',
-  version: 6,
+  version: 7,
   details: RestaurantDetails,
   storesWire: true,
-  defaults: { confirmation: defaultConfirmation.restaurant },
+  defaults: { confirmation: defaultConfirmation.restaurant, ...NO_OVERLAPPING },
   searched: ['name', 'city', 'address', 'cuisines', 'description'],
   folded: { ...CITY, folded_cuisines: ({ cuisines }) => foldedList(textsIn(cuisines)) },
   isFollowed: true,
@@ -181,10 +182,10 @@ export const transfers = listingModel('transfers', {
 });
 export const instructors = listingModel('instructors', {
   name: 'Instructor',
-  version: 6,
+  version: 7,
   details: InstructorDetails,
   storesWire: true,
-  defaults: { confirmation: defaultConfirmation.instructor },
+  defaults: { confirmation: defaultConfirmation.instructor, ...NO_OVERLAPPING },
   searched: ['name', 'city', 'disciplines', 'description'],
   isFollowed: true,
 });

@@ -104,7 +104,7 @@ it('bookings that begin together are counted as unpaid in one statement that doe
   });
   await pool.end();
   const notWaiting = `set_config('synchronous_commit', 'off', true)`;
-  expect(statements).toEqual([`select ops.count_unpaid($1) as counted, ${notWaiting}`]);
+  expect(statements).toEqual([`select ops.count_bookings($1) as counted, ${notWaiting}`]);
   const [yes, no] = ['fulfilled', 'rejected'];
   expect(outcomes.map(({ status }) => status)).toEqual([yes, yes, yes, yes, yes, yes, no, yes]);
 });

@@ -30,6 +30,7 @@ export const tourDetails: TourDetails = {
   closedDates: ['2027-01-01'],
   cancellationPolicy: 'moderate',
   confirmation: 'instant',
+  allowOverlapping: false,
 };
 
 export const restaurantDetails: RestaurantDetails = {
@@ -48,6 +49,7 @@ export const restaurantDetails: RestaurantDetails = {
   ],
   cancellationPolicy: 'flexible',
   confirmation: 'on_request',
+  allowOverlapping: false,
 };
 
 const { location: _none, ...somewhere } = shown;
@@ -81,6 +83,7 @@ export const instructorDetails: InstructorDetails = {
   closedDates: ['2026-12-31'],
   cancellationPolicy: 'strict',
   confirmation: 'on_request',
+  allowOverlapping: false,
 };
 
 export const companyDetails: CompanyDetails = {

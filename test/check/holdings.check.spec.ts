@@ -154,6 +154,7 @@ const FIELDS: Readonly<Record<string, readonly [why: string, ...names: string[]]
 };
 /** Table that holds nothing to read → the columns by which it looks as if it did. Its `nothing` says what they are. */
 const TABLES: Readonly<Record<string, readonly string[]>> = {
+  'ops.booked_times': ['user_id'],
   'ops.checkpoints': ['name'],
   'ops.erased_parts': ['holder'],
   'ops.erasure_corrections': ['holder'],

@@ -810,6 +810,91 @@ create index known_accounts_identities on ops.known_accounts using gin (identiti
 drop index ops.analytics_events_name;
 create index analytics_events_name on ops.analytics_events (name, at) include (account_id, received_at, seq, day, kind);
 
+-- 0003_bookings_booked_times
+create table ops.booked_times (
+  -- the booking's; of a change that is being made, one of its own
+  id uuid primary key,
+  booking_id uuid not null,
+  user_id uuid not null,
+  listing_id uuid not null,
+  kind text not null,
+  -- what is at the same time at another place of the kind overlaps; null: nothing does
+  place text,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  is_free boolean not null,
+  -- the end of its hold, or of the booking once it is paid: it does not count from then on
+  until timestamptz not null
+);
+create index booked_times_user on ops.booked_times (user_id);
+create index booked_times_booking on ops.booked_times (booking_id);
+create index booked_times_until on ops.booked_times (until);
+
+create function ops.count_bookings(asked jsonb) returns jsonb language plpgsql as $$
+declare
+  lock_key bigint;
+  new record;
+  item record;
+  other uuid;
+  refusal jsonb;
+  answers jsonb := '[]';
+begin
+  for lock_key in
+    select distinct hashtextextended('unpaid ' || account, 0) from jsonb_to_recordset(asked) as (account uuid) order by 1
+  loop
+    perform pg_advisory_xact_lock(lock_key);
+  end loop;
+  for new in
+    select * from rows from (jsonb_to_recordset(asked)
+      as (account uuid, ids uuid[], booked_as uuid, until timestamptz, now_is timestamptz, most integer,
+        most_free integer, times jsonb)) with ordinality
+    order by ordinality
+  loop
+    refusal := null;
+    begin
+      for item in
+        select * from rows from (jsonb_to_recordset(new.times)
+          as (id uuid, booking uuid, listing uuid, kind text, place text, starts_at timestamptz, ends_at timestamptz,
+            is_free boolean, nth integer)) with ordinality
+        order by ordinality
+      loop
+        other := (select t.booking_id from ops.booked_times as t
+          where t.user_id = new.account and t.kind = item.kind and t.booking_id <> item.booking
+            and t.until > new.now_is and t.place <> item.place
+            and t.starts_at < item.ends_at and t.ends_at > item.starts_at
+          order by t.starts_at, t.id limit 1);
+        if other is not null then
+          refusal := jsonb_build_object('why', 'overlapping', 'other', other, 'index', item.nth);
+          raise exception using errcode = 'HB001';
+        end if;
+        if item.is_free and (select count(distinct t.booking_id) from ops.booked_times as t
+          where t.user_id = new.account and t.listing_id = item.listing and t.booking_id <> item.booking
+            and t.until > new.now_is and t.is_free) >= new.most_free then
+          refusal := jsonb_build_object('why', 'free', 'listing', item.listing, 'index', item.nth);
+          raise exception using errcode = 'HB001';
+        end if;
+        insert into ops.booked_times as t
+          (id, booking_id, user_id, listing_id, kind, place, starts_at, ends_at, is_free, until)
+        values (item.id, item.booking, new.account, item.listing, item.kind, item.place, item.starts_at, item.ends_at,
+          item.is_free, new.until)
+        on conflict (id) do update set until = greatest(t.until, excluded.until);
+      end loop;
+      if (select count(distinct booked_as) from ops.unpaid_bookings as u
+        where u.user_id = new.account and u.booked_as <> new.booked_as and u.until > new.now_is) >= new.most then
+        refusal := jsonb_build_object('why', 'unpaid');
+        raise exception using errcode = 'HB001';
+      end if;
+      insert into ops.unpaid_bookings (booking_id, user_id, booked_as, until)
+      select id, new.account, new.booked_as, new.until from unnest(new.ids) as of_it (id)
+      on conflict (booking_id) do update set until = excluded.until;
+    exception when sqlstate 'HB001' then
+      null;
+    end;
+    answers := answers || jsonb_build_array(refusal);
+  end loop;
+  return answers;
+end $$;
+
 -- 0003_commands_done_jobs
 -- for whoever looks for what a request led to; nothing depends on it, so that a crash may empty it
 create unlogged table ops.done_jobs (
@@ -1028,6 +1113,7 @@ insert into ops.migrations (name, timestamp) values
   ('0002_voice_unknown_reports', '2026-01-01T00:00:00.000Z'),
   ('0003_accounts_last_known', '2026-01-01T00:00:00.000Z'),
   ('0003_analytics_events_by_kind', '2026-01-01T00:00:00.000Z'),
+  ('0003_bookings_booked_times', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_done_jobs', '2026-01-01T00:00:00.000Z'),
   ('0003_commands_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
