@@ -160,6 +160,7 @@ describe('editing listings', () => {
       closed_dates: [],
       cancellation_policy: 'flexible',
       confirmation: 'instant',
+      allow_overlapping: false,
       owner_id: demo.accounts.touroperator.id,
       status: 'published',
     });
