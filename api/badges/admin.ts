@@ -48,6 +48,7 @@ const shown = async ({ db, pool, settings }: App, id: string): Promise<Static<ty
 
 const preview = route('POST /api/v1/badges/admin/preview', {
   id: 'previewBadge',
+  previews: 'POST /api/v1/badges/admin',
   ignoresKey: WRITES_NOTHING,
   access: 'admin',
   harm: BADGES,

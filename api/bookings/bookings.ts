@@ -121,6 +121,7 @@ const get = route('GET /api/v1/bookings/:id', {
 
 const quote = route('GET /api/v1/bookings/:id/cancellation-quote', {
   id: 'getCancellationQuote',
+  previews: 'POST /api/v1/bookings/:id/cancel',
   access: 'user',
   summary: 'Preview the cost of a cancellation',
   params: ById,

@@ -71,6 +71,7 @@ const change = route('PATCH /api/v1/bookings/:id', {
 
 const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
   id: 'getChangeQuote',
+  previews: 'PATCH /api/v1/bookings/:id',
   ignoresKey: WRITES_NOTHING,
   access: 'user',
   summary: 'Preview the cost of a change',
@@ -105,8 +106,11 @@ const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
     'not_bookable',
     'promo_refused',
     'sold_out',
-    'invalid_transition',
+    'too_many_holds',
     'refund_too_large',
+    'invalid_transition',
+    'payment_open',
+    'hold_expired',
   ],
   handle: async ({ params, body, context }, app) => {
     const { lines, ...found } = await changeQuote(app, context, params.id, toCamel(body));

@@ -1,9 +1,8 @@
 /** Creating bookings: one command, with the type in the body or in the path. */
 import { Type } from '@sinclair/typebox';
-import { createBooking, type NewBooking, quoteNewBooking } from '../../commands/bookings/bookings.ts';
-import type { QuotedTerms } from '../../commands/bookings/offer.ts';
+import { createBooking, type NewBooking, previewBooking } from '../../commands/bookings/bookings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { cancellationPolicy, DatedPolicy, datedPolicy } from '../../domain/catalog/cancellation.ts';
+import { DatedPolicy } from '../../domain/catalog/cancellation.ts';
 import { vehicleClasses } from '../../domain/catalog/transfer.ts';
 import { DateOnly, Instant, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
@@ -76,21 +75,20 @@ const create = route('POST /api/v1/bookings/create', {
 
 const quote = route('POST /api/v1/bookings/quote', {
   id: 'quoteBooking',
+  previews: 'POST /api/v1/bookings/create',
   ignoresKey: WRITES_NOTHING,
   access: 'user',
   rate: 'availability',
   summary: 'Preview the price of a booking',
   description:
-    'The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one.',
+    'What `POST /bookings/create` with the same body would cost now, with the discount of a promo code, or why it would be refused, except for what other bookings of the account rule out (unpaid, free, or at the same time). Nothing is held. Where several tables or vehicles fit, the price is that of the first one that is free.',
   body: NewBookingBody,
   status: 200,
   reply: Type.Object({ ...quoteFields, cancellation_policy: snakeSchema(DatedPolicy) }, { $id: 'BookingQuote' }),
-  errors: ['not_found', 'invalid', 'not_bookable', 'promo_refused'],
+  errors: booking.errors,
   handle: async ({ body, context }, app) => {
-    const { options, cancellationPolicy: policy } = await quoteNewBooking(app, context.at, toCamel(body));
-    const [preferred] = options as [QuotedTerms];
-    const dated = datedPolicy(cancellationPolicy(policy), preferred);
-    return { ...quoteWire(preferred), cancellation_policy: toSnake(dated) };
+    const { terms, cancellationPolicy } = await previewBooking(app, context, toCamel(body));
+    return { ...quoteWire(terms), cancellation_policy: toSnake(cancellationPolicy) };
   },
 });
 

@@ -220,6 +220,7 @@ const deleteOwner = route('DELETE /api/v1/admin/commissions/owners/:owner_id', {
 
 const preview = route('GET /api/v1/admin/commissions/preview', {
   id: 'previewCommission',
+  previews: 'POST /api/v1/bookings/create',
   access: 'admin',
   harm: SHOWS_FIGURES,
   summary: 'Preview the commission of a booking',

@@ -107,6 +107,11 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
   readonly status?: Status;
   /** Further successes, which a handler answers with `withStatus`. */
   readonly alternatives?: O;
+  /**
+   * The operation whose result this one promises, or one of its own fields does: `POST /api/v1/bookings/create`. A property
+   * compares the two (`test/kit/previews.ts`).
+   */
+  readonly previews?: string;
   /** Error codes beyond those that every operation with this access has. */
   readonly errors?: readonly ErrorCode[];
   /** Read models that show the change: the reply waits until they do. */

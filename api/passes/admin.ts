@@ -76,6 +76,7 @@ const scans = route('GET /api/v1/admin/pass/scans', {
 
 const close = route('POST /api/v1/admin/pass/closures', {
   id: 'giveDaysBack',
+  previews: 'POST /api/v1/admin/pass/closures',
   access: 'admin',
   harm: 'money',
   summary: 'Give back the days of a closure of the mountain',

@@ -43,6 +43,7 @@ const quoteOf = async (
 const quote = inEverySpelling((spelling, name) =>
   route(`POST /api/v1/${spelling}/quote`, {
     id: `quote${name}es`,
+    previews: `POST /api/v1/${spelling}/purchase`,
     ...quoting(what),
     summary: 'Preview the price of ski passes',
     description: `${QUOTED} Deposits for cards are not discounted.`,
@@ -226,6 +227,7 @@ const GivenBack = Type.Object(
 const giveBack = inEverySpelling((spelling, name) =>
   route(`POST /api/v1/${spelling}/me/:id/give-back`, {
     id: `giveBack${name}`,
+    previews: `POST /api/v1/${spelling}/me/:id/give-back`,
     access: 'user',
     harm: { of: 'money', by: 'admin' },
     rate: 'money',

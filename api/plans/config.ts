@@ -99,6 +99,7 @@ const summaryOf = (plan: DayPlan | null): Static<typeof Summary> | null => {
 
 const patch = route('PATCH /api/v1/recommendations/config', {
   id: 'updatePlanConfig',
+  previews: 'PATCH /api/v1/recommendations/config',
   access: 'admin',
   harm: WEIGHTS,
   summary: 'Change the configuration of the planner',

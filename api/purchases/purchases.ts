@@ -134,12 +134,12 @@ export const QUOTED =
 /** @throws HttpError 401 for a promo code of somebody who has not signed in: nobody guesses codes without an account */
 export const quoted = async (
   app: App,
-  { caller, context: { at } }: { readonly caller: User | null; readonly context: CommandContext },
+  { caller, context }: { readonly caller: User | null; readonly context: CommandContext },
   quote: QuotePurchase,
   promo: string | undefined,
 ): Promise<Static<typeof Quote>> => {
   if (promo !== undefined && !caller) throw new HttpError('unauthenticated', 'Sign in to use a promo code.');
-  const { offer, currency, promotion } = await quoteNewPurchase(app, at, quote, promo);
+  const { offer, currency, promotion } = await quoteNewPurchase(app, context, quote, promo);
   const { validFrom: valid_from, validTo: valid_to, totalMinor, lines } = offer;
   return { ...quoteWire({ currency, totalMinor, lines, ...(promotion && { promotion }) }), valid_from, valid_to };
 };
@@ -157,6 +157,7 @@ const insured = {
 
 const insuranceQuote = route('POST /api/v1/insurance/quote', {
   id: 'quoteInsurance',
+  previews: 'POST /api/v1/insurance/purchase',
   ...quoting(insured),
   summary: 'Preview the price of insurance',
   description: QUOTED,

@@ -53,6 +53,7 @@ const found = async (app: App, id: string): Promise<BroadcastRow> => {
 
 const send = route('POST /api/v1/push/send', {
   id: 'sendPush',
+  previews: 'POST /api/v1/push/send',
   access: 'admin',
   harm: 'safety',
   summary: 'Send a push message to many people',

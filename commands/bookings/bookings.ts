@@ -9,11 +9,14 @@ import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import {
   type CancellationQuote,
   cancellationPolicy,
+  type DatedPolicy,
+  datedPolicy,
   penaltyUntil,
   quoteCancellation,
 } from '../../domain/catalog/cancellation.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { dryRun } from '../core/dryRun.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
@@ -47,7 +50,7 @@ export type NewBooking = BookingRequest &
  * What a new booking would cost and how it would be sold. Nothing is held, and no use of the promo code is reserved.
  * @throws Rejected as `quoteBooking`
  */
-export const quoteNewBooking = async (
+const quoteNewBooking = async (
   deps: Pick<Deps, 'aggregates'>,
   at: string,
   request: Pick<NewBooking, 'promo'> & BookingRequest,
@@ -73,6 +76,29 @@ export const agreeOn = async (
   assertAnyExpected(request.expectedTotal, quote.options);
   return { ...quote, guest };
 };
+
+/**
+ * What a booking by the actor would be now: the first option whose places are free, with the discount of a promo code that
+ * they can still use. It is decided by the commands of the booking; nothing is held or reserved.
+ * @throws Rejected as `createBooking`, except for what other unpaid bookings of the account rule out
+ */
+export const previewBooking = (
+  deps: Pick<Deps, 'aggregates' | 'settings' | 'log' | 'pool'>,
+  context: CommandContext,
+  request: NewBooking,
+): Promise<{ readonly terms: BookingTerms; readonly cancellationPolicy: DatedPolicy }> =>
+  onFreshFacts(async (attempt) => {
+    const dry = dryRun(attempt === 0 ? deps : readingAgain(deps));
+    const { options, cancellationPolicy: policy } = await agreeOn(dry, context, request);
+    const [bookingId, userId] = [derivedId(context.commandId, 'booking'), context.actor.id];
+    const until = addMs(context.at, deps.settings.holdTtlMs);
+    await bookingUses.assertFree(dry, context, { itemId: bookingId, userId, until, ...promotionOf(options) });
+    const own = followUp(context, `attempt ${attempt}`);
+    return withHold(dry, own, { options, bookingId, userId, until }, async (terms) => {
+      assertExpectedTotal(request.expectedTotal, terms);
+      return { terms, cancellationPolicy: datedPolicy(cancellationPolicy(policy), terms) };
+    });
+  });
 
 /**
  * Creates a booking for the actor. Repeated with the same `context.commandId` it is the same booking.

@@ -10,18 +10,17 @@ import { assertNotBegun, type ChangeQuote, quoteChange } from '../../domain/book
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import { type DatedPolicy, datedPolicy } from '../../domain/catalog/cancellation.ts';
-import { inventory } from '../../domain/catalog/inventory.ts';
-import { refuseIfFull } from '../../domain/catalog/inventoryPlaces.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { addMs, hasCome } from '../../domain/core/instants.ts';
 import { isDead, payment } from '../../domain/payments/payment.ts';
 import { commissionBase } from '../../domain/promotions/appliedPromotion.ts';
+import { type DryRun, dryRun } from '../core/dryRun.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
-import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
+import { receivedFor } from '../payments/giveBack.ts';
 import { lookAt } from '../payments/paymentLook.ts';
 import { makeFreeChange } from './freeChanges.ts';
 import { finishingEdits, withHold } from './holds.ts';
@@ -33,7 +32,7 @@ import { assertAnyExpected, quoteBooking, type RequestChange, requestAfter } fro
 import { shortenedQuote, shortenStay, type TermsChange } from './shortenStay.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log'>;
-type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'pool' | 'now'>;
+type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'pool' | 'now'> & DryRun;
 
 /** What a change of a booking is, as it stands: once it has begun, its seller can shorten it. */
 const changeOf = (state: OpenBooking, { actor, at }: Pick<CommandContext, 'actor' | 'at'>) => {
@@ -136,12 +135,18 @@ const optionsFor = async (
   }));
 };
 
-const propose = async (
+const propose = async (deps: AskingDeps, context: CommandContext, of: Booked, change: TermsChange): Promise<void> => {
+  const terms = await proposeTerms(deps, context, of, change);
+  if (terms) await makeFreeChange(deps, context, of.bookingId, terms);
+};
+
+/** @returns what is proposed; undefined where the booking has these terms */
+const proposeTerms = async (
   deps: AskingDeps,
   context: CommandContext,
   { bookingId, booking: state }: Booked,
   { expectedTotal, ...change }: TermsChange,
-): Promise<void> => {
+): Promise<BookingTerms | undefined> => {
   const by = partyOf(state, context.actor, 'ProposeChange');
   assertAllowed('ProposeChange', state, by);
   const { at } = context;
@@ -150,14 +155,13 @@ const propose = async (
   const options = await optionsFor(deps, at, { state, by }, change);
   if (options.length === 0) {
     await handled(deps, context, bookingId, { type: 'WithdrawChange', by, reason: 'withdrawn' });
-    return;
+    return undefined;
   }
   const again = state.change?.by === by ? state.change.terms : undefined;
   // Asked for again, it keeps its hold and its price: nobody holds places for ever without paying.
   if (again && options.some((terms) => isSamePlaces(again, terms) && terms.guests === again.guests)) {
     assertExpectedTotal(expectedTotal, again);
-    await makeFreeChange(deps, context, bookingId, again);
-    return;
+    return again;
   }
   assertAnyExpected(expectedTotal, options);
   const { holdId, userId, paymentIds } = state;
@@ -170,10 +174,9 @@ const propose = async (
     await handled(deps, context, bookingId, command);
     return terms;
   };
-  const proposed = await withinNewTimes(deps, context, { bookingId, booking: state }, { options, until }, () =>
+  return withinNewTimes(deps, context, { bookingId, booking: state }, { options, until }, () =>
     withHold(deps, context, { options, bookingId, userId, until }, proposing),
   );
-  await makeFreeChange(deps, context, bookingId, proposed);
 };
 
 /** @throws Rejected `invalid` */
@@ -198,35 +201,34 @@ export interface QuotedChange extends ChangeQuote, Pick<QuotedTerms, 'totalMinor
 }
 
 /**
- * What a change would cost if it was made now. Nothing is held.
+ * What a change would cost if it was made now. It is decided by the commands of the change; nothing is held.
  * @throws Rejected as `changeTerms`
  */
-export const changeQuote = async (
+export const changeQuote = (
   deps: AskingDeps,
   context: CommandContext,
   bookingId: string,
   change: TermsChange,
-): Promise<QuotedChange> => {
-  const { actor, at } = context;
-  const state = await withZone(deps, await loadBooking(deps, bookingId));
-  const type = changeOf(state, context);
-  if (type === 'Shorten') return shorteningQuote(deps, context, { bookingId, booking: state }, change);
-  const isUnpaid = type === 'Reschedule';
-  const by = partyOf(state, actor, type);
-  assertAllowed(type, state, by);
-  refuseRefund(change);
-  if (!isUnpaid) assertNotBegun(state, at);
-  const options = isUnpaid
-    ? (await quoteBooking(deps, at, requestAfter(state, change), await keptDiscountOf(deps, state, by))).options
-    : await optionsFor(deps, at, { state, by }, change);
-  const found = options.length > 0 ? await firstFree(deps, at, bookingId, options) : state;
-  const { totalMinor, currency, lines, startsAt } = found;
-  const cancellationPolicy = datedPolicy(state.cancellationPolicy, { ...state, startsAt });
-  const price = { totalMinor, currency, lines, cancellationPolicy };
-  if (isUnpaid) return { ...price, dueMinor: totalMinor, penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 };
-  const minor = await receivedMinor(deps, context, bookingId, state.paymentIds);
-  return { ...price, ...quoteChange(state, totalMinor, minor, at, by) };
-};
+): Promise<QuotedChange> =>
+  onFreshFacts(async (attempt) => {
+    const dry = dryRun(attempt === 0 ? deps : readingAgain(deps));
+    const own = followUp(context, `attempt ${attempt}`);
+    await letGoOfEnded(dry, own, bookingId);
+    const state = await withZone(dry, await loadBooking(dry, bookingId));
+    const type = changeOf(state, context);
+    if (type === 'Shorten') return shorteningQuote(dry, own, { bookingId, booking: state }, change);
+    refuseRefund(change);
+    const isUnpaid = type === 'Reschedule';
+    await (isUnpaid ? reschedule : proposeTerms)(dry, own, { bookingId, booking: state }, change);
+    const after = await loadBooking(dry, bookingId);
+    const { totalMinor, currency, lines, startsAt } = after.change?.terms ?? after;
+    const cancellationPolicy = datedPolicy(state.cancellationPolicy, { ...state, startsAt });
+    const price = { totalMinor, currency, lines, cancellationPolicy };
+    if (isUnpaid) return { ...price, dueMinor: totalMinor, penaltyPercent: 0, penaltyMinor: 0, refundMinor: 0 };
+    const asItIs = () => quoteChange(state, totalMinor, 0, context.at, partyOf(state, context.actor, 'ProposeChange'));
+    const { dueMinor, penaltyPercent, penaltyMinor, refundMinor } = after.change ?? asItIs();
+    return { ...price, dueMinor, penaltyPercent, penaltyMinor, refundMinor };
+  });
 
 const shorteningQuote = async (
   deps: AskingDeps,
@@ -240,25 +242,4 @@ const shorteningQuote = async (
   const cancellationPolicy = datedPolicy(state.cancellationPolicy, state);
   const costs = { dueMinor: 0, penaltyPercent: 0, penaltyMinor: 0, refundMinor };
   return { totalMinor, currency, lines, cancellationPolicy, ...costs };
-};
-
-/** @throws Rejected `sold_out` */
-const firstFree = async (
-  { aggregates }: Deps,
-  at: string,
-  bookingId: string,
-  options: readonly QuotedTerms[],
-): Promise<QuotedTerms> => {
-  let full: unknown;
-  for (const terms of options) {
-    const { unitId, ...places } = inventoryDemand(terms.item);
-    const { state } = await aggregates.load(inventory, unitId);
-    try {
-      refuseIfFull(state, { holdId: '', bookingId, ...places }, at);
-      return terms;
-    } catch (error) {
-      full = error;
-    }
-  }
-  throw full;
 };

@@ -2,11 +2,16 @@
 import { type AnyEvent, type Decider, streamName } from '../../domain/core/decider.ts';
 import type { Aggregates } from './handle.ts';
 
+export interface DryRun {
+  /** What is counted beside the log is not counted. */
+  readonly isDryRun?: true;
+}
+
 /**
  * Aggregates that remember what the commands would have changed. Nothing is appended, so that no policy or job follows, and
  * nothing of another system happens.
  */
-export const dryRun = <Deps extends { readonly aggregates: Aggregates }>(deps: Deps): Deps => {
+export const dryRun = <Deps extends { readonly aggregates: Aggregates }>(deps: Deps): Deps & DryRun => {
   const { aggregates: real } = deps;
   const changed = new Map<string, unknown>();
   const load: Aggregates['load'] = async (decider, id, options) => {
@@ -25,5 +30,5 @@ export const dryRun = <Deps extends { readonly aggregates: Aggregates }>(deps: D
     changed.set(streamName(decider.category, id), state);
     return { ...loaded, before: loaded.state, state, events };
   };
-  return { ...deps, aggregates: { load, handle } };
+  return { ...deps, aggregates: { load, handle }, isDryRun: true };
 };

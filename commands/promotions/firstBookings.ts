@@ -42,6 +42,15 @@ export const claimFirstBooking = async (pool: Pool, { userId, bookingId }: OfBoo
   return rows[0]?.booking_id === bookingId;
 };
 
+/** Whether the person could claim the booking as their first. Nothing is claimed. */
+export const couldBeFirst = async (pool: Pool, { userId, bookingId }: OfBooking): Promise<boolean> => {
+  const { rows } = await pool.query<{ booking_id: string }>(
+    'select booking_id from ops.first_bookings where user_id = $1',
+    [userId],
+  );
+  return rows.every(({ booking_id }) => booking_id === bookingId);
+};
+
 /** The booking comes to nothing: another one can be the first. */
 export const unclaimFirstBooking = async (pool: Pool, bookingId: string): Promise<void> => {
   await pool.query('delete from ops.first_bookings where booking_id = $1 and not is_paid', [bookingId]);

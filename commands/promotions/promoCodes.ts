@@ -13,8 +13,9 @@ import {
 import { type PromoTerms, refused } from '../../domain/promotions/terms.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import { dryRun } from '../core/dryRun.ts';
 import { type CommandContext, FOR_QUOTE, followUp } from '../core/handle.ts';
-import { claimFirstBooking, unclaimFirstBooking } from './firstBookings.ts';
+import { claimFirstBooking, couldBeFirst, unclaimFirstBooking } from './firstBookings.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 type UseDeps = Pick<CoreDeps, 'aggregates' | 'pool'>;
@@ -82,6 +83,8 @@ export interface UseRequest {
   readonly userId: string;
 }
 
+const notFirst = () => refused('not_first', 'This promo code is only for your first booking.');
+
 /**
  * Reserves a use for an item that is about to be made. Repeated, it is the same use.
  * @throws Rejected `promo_refused`
@@ -96,7 +99,7 @@ export const reservePromoUse = async (
   const { kind, itemId, userId } = use;
   const ofFirst = { userId, bookingId: itemId };
   if (promo.terms.firstBookingOnly && !(kind === 'booking' && (await claimFirstBooking(pool, ofFirst))))
-    throw refused('not_first', 'This promo code is only for your first booking.');
+    throw notFirst();
   const reserve = { type: 'ReservePromoUse', ...use, until, at: context.at } as const;
   try {
     await aggregates.handle(promoCode, id, reserve, followUp(context, 'promo'));
@@ -104,6 +107,21 @@ export const reservePromoUse = async (
     if (changedNothing(error) && promo.terms.firstBookingOnly) await unclaimFirstBooking(pool, itemId);
     throw error;
   }
+};
+
+/** Refuses what `reservePromoUse` would refuse now. Nothing is reserved. @throws Rejected `promo_refused` */
+export const assertPromoUseFree = async (
+  { aggregates, pool }: UseDeps,
+  context: CommandContext,
+  { promoCodeId: id, ...use }: UseRequest,
+  until: string,
+): Promise<void> => {
+  const { promo } = existing(id, (await aggregates.load(promoCode, id, FOR_QUOTE)).state);
+  const { kind, itemId: bookingId, userId } = use;
+  if (promo.terms.firstBookingOnly && !(kind === 'booking' && (await couldBeFirst(pool, { userId, bookingId }))))
+    throw notFirst();
+  const reserve = { type: 'ReservePromoUse', ...use, until, at: context.at } as const;
+  await dryRun({ aggregates }).aggregates.handle(promoCode, id, reserve, followUp(context, 'promo'));
 };
 
 /** The item is paid. @throws Rejected `promo_refused` where the use was released before, and none is left */

@@ -13,7 +13,7 @@ import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { isAccepted } from '../core/refusals.ts';
-import { releasePromoUse, reservePromoUse, takePromoUse } from './promoCodes.ts';
+import { assertPromoUseFree, releasePromoUse, reservePromoUse, takePromoUse } from './promoCodes.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates' | 'pool' | 'log' | 'jobs'>;
 
@@ -102,6 +102,17 @@ export const promoUsesBy = (kind: UsedBy, job: string, fateOf: (deps: CoreDeps, 
     }
   };
 
+  /** Refuses a use that could not be reserved now. @throws Rejected `promo_refused` */
+  const assertFree = async (
+    deps: Pick<Deps, 'aggregates' | 'pool'>,
+    context: CommandContext,
+    { itemId, userId, promotion, until }: NewUse,
+  ): Promise<void> => {
+    if (promotion === undefined) return;
+    const use = { promoCodeId: promotion.promoCodeId, kind, itemId, userId };
+    await assertPromoUseFree(deps, context, use, until);
+  };
+
   /**
    * Gives back what the guest cannot use any more. A use that was taken meanwhile belongs to a payment that is just
    * settling for the item.
@@ -131,5 +142,5 @@ export const promoUsesBy = (kind: UsedBy, job: string, fateOf: (deps: CoreDeps, 
       deps.log.error({ itemId, kind }, 'a paid item has a discount whose use was released and used by another');
   };
 
-  return { due, take, reserving, giveBack, lookLater, paid };
+  return { due, take, reserving, assertFree, giveBack, lookLater, paid };
 };

@@ -18,15 +18,28 @@ export interface PriceAsked {
 }
 
 /**
- * What a purchase would cost now. No use of the promo code is reserved.
- * @throws Rejected as `QuotePurchase`, and `promo_refused`
+ * What a purchase by the actor would cost now. No use of the promo code is reserved.
+ * @throws Rejected as `QuotePurchase`, and `promo_refused`, also where the actor cannot use the code any more
  */
 export const quoteNewPurchase = async (
-  deps: Pick<Deps, 'aggregates'>,
-  at: string,
+  deps: Pick<Deps, 'aggregates' | 'pool'>,
+  context: CommandContext,
   quote: QuotePurchase,
   promo?: string,
-): Promise<QuotedPurchase> => withPromo(deps, await quote(deps, at), promo);
+): Promise<QuotedPurchase> => {
+  const quoted = await withPromo(deps, await quote(deps, context.at), promo);
+  if (quoted.promotion) await purchaseUses.assertFree(deps, context, useOf(context, quoted, context.at));
+  return quoted;
+};
+
+const useOf = (
+  { commandId, actor }: CommandContext,
+  { promotion }: Pick<QuotedPurchase, 'promotion'>,
+  until: string,
+) => ({
+  ...{ itemId: derivedId(commandId, 'purchase'), userId: actor.id, until },
+  ...(promotion && { promotion }),
+});
 
 /**
  * Makes a purchase for the actor, to be paid before it expires. Repeated with the same `context.commandId` it is the
@@ -43,19 +56,13 @@ export const makePurchase = async (
   const before = await madeBefore(deps, purchase, purchaseId, context);
   if (before.status !== 'none') return { purchaseId, purchase: before };
 
-  const { offer, persons, ...quoted } = await quoteNewPurchase(deps, context.at, quote, promo);
+  const { offer, persons, ...quoted } = await quoteNewPurchase(deps, context, quote, promo);
   assertExpectedTotal(expectedTotal, { ...offer, currency: quoted.currency });
   const { depositMinor: _, ...terms } = offer;
   const userId = context.actor.id;
   const expiresAt = addMs(context.at, deps.settings.holdTtlMs);
   const data = { userId, ...quoted, ...terms, persons: [...persons], lines: [...offer.lines], expiresAt };
-  const use = {
-    itemId: purchaseId,
-    userId,
-    until: expiresAt,
-    ...(quoted.promotion && { promotion: quoted.promotion }),
-  };
-  return purchaseUses.reserving(deps, context, use, async () => {
+  return purchaseUses.reserving(deps, context, useOf(context, quoted, expiresAt), async () => {
     const { state } = await deps.aggregates.handle(purchase, purchaseId, { type: 'MakePurchase', ...data }, context);
     return { purchaseId, purchase: existing(state) };
   });

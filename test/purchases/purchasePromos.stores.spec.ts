@@ -1,5 +1,6 @@
 /** Promo codes of purchases on the real stores: checkouts at once, dying processes, unpaid ends, and the money of a discount. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { addListing } from '../../commands/catalog/listings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
@@ -11,7 +12,7 @@ import { createPromoCode, promoCodeId } from '../../commands/promotions/promoCod
 import { buy } from '../../commands/purchases/buyAtOnce.ts';
 import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
 import { quotedInsurance } from '../../commands/purchases/insurance.ts';
-import { quoteNewPurchase } from '../../commands/purchases/makePurchase.ts';
+import { makePurchase, quoteNewPurchase } from '../../commands/purchases/makePurchase.ts';
 import { purchaseUses } from '../../commands/purchases/promoUses.ts';
 import { loadPurchase, type QuotePurchase } from '../../commands/purchases/purchases.ts';
 import { tariffKind } from '../../domain/passes/tariff.ts';
@@ -21,6 +22,7 @@ import { insuranceKind } from '../../domain/purchases/insurance.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
+import { outcomeOf, previewIsResult } from '../kit/previews.ts';
 import { type StoreServers, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { promoTerms } from '../promotions/promoFixtures.ts';
@@ -129,7 +131,7 @@ it('divide the lower price over the passes, leave deposits alone, and are borne 
   await begin({ percentBps: 5_000 });
   stage.work();
   const guest = randomUUID();
-  const { offer } = await quoteNewPurchase(stage.node, contextOf(guest).at, passes(2, true), CODE);
+  const { offer } = await quoteNewPurchase(stage.node, contextOf(guest), passes(2, true), CODE);
   expect(offer.lines.at(-1)).toEqual({ kind: 'discount', name: CODE, amountMinor: -990_000 });
   expect(offer.totalMinor).toBe(990_000 + 40_000);
   const { purchaseId, paymentId } = await paidFor(passes(2, true), guest);
@@ -156,7 +158,7 @@ it('of another seller, for other types and for first bookings are refused', asyn
   await create('SELLERS', { bearer: 'seller', sellerId: randomUUID() });
   await create('PASSES', { types: ['ski_pass'] });
   const reasonOf = async (promo: string, quote: QuotePurchase) => {
-    const outcome = quoteNewPurchase(stage.node, new Date().toISOString(), quote, promo);
+    const outcome = quoteNewPurchase(stage.node, contextOf(randomUUID()), quote, promo);
     return outcome.then(
       ({ promotion }) => promotion?.discountMinor,
       ({ facts }) => facts.reason,
@@ -167,3 +169,48 @@ it('of another seller, for other types and for first bookings are refused', asyn
   expect(await reasonOf('PASSES', insurance())).toBe('type');
   expect(await reasonOf('PASSES', passes(1))).toBe(99_000);
 });
+
+const deal = fc.record({
+  quantity: fc.integer({ min: 1, max: 4 }),
+  withCards: fc.boolean(),
+  /** Days from today: some of them are over, or beyond the season. */
+  from: fc.constantFrom(-1, 0, 5, 5, 89, 400),
+  usedBefore: fc.integer({ min: 0, max: 2 }),
+  hasPromo: fc.boolean(),
+});
+/** What is promised and what is made of it at the same moment, by somebody who has used the code before or not. */
+const compared = (buysPasses: boolean) => async () => {
+  await begin({ uses: 8, usesPerPerson: 2, leastTotalMinor: 40_000 });
+  await fc.assert(
+    fc.asyncProperty(deal, async ({ quantity, withCards, from, usedBefore, hasPromo }) => {
+      const persons = Array.from({ length: quantity }, () => anna);
+      const quoteIn = (day: string): QuotePurchase =>
+        buysPasses
+          ? quotedPasses({ tariffId, validFrom: day, quantity, withCards })
+          : quotedInsurance({ productId: insuranceId, validFrom: day, validTo: stage.day(from + quantity), persons });
+      const guest = randomUUID();
+      for (let n = 0; n < usedBefore && hasPromo; n += 1) await outcomeOf(() => buying(passes(1), contextOf(guest)));
+      const [quote, { at }] = [quoteIn(stage.day(from)), contextOf(guest)];
+      const asked = contextOf(guest, 'tourist', at);
+      const price = hasPromo ? { promo: CODE } : {};
+      const promised = await outcomeOf(() => quoteNewPurchase(stage.node, asked, quote, price.promo));
+      const made = await outcomeOf(() => makePurchase(stage.node, contextOf(guest, 'tourist', at), quote, price));
+      if ('code' in promised || 'code' in made) expect(promised).toEqual(made);
+      else {
+        const { totalMinor, lines, validFrom, validTo, currency, promotion } = made.purchase;
+        const {
+          depositMinor: _,
+          startsAt: __,
+          endsAt: ___,
+          ...offer
+        } = promised.offer as unknown as Record<string, unknown>;
+        expect({ ...offer, currency: promised.currency, promotion: promised.promotion }).toMatchObject({
+          ...{ totalMinor, lines, validFrom, validTo, currency, promotion },
+        });
+      }
+    }),
+    { numRuns: 25 },
+  );
+};
+previewIsResult('POST /api/v1/ski-pass/quote', compared(true));
+previewIsResult('POST /api/v1/insurance/quote', compared(false));
