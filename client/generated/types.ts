@@ -11170,7 +11170,7 @@ export interface components {
         input: components["schemas"]["NewBooking"];
         reply: components["schemas"]["Booking"];
       };
-      /** @description Preview the price of a booking. The price that `POST /bookings/create` with the same body would have now, with the discount of a promo code. Nothing is held. Where several tables or vehicles fit, the price is that of the preferred one. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
+      /** @description Preview the price of a booking. What `POST /bookings/create` with the same body would cost now, with the discount of a promo code, or why it would be refused, except for the number of unpaid bookings. Nothing is held. Where several tables or vehicles fit, the price is that of the first one that is free. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteBooking: {
         input: components["schemas"]["NewBooking"];
         reply: components["schemas"]["BookingQuote"];
