@@ -141,7 +141,7 @@ const confirmMe = route('POST /auth/confirm', {
     'Needs the `password`, or the `code` that `POST /auth/sms/send-code` sent to the phone of the account. Operations that require a fresh proof accept this session for the next 5 minutes. Without a password and a phone, sign in again instead.',
   body: Type.Object({ password: Type.Optional(Password), code: Type.Optional(Code) }, { minProperties: 1 }),
   reply: Type.Object({ fresh_until: Instant }, { $id: 'IdentityConfirmed' }),
-  errors: ['wrong_credentials', 'too_many_attempts', 'not_found'],
+  errors: ['wrong_credentials', 'too_many_attempts', 'not_found', 'start_again'],
   handle: async ({ body, caller: { id: accountId, sessionId }, context }, app) => ({
     fresh_until: await confirm(app, context, { accountId, sessionId }, body),
   }),
@@ -203,7 +203,7 @@ const verifySmsCode = route('POST /auth/sms/verify-code', {
   description: 'Creates a tourist account if the number has none; `created` is then true.',
   body: Type.Object({ phone: Phone, code: Code, device_token: DeviceToken }),
   reply: Type.Object({ ...SignedInReply.properties, created: Type.Boolean() }),
-  errors: ['wrong_credentials', 'too_many_attempts', 'invalid'],
+  errors: ['wrong_credentials', 'too_many_attempts', 'invalid', 'start_again'],
   projections: [accounts],
   handle: async ({ body: { device_token, ...input }, context }, app) => {
     const { created, ...signedIn } = await verifyCode(app, context, { ...input, ...device(device_token) });

@@ -43,14 +43,14 @@ const end = route('GET /api/v1/auth/oauth/:provider/callback', {
   rate: 'oauth',
   summary: 'Complete a sign-in with an identity provider',
   description:
-    'The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the tourist account that has verified the same e-mail address, if the provider has verified it, too; otherwise a new tourist account is created with the address, which another account loses that had not verified it. An account with another role is never opened by the word of a provider: 403 `sign_in_to_link`, until its holder signs in and adds the provider (`POST /api/v1/me/sign-in-methods`). Unverified addresses are not stored; addresses with characters that can be taken for others are refused with 422.',
+    'The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the tourist account that has verified the same e-mail address, if the provider has verified it, too; otherwise a new tourist account is created with the address, which another account loses that had not verified it. An account with another role is never opened by the word of a provider: 403 `sign_in_to_link`, until its holder signs in and adds the provider (`POST /api/v1/me/sign-in-methods`). Unverified addresses are not stored; addresses with characters that can be taken for others are refused with 422. When the provider or a store does not respond, the answer is 409 `start_again`: `code` and `state` are used up, so that the same request cannot succeed.',
   params,
   query: Type.Object(
     { code: Short, state: Short, error: Short },
     { additionalProperties: Type.String({ maxLength: 2_048 }) },
   ),
   reply: SignedInReply,
-  errors: ['not_found', 'wrong_credentials', 'invalid', 'identity_taken', 'sign_in_to_link', 'identity_provider_away'],
+  errors: ['not_found', 'wrong_credentials', 'invalid', 'identity_taken', 'sign_in_to_link', 'start_again'],
   projections: [accounts],
   handle: async ({ params, query, context }, app) =>
     signedInOf(await endSignIn(app, context, params.provider, query as Record<string, string>)),

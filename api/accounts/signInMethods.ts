@@ -94,7 +94,7 @@ const link = route('POST /api/v1/me/sign-in-methods', {
     ),
   }),
   reply: Methods,
-  errors: ['not_found', 'wrong_credentials', 'identity_taken', 'identity_provider_away'],
+  errors: ['not_found', 'wrong_credentials', 'identity_taken', 'start_again'],
   handle: async ({ body, caller, context }, app) => {
     await endLinking(app, context, caller.id, body.provider, body.answer);
     return { data: await signInMethodsOf(app, caller.id) };

@@ -36,7 +36,7 @@ const changeMe = route('PUT /api/v1/users/me', {
   ),
   reply: User,
   harm: { of: 'account', fields: ['email', 'phone'] },
-  errors: ['identity_taken', 'invalid', 'wrong_credentials', 'too_many_attempts', 'not_found'],
+  errors: ['identity_taken', 'invalid', 'wrong_credentials', 'too_many_attempts', 'not_found', 'start_again'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) =>
     userOf({ accountId: caller.id, account: await changeProfile(app, context, caller.id, toCamel(body)) }),
@@ -59,7 +59,7 @@ const setPassword = route('POST /api/v1/users/password', {
     ),
   }),
   reply: Type.Object({ ...NewTokens, sign_in_methods: SignInMethods }, { $id: 'Tokens' }),
-  errors: ['wrong_credentials', 'too_many_attempts', 'not_found', 'fresh_proof_required'],
+  errors: ['wrong_credentials', 'too_many_attempts', 'not_found', 'fresh_proof_required', 'start_again'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) => {
     const { newPassword, currentPassword: password, phoneCode: code, unlinkProviders } = toCamel(body);

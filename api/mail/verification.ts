@@ -49,7 +49,7 @@ const verify = route('POST /auth/email/verify-code', {
   description: 'Needs the code that was sent to the current address. Changes nothing when it is verified already.',
   body: Type.Object({ code: Code }),
   reply: Type.Object({ email_verified: Type.Boolean() }, { $id: 'EmailVerification' }),
-  errors: ['invalid', 'wrong_credentials', 'too_many_attempts', 'conflict', 'not_found'],
+  errors: ['invalid', 'wrong_credentials', 'too_many_attempts', 'conflict', 'not_found', 'start_again'],
   projections: [accounts],
   handle: async ({ body, caller, context }, app) => {
     await verifyEmail(app, context, caller.id, body.code);

@@ -8891,7 +8891,7 @@ export interface components {
       getCurrentUser: {
         reply: components["schemas"]["CurrentUser"];
       };
-      /** @description Complete a sign-in with an identity provider. The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the tourist account that has verified the same e-mail address, if the provider has verified it, too; otherwise a new tourist account is created with the address, which another account loses that had not verified it. An account with another role is never opened by the word of a provider: 403 `sign_in_to_link`, until its holder signs in and adds the provider (`POST /api/v1/me/sign-in-methods`). Unverified addresses are not stored; addresses with characters that can be taken for others are refused with 422. */
+      /** @description Complete a sign-in with an identity provider. The reply is that of `POST /auth/login`. A known identity signs in to its account. An unknown identity is linked to the tourist account that has verified the same e-mail address, if the provider has verified it, too; otherwise a new tourist account is created with the address, which another account loses that had not verified it. An account with another role is never opened by the word of a provider: 403 `sign_in_to_link`, until its holder signs in and adds the provider (`POST /api/v1/me/sign-in-methods`). Unverified addresses are not stored; addresses with characters that can be taken for others are refused with 422. When the provider or a store does not respond, the answer is 409 `start_again`: `code` and `state` are used up, so that the same request cannot succeed. */
       completeOAuthSignIn: {
         input: {
           provider: string;

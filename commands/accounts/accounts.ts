@@ -18,6 +18,7 @@ import type { Holder } from './identities.ts';
 import { identifier, identityId, shows } from './identityIds.ts';
 import { keepState } from './lastKnown.ts';
 import { hashPassword } from './passwords.ts';
+import { afterUse, NEW_CODE } from './usedUp.ts';
 import { refuseWeak } from './weakPasswords.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
@@ -131,7 +132,7 @@ const move = async (deps: Deps, before: OpenAccount, kind: IdentifierKind, value
 
 /**
  * Changes the given fields. A new e-mail or phone is claimed first, and the former one is released last.
- * @throws Rejected `identity_taken`, `invalid`, `wrong_credentials` (of a code), `too_many_attempts`
+ * @throws Rejected `identity_taken`, `invalid`, `wrong_credentials` (of a code), `too_many_attempts`, `start_again`
  */
 export const changeProfile = async (
   deps: Deps,
@@ -147,8 +148,12 @@ export const changeProfile = async (
   // Whether an address or a number has an account is told only to the person who has it, or a few times a day.
   if (byPhone && phone) await consumeCode(deps, context, { to: phone }, phoneCode ?? '');
   if (byEmail?.next && proved) await consumeCode(deps, context, { to: proved.email }, emailCode ?? '');
-  if (byEmail?.next) await refuseTakenEmail(deps, context, accountId, { id: byEmail.next, proved });
-  return onFreshFacts(async () => carryOut(deps, context, accountId, await plan(), proved));
+  const change = async (): Promise<OpenAccount> => {
+    if (byEmail?.next) await refuseTakenEmail(deps, context, accountId, { id: byEmail.next, proved });
+    return onFreshFacts(async () => carryOut(deps, context, accountId, await plan(), proved));
+  };
+  const isProved = (byPhone && phone) || (byEmail?.next && proved);
+  return isProved ? afterUse(deps, NEW_CODE, change) : change();
 };
 
 /** What a change leads to as the account is now. @throws Rejected before anything is claimed */

@@ -16,6 +16,7 @@ import type { AccountDeps } from './deps.ts';
 import { type IdentityProvider, IdentityProviderError, type ProvidedPerson } from './identityProvider.ts';
 import { linkIdentity, providedHolder } from './links.ts';
 import { type SignedIn, signedInAnew } from './signIn.ts';
+import { afterUse } from './usedUp.ts';
 
 /** `verifier` is of no use without the code, which is never here. */
 export const oauthMigrations = migrations('accounts', {
@@ -89,7 +90,7 @@ const asked = async <T>(deps: Pick<Deps, 'log'>, provider: string, answer: Promi
         'Signing in by this provider is not set up rightly here. Sign in another way; the operators are told.',
         { retry_after_s: MENDED_AFTER_S },
       );
-    throw new Rejected('identity_provider_away', 'The identity provider does not respond. Start again shortly.', {
+    throw new Rejected('identity_provider_away', 'The identity provider does not respond.', {
       retry_after_s: RETRY_AFTER_S,
     });
   }
@@ -131,8 +132,20 @@ export const beginSignIn = async (
 
 type Answer = Readonly<Record<string, string>>;
 
-/** Whom the provider's answer is about. What was begun is used up by it. */
-const answered = async (deps: Deps, at: string, name: string, answer: Answer, linksTo?: string) => {
+const AGAIN = 'Nobody was signed in, and this start is used up. Start signing in again.';
+
+/**
+ * Does what the provider's answer is for. What was begun is used up by it, and so is the code at the provider: when the
+ * provider or a store is away, the same answer is of no use any more.
+ * @param linksTo the account that an identity is to be linked to
+ * @throws Rejected `start_again` then
+ */
+const answered = async <T>(
+  deps: Deps,
+  { at }: Pick<CommandContext, 'at'>,
+  { name, answer, linksTo }: { readonly name: string; readonly answer: Answer; readonly linksTo?: string },
+  work: (person: ProvidedPerson & { readonly provider: string }) => Promise<T>,
+): Promise<T> => {
   const provider = providerNamed(deps, name);
   const state = answer.state ?? '';
   const { rows } = await deps.pool.query<{ verifier: string; redirect_uri: string }>(
@@ -148,25 +161,21 @@ const answered = async (deps: Deps, at: string, name: string, answer: Answer, li
       { fields: ['state', 'answer/state'] },
     );
   const request = { redirectUri: begun.redirect_uri, state, verifier: begun.verifier };
-  const person: ProvidedPerson = await asked(deps, name, provider.person(request, answer));
-  return { provider: name, ...person };
+  return afterUse(deps, AGAIN, async () =>
+    work({ provider: name, ...(await asked(deps, name, provider.person(request, answer))) }),
+  );
 };
 
 /**
  * Completes the sign-in with the provider's answer. Opens a tourist account when nobody is known by that identity.
  * @param answer the query as it came, `state` and `code` (or `error`) in it
- * @throws Rejected `not_found`, `wrong_credentials`, `identity_provider_away`, `invalid` for an e-mail address that can be
+ * @throws Rejected `not_found`, `wrong_credentials`, `start_again`, `invalid` for an e-mail address that can be
  *   taken for another one, `sign_in_to_link`, `identity_taken` for one of two at once
  */
-export const endSignIn = async (
-  deps: Deps,
-  context: CommandContext,
-  name: string,
-  answer: Answer,
-): Promise<SignedIn> => {
-  const person = await answered(deps, context.at, name, answer);
-  return signedInAnew(deps, context, await providedHolder(deps, context, person));
-};
+export const endSignIn = async (deps: Deps, context: CommandContext, name: string, answer: Answer): Promise<SignedIn> =>
+  answered(deps, context, { name, answer }, async (person) =>
+    signedInAnew(deps, context, await providedHolder(deps, context, person)),
+  );
 
 /**
  * Links the identity that the provider answers to an account, whose person began it while signed in.
@@ -178,4 +187,7 @@ export const endLinking = async (
   accountId: string,
   name: string,
   answer: Answer,
-): Promise<void> => linkIdentity(deps, context, accountId, await answered(deps, context.at, name, answer, accountId));
+): Promise<void> =>
+  answered(deps, context, { name, answer, linksTo: accountId }, (person) =>
+    linkIdentity(deps, context, accountId, person),
+  );

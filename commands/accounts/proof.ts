@@ -15,6 +15,7 @@ import type { AccountDeps } from './deps.ts';
 import { keepState } from './lastKnown.ts';
 import { hashPassword, passwordFits } from './passwords.ts';
 import { type SignedIn, signedIn } from './signIn.ts';
+import { afterUse, NEW_CODE } from './usedUp.ts';
 import { refuseWeak } from './weakPasswords.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
@@ -55,10 +56,14 @@ const prove = async (
     throw new Rejected('wrong_credentials', 'The password is wrong.', { fields: ['password', 'current_password'] });
 };
 
+/** Does what a proof is for. A code is used up by then. */
+const afterProof = <T>(deps: Deps, { code }: Proof, work: () => Promise<T>): Promise<T> =>
+  code === undefined ? work() : afterUse(deps, NEW_CODE, work);
+
 /**
  * Records a fresh proof for this session.
  * @returns until when it is fresh, RFC 3339
- * @throws Rejected `wrong_credentials`, `too_many_attempts`
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`, `start_again`
  */
 export const confirm = async (
   deps: Deps,
@@ -67,7 +72,7 @@ export const confirm = async (
   proof: Proof,
 ): Promise<string> => {
   await prove(deps, context, session.accountId, await loadAccount(deps, session.accountId), proof);
-  await recordProof(deps.pool, session, context.at);
+  await afterProof(deps, proof, () => recordProof(deps.pool, session, context.at));
   return addMs(context.at, PROOF_TTL * 1_000);
 };
 
@@ -82,7 +87,7 @@ interface PasswordChange extends Proof {
 /**
  * Sets a new password. Needs a proof of its own; an account with neither a password nor a phone, which signs in through
  * a provider only, needs a session with a fresh one. All tokens become invalid; the caller gets those of a new session.
- * @throws Rejected `wrong_credentials`, `too_many_attempts`, `fresh_proof_required`
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`, `fresh_proof_required`, `start_again`
  */
 export const changePassword = async (
   deps: Deps,
@@ -97,9 +102,12 @@ export const changePassword = async (
   refuseWeak(newPassword, before);
   const command = { type: 'ChangePassword', passwordHash: await hashPassword(newPassword), unlinksProviders } as const;
   const withheld = unlinksProviders ? before.links.map(({ identityId }) => identityId) : [];
-  if (withheld.length > 0) await keepState(deps, accountId, loaded, withheld);
-  const { state } = await deps.aggregates.handle(account, accountId, command, context);
-  const holder = opened(accountId, state);
-  await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion, 'end');
-  return signedIn(deps, context, holder);
+  const carryOut = async (): Promise<SignedIn> => {
+    if (withheld.length > 0) await keepState(deps, accountId, loaded, withheld);
+    const { state } = await deps.aggregates.handle(account, accountId, command, context);
+    const holder = opened(accountId, state);
+    await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion, 'end');
+    return signedIn(deps, context, holder);
+  };
+  return afterProof(deps, proof, carryOut);
 };

@@ -13,6 +13,7 @@ import { cueSignIn } from './notifications.ts';
 import { passwordFits } from './passwords.ts';
 import { keepAfterSignIn } from './pendingErasure.ts';
 import { openSession, type SessionTokens } from './tokens.ts';
+import { afterUse, NEW_CODE } from './usedUp.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
 
@@ -80,7 +81,7 @@ export const signIn = async (
 
 /**
  * Signs in with a code that was sent to a phone, and opens a tourist account if the number is new.
- * @throws Rejected `wrong_credentials`, `too_many_attempts`, `invalid`
+ * @throws Rejected `wrong_credentials`, `too_many_attempts`, `invalid`, `start_again`
  */
 export const verifyCode = async (
   deps: Deps,
@@ -91,7 +92,9 @@ export const verifyCode = async (
   const before = input.deviceToken === undefined ? null : await findHolder(deps, 'phone', phone);
   const device = await deviceOf(deps, input.deviceToken, before?.accountId);
   await consumeCode(deps, context, { to: phone, device }, input.code);
-  const known = await findHolder(deps, 'phone', phone);
-  const holder = known ?? (await openAccount(deps, context, { role: 'tourist', phone }));
-  return { ...(await signedInAnew(deps, context, holder, input.deviceToken)), created: known === null };
+  return afterUse(deps, NEW_CODE, async () => {
+    const known = await findHolder(deps, 'phone', phone);
+    const holder = known ?? (await openAccount(deps, context, { role: 'tourist', phone }));
+    return { ...(await signedInAnew(deps, context, holder, input.deviceToken)), created: known === null };
+  });
 };

@@ -7,6 +7,7 @@ import { type CodeStatus, consumeCode, issueCode } from '../accounts/codes.ts';
 import { countOrRefuse, uncount } from '../accounts/counters.ts';
 import type { AccountDeps } from '../accounts/deps.ts';
 import { identifier } from '../accounts/identityIds.ts';
+import { afterUse, NEW_CODE } from '../accounts/usedUp.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { addressIdOf } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
@@ -93,7 +94,7 @@ export const sendEmailCode = async (
   return { ...status, isVerified };
 };
 
-/** @throws Rejected `invalid` without an address, `wrong_credentials`, `too_many_attempts`, `conflict` */
+/** @throws Rejected `invalid` without an address, `wrong_credentials`, `too_many_attempts`, `conflict`, `start_again` */
 export const verifyEmail = async (
   deps: Deps,
   context: CommandContext,
@@ -103,5 +104,5 @@ export const verifyEmail = async (
   const { email, isVerified } = await emailOf(deps, accountId);
   if (isVerified) return;
   await consumeCode(deps, context, { to: email }, code);
-  await confirmEmail(deps, context, accountId, email);
+  await afterUse(deps, NEW_CODE, () => confirmEmail(deps, context, accountId, email));
 };

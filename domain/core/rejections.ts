@@ -72,6 +72,8 @@ export const rejections = {
   /** With the fact `retry_after_s`. */
   sms_unavailable: rejection('unavailable', 'Text messages cannot be sent'),
   mail_unavailable: rejection('unavailable', 'E-mails cannot be sent'),
+  /** What is good for once, such as a code, was used up before it failed: the same request cannot succeed any more. */
+  start_again: rejection('conflict', 'Start again'),
   /** With the fact `retry_after_s`. */
   identity_provider_away: rejection('unavailable', 'The identity provider does not respond'),
 } as const;

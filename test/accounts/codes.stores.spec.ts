@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { changeProfile } from '../../commands/accounts/accounts.ts';
 import { codeStatus, smsMigrations } from '../../commands/accounts/codes.ts';
 import { counterMigrations } from '../../commands/accounts/counters.ts';
 import { IdentityProviderError, type ProvidedPerson } from '../../commands/accounts/identityProvider.ts';
@@ -12,6 +13,7 @@ import { codeText, sendCode } from '../../commands/accounts/sms.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { keepPeriods } from '../../infra/retention.ts';
+import { StoreAway } from '../../infra/storeFaults.ts';
 import type { Changes } from '../kit/deps.ts';
 import {
   context,
@@ -153,6 +155,37 @@ describe('one-time codes', () => {
   });
 });
 
+/** A node whose event store takes no commands. */
+const away = <D extends CommandDeps>(deps: D): D => ({
+  ...deps,
+  aggregates: { ...deps.aggregates, handle: () => Promise.reject(new StoreAway('the event store is away')) },
+});
+
+describe('a code that is used up before a store fails', () => {
+  it('is told to be, when it signs in, proves a phone or sets a password', async () => {
+    const phone = newPhone();
+    const again = { code: 'start_again', message: expect.stringContaining('Ask for a new one') };
+    await sendCode(node, context(), phone);
+    await expect(verifyCode(away(node), context(), { phone, code: lastCode() })).rejects.toMatchObject(again);
+    await sendCode(node, context(2 * MINUTE_MS), phone);
+    const { accountId } = await verifyCode(node, context(2 * MINUTE_MS), { phone, code: lastCode() });
+    await sendCode(node, context(20 * MINUTE_MS), phone);
+    const change = { code: lastCode(), newPassword: 'another one 2', isFresh: false };
+    await expect(changePassword(away(node), context(20 * MINUTE_MS), accountId, change)).rejects.toMatchObject(again);
+    const other = newPhone();
+    await sendCode(node, context(), other);
+    const moved = { phone: other, phoneCode: lastCode() };
+    await expect(changeProfile(away(node), context(), accountId, moved)).rejects.toMatchObject(again);
+  });
+
+  it('is not, when nothing was used up: the same request can succeed', async () => {
+    const phone = newPhone();
+    await sendCode(node, context(), phone);
+    const { accountId } = await verifyCode(node, context(), { phone, code: lastCode() });
+    await expect(changeProfile(away(node), context(), accountId, { firstName: 'Anna' })).rejects.toThrow(StoreAway);
+  });
+});
+
 describe('signing in through a provider', () => {
   /** A node whose provider answers with this. */
   const through = (person: () => Promise<ProvidedPerson>, deps = newNode()): CommandDeps => ({
@@ -172,12 +205,12 @@ describe('signing in through a provider', () => {
   it('is completed by the next attempt, wherever the process died', async () => {
     const person = anna();
     const provider = async () => person;
-    await expect(signIn(through(provider, dyingBefore('account')))).rejects.toThrow('died');
+    await expect(signIn(through(provider, dyingBefore('account')))).rejects.toMatchObject({ code: 'start_again' });
     const { accountId, account: opened } = await signIn(through(provider));
     expect(opened).toMatchObject({ email: person.verifiedEmail, links: [{ provider: 'x' }] });
 
     const elsewhere = async () => ({ ...person, subject: 'another' });
-    await expect(signIn(through(elsewhere, dyingBefore('account')))).rejects.toThrow('died');
+    await expect(signIn(through(elsewhere, dyingBefore('account')))).rejects.toMatchObject({ code: 'start_again' });
     const again = await signIn(through(elsewhere));
     expect(again.accountId).toBe(accountId);
     expect(again.account.links).toHaveLength(2);
@@ -199,12 +232,26 @@ describe('signing in through a provider', () => {
       through(() => Promise.reject(new IdentityProviderError(kind, kind)));
     expect(await refusal(signIn(failing('refused')))).toBe('wrong_credentials');
     await expect(signIn(failing('away'))).rejects.toMatchObject({
-      code: 'identity_provider_away',
-      facts: { retry_after_s: 5 },
+      code: 'start_again',
+      facts: {},
+      message: expect.stringMatching(/does not respond.*Start signing in again/),
     });
     await expect(signIn(failing('misconfigured'))).rejects.toMatchObject({
-      code: 'identity_provider_away',
+      code: 'start_again',
       message: expect.stringContaining('not set up rightly'),
     });
+    const away = {
+      ...failing('away').identityProviders.get('x'),
+      authorizationUrl: () => Promise.reject(new IdentityProviderError('away', 'away')),
+    };
+    const before = { ...failing('away'), identityProviders: new Map([['x', away as never]]) };
+    await expect(signIn(before)).rejects.toMatchObject({ code: 'identity_provider_away', facts: { retry_after_s: 5 } });
+  });
+
+  it('says to start again when a store is away after the start was used up, and the next start succeeds', async () => {
+    const person = anna();
+    const deps = through(async () => person);
+    await expect(signIn(away(deps))).rejects.toMatchObject({ code: 'start_again' });
+    expect((await signIn(deps)).account.email).toBe(person.verifiedEmail);
   });
 });
