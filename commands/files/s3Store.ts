@@ -61,7 +61,7 @@ const isWorthRepeating = (error: unknown): boolean => {
   return status === undefined ? isStoreAway(error) && !(error instanceof TimedOut) : status === 429 || status >= 500;
 };
 
-/** Only what says so: a missing bucket, or a server that is no S3 server, answers 404 as well. */
+/** Only what says so: a missing bucket is answered with 404 as well. */
 const isMissing = (error: unknown): boolean => (error as Error).name === 'NoSuchKey';
 
 /** Answers that stay the same until somebody changes a setting, a key or the bucket. */

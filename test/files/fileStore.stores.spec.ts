@@ -21,7 +21,7 @@ import { withDeadline } from '../../infra/deadline.ts';
 import { createLogger } from '../../infra/log.ts';
 import { TimedOut } from '../../infra/retry.ts';
 import { until } from '../kit/until.ts';
-import { startVersionedBucket, type VersionedBucket } from './versionedBucket.ts';
+import { OF_S3, OF_S3_XML, startVersionedBucket, type VersionedBucket } from './versionedBucket.ts';
 
 const ID = '0190d1f0-0000-7000-8000-0000000000ab';
 const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, n) => n % 251));
@@ -159,21 +159,36 @@ describe('an S3 server that', () => {
     await expect(store.get(ID)).rejects.toThrow(FileStoreAway);
   });
 
+  const PAGE = '<html><title>Not found</title></html>';
   it.each([
-    ['says that there is no bucket', '<Error><Code>NoSuchBucket</Code></Error>'],
-    ['is no S3 server', '<html><title>Not found</title></html>'],
-    ['says nothing', ''],
-  ])('answers 404 and %s is away for good: files are not missing', async (_, body) => {
+    ['says that there is no bucket', OF_S3_XML, '<Error><Code>NoSuchBucket</Code></Error>', true],
+    ['says nothing', OF_S3, '', true],
+    // Something else answers, such as a proxy (docs/decisions/0055-who-answered.md).
+    ['is no S3 server', { 'content-type': 'text/html' }, PAGE, false],
+    ['has no sign of S3', {}, '', false],
+  ])('answers 404 and %s is away: files are not missing', async (_, headers, body, isForGood) => {
+    let requests = 0;
     const server = createServer((request, response) => {
+      // HEAD asks whether it is back.
+      if (request.method !== 'HEAD') requests += 1;
       request.resume();
-      response.writeHead(404).end(body);
+      response.writeHead(404, headers).end(body);
     }).listen(0, '127.0.0.1');
     try {
       await once(server, 'listening');
-      const store = s3({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-      for (const call of [() => put(store), () => store.get(ID), () => store.remove(ID), () => store.removeFormer(ID)])
-        await expect(call()).rejects.toMatchObject({ name: 'FileStoreAway', isForGood: true });
-      await store.close();
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      for (const call of [
+        put,
+        (store: FileStore) => store.get(ID),
+        (store: FileStore) => store.remove(ID),
+        (store: FileStore) => store.removeFormer(ID),
+      ]) {
+        requests = 0;
+        const store = s3({ endpoint: address });
+        await expect(call(store)).rejects.toMatchObject({ name: 'FileStoreAway', isForGood });
+        expect(requests).toBe(isForGood ? 1 : 3); // what is not for good is tried again
+        await store.close();
+      }
     } finally {
       server.closeAllConnections();
       server.close();
@@ -198,6 +213,7 @@ describe('an S3 server that', () => {
       server = createServer((request, response) => {
         requests += 1;
         request.resume();
+        for (const [name, value] of Object.entries(OF_S3)) response.setHeader(name, value);
         if (!isStill) response.end(request.method === 'GET' ? CONTENT : '');
         else if (request.method === 'GET') {
           response.setHeader('content-length', CONTENT.length);
@@ -253,8 +269,7 @@ describe('an S3 server that', () => {
       failing = createServer((request, response) => {
         requests.push(request.method ?? '');
         request.resume();
-        response.statusCode = 503;
-        response.end();
+        response.writeHead(503, OF_S3_XML).end('<Error><Code>SlowDown</Code></Error>');
       }).listen(0, '127.0.0.1');
       await new Promise((resolve) => failing.once('listening', resolve));
     });

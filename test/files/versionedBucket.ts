@@ -24,6 +24,10 @@ export interface VersionedBucket {
   close(): void;
 }
 
+/** What every answer of an S3 server has, errors too. https://docs.aws.amazon.com/AmazonS3/latest/API/RESTCommonResponseHeaders.html */
+export const OF_S3 = { 'x-amz-request-id': 'TX000000000000000000001' };
+export const OF_S3_XML = { ...OF_S3, 'content-type': 'application/xml' };
+
 /** So many versions are on a page of the list. */
 const PAGE = 2;
 
@@ -67,7 +71,7 @@ export const startVersionedBucket = async (): Promise<VersionedBucket> => {
     const key = decodeURIComponent(pathname.split('/').slice(2).join('/'));
     const versionId = searchParams.get('versionId');
     const answer = (status: number, text = '', headers: Record<string, string> = {}) => {
-      response.writeHead(status, headers);
+      response.writeHead(status, { ...(text === '' ? OF_S3 : OF_S3_XML), ...headers });
       response.end(text);
     };
     const refused = () => answer(403, '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>');
