@@ -30,8 +30,7 @@ interface Shortening {
  * @throws Rejected `invalid_transition` for everything but a stay that has begun and has a night left to free
  */
 const departures = ({ item, startsAt, timezone = 'UTC' }: OpenBooking, at: string) => {
-  if (item.type !== 'hotel')
-    throw new Rejected('invalid_transition', 'Only a stay in a hotel can be shortened, and this is none.');
+  if (item.type !== 'hotel') throw new Rejected('invalid_transition', 'Only a stay in a hotel can be shortened.');
   if (!hasCome(startsAt, at))
     throw new Rejected('invalid_transition', 'A stay can be shortened only after it has begun.', {
       starts_at: startsAt,

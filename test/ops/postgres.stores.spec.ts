@@ -196,7 +196,7 @@ describe('the connection', () => {
     expect(rows).toEqual([
       {
         few: 42,
-        many: '9007199254740993',
+        many: 9_007_199_254_740_993n,
         money: '1.50',
         day: '2026-02-28',
         at: '2026-02-28T20:29:59.123Z',

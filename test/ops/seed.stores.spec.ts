@@ -61,7 +61,7 @@ it('seeds once, and makes the sign-ins readable only by the owner', async () => 
   const { position } = await seed(stores);
   expect(position).toEqual(await stores.store.head());
   const counts = await countOf(stores);
-  expect(counts).toMatchObject({ AccountOpened: 8, HotelAdded: 12, HotelPublished: 12, ApiKeyCreated: 1 });
+  expect(counts).toMatchObject({ AccountOpened: 9, HotelAdded: 12, HotelPublished: 12, ApiKeyCreated: 1 });
   expect(counts).toMatchObject({
     TourAdded: 6,
     RestaurantAdded: 6,
@@ -99,7 +99,7 @@ it('goes on after an event store that did not answer in time', async () => {
     },
   };
   await seedDemo({ ...wiring, aggregates: createAggregates(store, wiring.codec) }, directory, AT);
-  expect(await countOf(stores)).toMatchObject({ AccountOpened: 8, HotelAdded: 12, ApiKeyCreated: 1 });
+  expect(await countOf(stores)).toMatchObject({ AccountOpened: 9, HotelAdded: 12, ApiKeyCreated: 1 });
   await wiring.close();
   await stores.stop();
 });
