@@ -118,8 +118,8 @@ export const livekitClients = ({ url, apiKey, apiSecret, timeoutS = 5 }: Livekit
   const api = url.replace(/^ws/, 'http');
   return {
     api,
-    rooms: sendingHere(new RoomServiceClient(api, apiKey, apiSecret), api, timeoutS),
-    egress: sendingHere(new EgressClient(api, apiKey, apiSecret), api, timeoutS),
+    rooms: sendingHere('RoomService', new RoomServiceClient(api, apiKey, apiSecret), api, timeoutS),
+    egress: sendingHere('Egress', new EgressClient(api, apiKey, apiSecret), api, timeoutS),
   };
 };
 

@@ -14,20 +14,30 @@ const isError = validator(Type.Object({ code: Type.String({ pattern: '^[a-z]+(_[
 const listIn = (field: string) => validator(Type.Object({ [field]: Type.Array(Type.Object({})) }));
 const has = (...spellings: readonly string[]) =>
   validator(Type.Union(spellings.map((field) => Type.Object({ [field]: Type.String({ minLength: 1 }) }))));
+/** A message without fields. */
+const isEmpty = validator(Type.Object({}, { additionalProperties: false }));
 const isEgress = has('egress_id', 'egressId');
 
 /** What each call answers when it was done: a field that is always there, by which it is known. */
-const REPLIES: Readonly<Record<string, Validator<TSchema>>> = {
+const REPLIES = {
+  'RoomService/CreateRoom': has('name'),
+  'RoomService/DeleteRoom': isEmpty,
   'RoomService/ListRooms': listIn('rooms'),
   'RoomService/ListParticipants': listIn('participants'),
   'RoomService/UpdateParticipant': has('identity'),
   'RoomService/UpdateRoomMetadata': has('name'),
-  // It has no fields.
-  'RoomService/RemoveParticipant': validator(Type.Object({}, { additionalProperties: false })),
+  'RoomService/RemoveParticipant': isEmpty,
   'Egress/ListEgress': listIn('items'),
   'Egress/StartRoomCompositeEgress': isEgress,
   'Egress/StopEgress': isEgress,
-};
+} satisfies Readonly<Record<string, Validator<TSchema>>>;
+
+type Service = 'RoomService' | 'Egress';
+type MethodOf<S extends Service, Call = keyof typeof REPLIES> = Call extends `${S}/${infer Method}`
+  ? Uncapitalize<Method>
+  : never;
+/** A client with the calls of which it is declared what they answer, and no others. */
+export type Declared<S extends Service, C> = Pick<C, MethodOf<S> & keyof C>;
 
 type Failure = Exclude<Said<unknown, { code: string; msg: string }>, { kind: 'reply' }>;
 
@@ -36,20 +46,33 @@ export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   readonly status: number;
   readonly isRefused: boolean;
+  /** It does not accept our key. Servers say so in words of their own, before Twirp. */
+  readonly isOfKey: boolean;
   /** The room, the person or the recording is not there. `bad_route` is a 404, too: of a wrong address. */
   readonly isMissing: boolean;
   constructor({ kind, status, body }: Failure) {
-    super(body ? `${body.msg} (${body.code}, ${status})` : `something else than the voice server answered ${status}`);
+    const isOfKey = status === 401 || status === 403;
+    const bare = isOfKey
+      ? `our key is answered with ${status}`
+      : `something else than the voice server answered ${status}`;
+    super(body ? `${body.msg} (${body.code}, ${status})` : bare);
     this.status = status;
+    this.isOfKey = isOfKey;
     this.isMissing = kind === 'refusal' && status === 404 && body?.code === 'not_found';
     this.isRefused = kind === 'refusal' && body?.code !== 'bad_route';
   }
 }
 
 /** Has a client of LiveKit send its requests here. @param api address of the server @param timeoutS of each call */
-export const sendingHere = <C extends object>(client: C, api: string, timeoutS: number): C => {
-  const request = async (service: string, method: string, data: unknown, headers: Record<string, string>) => {
-    const reply = REPLIES[`${service}/${method}`];
+export const sendingHere = <S extends Service, C extends object>(
+  service: S,
+  client: C,
+  api: string,
+  timeoutS: number,
+): Declared<S, C> => {
+  const replies: Readonly<Record<string, Validator<TSchema>>> = REPLIES;
+  const request = async (_: string, method: string, data: unknown, headers: Record<string, string>) => {
+    const reply = replies[`${service}/${method}`];
     if (!reply) throw new Error(`it is not declared what ${service}/${method} answers`);
     const answer = await exchange(new URL(`/twirp/livekit.${service}/${method}`, api), {
       method: 'POST',

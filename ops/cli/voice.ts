@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command } from 'commander';
 import { livekitOf, voiceWebhookUrl } from '../../commands/voice/connect.ts';
 import { asked, livekitClients, roomOf } from '../../commands/voice/livekit.ts';
+import { CallFailed } from '../../commands/voice/livekitCalls.ts';
 import { letIn } from '../../commands/voice/livekitTrial.ts';
 import { forgetReports, hasReported } from '../../commands/voice/unknownReports.ts';
 import { VoiceServerError } from '../../commands/voice/voiceServer.ts';
@@ -31,8 +32,10 @@ const reported = async (pool: Pool, room: string, webhookUrl: string): Promise<v
 const whatIsWrong = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (!(error instanceof VoiceServerError)) return error.message;
+  if (error.cause instanceof CallFailed && error.cause.isOfKey)
+    return `refused: ${error.message}. Check LIVEKIT_API_KEY and LIVEKIT_API_SECRET, then LIVEKIT_URL`;
   return error.kind === 'refused'
-    ? `refused: ${error.message}. Check LIVEKIT_API_KEY and LIVEKIT_API_SECRET`
+    ? `refused: ${error.message}`
     : `no answer: ${error.message}. Check LIVEKIT_URL and the network`;
 };
 

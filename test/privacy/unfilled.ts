@@ -47,6 +47,7 @@ export const unfilled: Readonly<Record<string, string>> = {
   'POST /api/v1/webcams/admin': MOUNTAIN,
   'PUT /api/v1/webcams/admin/:id': MOUNTAIN,
   'POST /api/v1/admin/ledger/chargebacks': BOOKS,
+  'POST /api/v1/admin/ledger/chargebacks/:id/won': BOOKS,
   'POST /api/v1/admin/notifications/dismiss': 'the name of a reason of the review',
   'POST /api/v1/admin/payouts/:id/paid': BOOKS,
   'POST /api/v1/admin/payouts/:id/failed': BOOKS,

@@ -22,7 +22,7 @@ const Mode = Type.Object({ mode: WebhookMode }, strict);
 const Ending = Type.Object({ outcome: Outcome, room: Type.Optional(Type.String()) }, strict);
 const Join = Type.Object({ token: Type.String() }, strict);
 const Leave = Type.Object({ room: Type.String(), sid: Type.String() }, strict);
-/** `silent`: the call is executed, and its answer does not come · `away`: it is not executed, 503 · `refused`: 403 */
+/** `silent`: the call is executed, and its answer does not come · `away`: it is not executed, 503 · `refused`: 400 */
 const Failing = Type.Object(
   {
     method: Type.String({ examples: ['StartRoomCompositeEgress'] }),
@@ -45,7 +45,7 @@ export const createCallFailures = () => {
     through: async (method: string, work: () => object): Promise<object> => {
       if (plan?.method !== method || plan.count === 0) return work();
       plan = { ...plan, count: plan.count - 1 };
-      if (plan.how === 'refused') throw new TwirpFault(403, 'permission_denied');
+      if (plan.how === 'refused') throw new TwirpFault(400, 'invalid_argument');
       if (plan.how === 'silent') {
         work();
         await delay(SILENCE_MS, undefined, { ref: false });
