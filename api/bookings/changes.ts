@@ -76,7 +76,7 @@ const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
   access: 'user',
   summary: 'Preview the cost of a change',
   description:
-    'The new price, what is to be paid for it or what is refunded; or why the change would be refused, except for other bookings of the guest at that time. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change.',
+    'The new price, what is to be paid for it or what is refunded; or why the change would be refused. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change.',
   params: ById,
   body: Type.Object(terms, { minProperties: 1, $id: 'BookingTermsChange' }),
   status: 200,
@@ -107,6 +107,8 @@ const previewChange = route('POST /api/v1/bookings/:id/change-quote', {
     'promo_refused',
     'sold_out',
     'too_many_holds',
+    'too_many_free',
+    'overlapping_booking',
     'refund_too_large',
     'invalid_transition',
     'payment_open',

@@ -81,7 +81,7 @@ const quote = route('POST /api/v1/bookings/quote', {
   rate: 'availability',
   summary: 'Preview the price of a booking',
   description:
-    'What `POST /bookings/create` with the same body would cost now, with the discount of a promo code, or why it would be refused, except for what other bookings of the account rule out (unpaid, free, or at the same time). Nothing is held. Where several tables or vehicles fit, the price is that of the first one that is free.',
+    'What `POST /bookings/create` with the same body would cost now, with the discount of a promo code, or why it would be refused. Nothing is held. Where several tables or vehicles fit, the price is that of the first one that is free.',
   body: NewBookingBody,
   status: 200,
   reply: Type.Object({ ...quoteFields, cancellation_policy: snakeSchema(DatedPolicy) }, { $id: 'BookingQuote' }),

@@ -11170,7 +11170,7 @@ export interface components {
         input: components["schemas"]["NewBooking"];
         reply: components["schemas"]["Booking"];
       };
-      /** @description Preview the price of a booking. What `POST /bookings/create` with the same body would cost now, with the discount of a promo code, or why it would be refused, except for what other bookings of the account rule out (unpaid, free, or at the same time). Nothing is held. Where several tables or vehicles fit, the price is that of the first one that is free. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
+      /** @description Preview the price of a booking. What `POST /bookings/create` with the same body would cost now, with the discount of a promo code, or why it would be refused. Nothing is held. Where several tables or vehicles fit, the price is that of the first one that is free. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteBooking: {
         input: components["schemas"]["NewBooking"];
         reply: components["schemas"]["BookingQuote"];
@@ -11461,7 +11461,7 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Preview the cost of a change. The new price, what is to be paid for it or what is refunded; or why the change would be refused, except for other bookings of the guest at that time. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
+      /** @description Preview the cost of a change. The new price, what is to be paid for it or what is refunded; or why the change would be refused. Nothing is held. `PATCH /bookings/{id}` with the same fields makes the change. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       getChangeQuote: {
         input: {
           /** Format: uuid */

@@ -16,7 +16,7 @@ import {
 } from '../../domain/catalog/cancellation.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
-import { dryRun } from '../core/dryRun.ts';
+import { type DryRun, dryRun } from '../core/dryRun.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { onFreshFacts, readingAgain } from '../core/freshFacts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
@@ -34,7 +34,7 @@ import { settledIfFree } from './settleFree.ts';
 import type { TermsChange } from './shortenStay.ts';
 import { noLongerBooked, withinUnpaidLimit } from './unpaid.ts';
 
-type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'>;
+type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'log' | 'pool' | 'jobs'> & DryRun;
 type AskingDeps = Deps & Pick<PaymentDeps, 'paymentProviders' | 'now'>;
 
 export type NewBooking = BookingRequest &
@@ -79,25 +79,19 @@ export const agreeOn = async (
 
 /**
  * What a booking by the actor would be now: the first option whose places are free, with the discount of a promo code that
- * they can still use. It is decided by the commands of the booking; nothing is held or reserved.
- * @throws Rejected as `createBooking`, except for what other unpaid bookings of the account rule out
+ * they can still use. It is decided by the commands of the booking; nothing is held, reserved or counted.
+ * @throws Rejected as `createBooking`
  */
 export const previewBooking = (
-  deps: Pick<Deps, 'aggregates' | 'settings' | 'log' | 'pool'>,
+  deps: Deps,
   context: CommandContext,
   request: NewBooking,
 ): Promise<{ readonly terms: BookingTerms; readonly cancellationPolicy: DatedPolicy }> =>
   onFreshFacts(async (attempt) => {
     const dry = dryRun(attempt === 0 ? deps : readingAgain(deps));
-    const { options, cancellationPolicy: policy } = await agreeOn(dry, context, request);
-    const [bookingId, userId] = [derivedId(context.commandId, 'booking'), context.actor.id];
-    const until = addMs(context.at, deps.settings.holdTtlMs);
-    await bookingUses.assertFree(dry, context, { itemId: bookingId, userId, until, ...promotionOf(options) });
     const own = followUp(context, `attempt ${attempt}`);
-    return withHold(dry, own, { options, bookingId, userId, until }, async (terms) => {
-      assertExpectedTotal(request.expectedTotal, terms);
-      return { terms, cancellationPolicy: datedPolicy(cancellationPolicy(policy), terms) };
-    });
+    const { booking: terms } = await book(dry, context, own, derivedId(context.commandId, 'booking'), request);
+    return { terms, cancellationPolicy: datedPolicy(terms.cancellationPolicy, terms) };
   });
 
 /**

@@ -1,3 +1,4 @@
+/** What guests are told when their stay ends earlier, when they did not come, and when they came after all. */
 import { DAY_MS } from '../../domain/core/instants.ts';
 import { Currency, DateOnly, Instant, Minor } from '../../domain/core/schema.ts';
 import { amountText, dayAndTime, dayText } from '../../domain/core/wording.ts';

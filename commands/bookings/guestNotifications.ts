@@ -1,3 +1,4 @@
+/** What guests are told about their bookings. */
 import { standingOf } from '../../domain/bookings/answer.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import { bookingTypes } from '../../domain/catalog/bookableItem.ts';

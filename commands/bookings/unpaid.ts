@@ -9,8 +9,9 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { toSnake } from '../../infra/naming.ts';
-import type { Pool } from '../../infra/postgres.ts';
+import { inTransaction, type Pool } from '../../infra/postgres.ts';
 import { scaled } from '../../infra/scaled.ts';
+import type { DryRun } from '../core/dryRun.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { type BookedTime, forgetTimes, forgetTimesOf } from './bookedTimes.ts';
@@ -204,6 +205,18 @@ const counted = gatherBy(async (pool: Pool, asked: readonly object[]) => {
   return rows[0]?.counted ?? [];
 }, COUNTED_AT_ONCE);
 
+/** The same for a preview: nothing stays counted. */
+const countedOnTrial = (pool: Pool, asked: object): Promise<Refusal | null> =>
+  inTransaction(
+    pool,
+    async (client) => {
+      const { rows } = await client.query<{ counted: (Refusal | null)[] }>(COUNT, [JSON.stringify([asked])]);
+      await client.query('rollback to savepoint uncounted');
+      return rows[0]?.counted[0] ?? null;
+    },
+    ['savepoint uncounted'],
+  );
+
 type Limits = NonNullable<ReturnType<typeof unpaidLimits>>;
 
 const refused = (refusal: Refusal, { bookings, free }: Limits, isOfSeveral: boolean): Rejected => {
@@ -228,7 +241,13 @@ const refused = (refusal: Refusal, { bookings, free }: Limits, isOfSeveral: bool
 };
 
 /** @param account whose bookings they are */
-const count = async (pool: Pool, limits: Limits, account: string, at: string, unpaid: Unpaid): Promise<void> => {
+const count = async (
+  { pool, isDryRun }: Pick<CountingDeps, 'pool' | 'isDryRun'>,
+  limits: Limits,
+  account: string,
+  at: string,
+  unpaid: Unpaid,
+): Promise<void> => {
   const { bookingIds, bookedAs: booked_as, until, times = [] } = unpaid;
   // What costs nothing is paid in its reply.
   const free = times.flatMap(({ booking, isFree }) => (isFree ? [booking] : []));
@@ -236,14 +255,14 @@ const count = async (pool: Pool, limits: Limits, account: string, at: string, un
   const { bookings, free: most_free } = limits;
   const most = ids.length > 0 ? bookings : null;
   const asked = { account, ids, booked_as, until, now_is: at, most, most_free, times: times.map(toSnake) };
-  const refusal = await counted(pool, asked);
+  const refusal = isDryRun ? await countedOnTrial(pool, asked) : await counted(pool, asked);
   if (refusal) throw refused(refusal, limits, bookingIds.length > 1);
 };
 
-type CountingDeps = Pick<PaymentDeps, 'pool' | 'settings' | 'log'>;
+type CountingDeps = Pick<PaymentDeps, 'pool' | 'settings' | 'log'> & DryRun;
 
 /**
- * Counts new bookings of the actor, then makes them with `work`. If that is refused, they do not count.
+ * Counts new bookings of the actor, then makes them with `work`. If that is refused, or a dry run, they do not count.
  * @throws Rejected `too_many_holds`, `too_many_free`, `overlapping_booking`
  */
 export const withinUnpaidLimit = <T>(
@@ -269,21 +288,22 @@ export const withinTimes = <T>(
 };
 
 const counting = async <T>(
-  { pool, settings, log }: CountingDeps,
+  deps: CountingDeps,
   { account, at }: { readonly account: string; readonly at: string },
   unpaid: Unpaid,
   undo: () => Promise<void>,
   work: () => Promise<T>,
 ): Promise<T> => {
-  const limits = unpaidLimits(settings);
+  const limits = unpaidLimits(deps.settings);
   if (!limits) return work();
-  await count(pool, limits, account, at, unpaid);
+  await count(deps, limits, account, at, unpaid);
+  if (deps.isDryRun) return work();
   try {
     return await work();
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error; // they may exist
     await undo().catch((err: unknown) => {
-      log.warn({ err, bookedAs: unpaid.bookedAs }, 'what was refused counts until its hold would have ended');
+      deps.log.warn({ err, bookedAs: unpaid.bookedAs }, 'what was refused counts until its hold would have ended');
     });
     throw error;
   }

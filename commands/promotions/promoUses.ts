@@ -10,12 +10,13 @@ import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.
 import type { UsedBy } from '../../domain/promotions/promoCode.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { CoreDeps } from '../core/deps.ts';
+import type { DryRun } from '../core/dryRun.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { isAccepted } from '../core/refusals.ts';
 import { assertPromoUseFree, releasePromoUse, reservePromoUse, takePromoUse } from './promoCodes.ts';
 
-type Deps = Pick<CoreDeps, 'aggregates' | 'pool' | 'log' | 'jobs'>;
+type Deps = Pick<CoreDeps, 'aggregates' | 'pool' | 'log' | 'jobs'> & DryRun;
 
 /** What became of an item that has a discount. */
 export type Fate =
@@ -76,7 +77,7 @@ export const promoUsesBy = (kind: UsedBy, job: string, fateOf: (deps: CoreDeps, 
 
   /**
    * Reserves the use of a new item, makes the item with `work`, and releases the use if that was refused. A job is set
-   * before, which releases what a process that dies leaves behind.
+   * before, which releases what a process that dies leaves behind. A dry run reserves nothing.
    */
   const reserving = async <T>(
     deps: Deps,
@@ -87,6 +88,10 @@ export const promoUsesBy = (kind: UsedBy, job: string, fateOf: (deps: CoreDeps, 
     if (promotion === undefined) return work();
     const { promoCodeId } = promotion;
     const use = { promoCodeId, kind, itemId, userId };
+    if (deps.isDryRun) {
+      await assertPromoUseFree(deps, context, use, until);
+      return work();
+    }
     await due.scheduleOnce(deps.jobs, context, {
       ...{ id: itemId, dueAt: later(until, context.at), data: { promoCodeId } },
     });

@@ -115,8 +115,13 @@ const lastOf = async (bookingId: string, type: string) => {
 
 previewIsResult('POST /api/v1/bookings/quote', () =>
   fc.assert(
-    fc.asyncProperty(situation, async ({ isOwn, ...of }) => {
+    fc.asyncProperty(situation, fc.constantFrom(0, 0, 1, 5), async ({ isOwn, ...of }, ofGuest) => {
       const { request, guest } = await asking(of);
+      // What the guest has already: unpaid, or at the same time.
+      const { expectedTotal: _, promo: __, ...same } = request;
+      const had = [];
+      for (let n = 0; n < ofGuest; n += 1)
+        had.push(await outcomeOf(() => createBooking(stage.node, contextOf(guest), same)));
       const { at } = contextOf(guest);
       const actor = isOwn ? contextOf(stage.ownerId, 'hotelier', at) : contextOf(guest, 'tourist', at);
       const quoted = await outcomeOf(() => previewBooking(stage.node, actor, request));
@@ -130,6 +135,9 @@ previewIsResult('POST /api/v1/bookings/quote', () =>
         expect(quoted.cancellationPolicy).toEqual(datedPolicy(cancellationPolicy, booked));
         expect(quoted.terms.commission).toEqual(booked.commission);
       }
+      for (const each of [...had, made])
+        if ('bookingId' in each)
+          await cancelBooking(stage.node, contextOf(guest), each.bookingId, null).catch(() => {});
     }),
     { numRuns: 25 },
   ),
