@@ -19,6 +19,18 @@ export interface Window {
 }
 export const windowOf = ({ page, perPage }: Paging): Window => ({ limit: perPage, offset: (page - 1) * perPage });
 
+/**
+ * The page of rows of which one more than its length was asked for: only that one tells whether there are more. A page that
+ * is full may be the last one.
+ */
+export const pageAndMore = <Row>(
+  found: readonly Row[],
+  limit: number,
+): { readonly rows: readonly Row[]; readonly hasMore: boolean } => ({
+  rows: found.slice(0, limit),
+  hasMore: found.length > limit,
+});
+
 /** A page of a list that is in memory. */
 export const pageFrom = <Row>(all: readonly Row[], paging: Paging): Page<Row> => {
   const { limit, offset } = windowOf(paging);

@@ -10,6 +10,7 @@ import { aggregates, allEvents } from '../../domain/modules.ts';
 import { parsePosition } from '../../eventstore/checkpoints.ts';
 import { type Concealed, concealedEvents, concealedState } from '../../eventstore/concealed.ts';
 import { decodeToShow, readHistory, stateThen } from '../../eventstore/history.ts';
+import { pageAndMore } from '../../infra/paging.ts';
 import { type AuditEventRow, searchEvents } from '../../projections/audit/auditEvents.ts';
 import type { App } from '../http/app.ts';
 import { refuseQuery } from '../http/errors.ts';
@@ -126,15 +127,15 @@ const listEvents = route('GET /api/v1/audit/events', {
   handle: async ({ query, context, request }, app) => {
     const reason = reasonOf(request);
     const { after, data, limit = 50, order = 'newest', ...filters } = query;
-    const search = { ...filters, order, limit, ...(after !== undefined && { after: positionOf(after) }) };
+    const search = { ...filters, order, limit: limit + 1, ...(after !== undefined && { after: positionOf(after) }) };
     const read = { what: 'events', query: asked(query) } as const;
     await recordAuditRead(app, context, read);
-    const rows = await searchEvents(app.db, search);
+    const { rows, hasMore } = pageAndMore(await searchEvents(app.db, search), limit);
     const last = rows.at(-1);
     const found = data ? await withData(app, rows) : withoutData(rows);
     return {
       data: [...(await reveal(app, context, { ...read, ...(reason && { reason }) }, found))],
-      next: last && rows.length === limit ? `${last.commit}/${last.prepare}` : null,
+      next: last && hasMore ? `${last.commit}/${last.prepare}` : null,
     };
   },
 });
@@ -158,14 +159,15 @@ const readStream = route('GET /api/v1/audit/streams/:stream', {
     const { from_revision: from = 0, limit = 50 } = query;
     const read = { what: 'stream', query: asked({ stream }, query) } as const;
     await recordAuditRead(app, context, read);
-    const events = await readHistory(app, stream, { from, max: limit });
+    const found = await readHistory(app, stream, { from, max: limit + 1 });
+    const { rows: events, hasMore } = pageAndMore(found, limit);
     if (events.length === 0 && from === 0) throw notFound('stream');
     return {
       stream,
       data: [
         ...(await reveal(app, context, { ...read, ...(reason && { reason }) }, concealedEvents(app.codec, events))),
       ],
-      next_revision: events.length === limit ? from + limit : null,
+      next_revision: hasMore ? from + limit : null,
     };
   },
 });

@@ -41,12 +41,9 @@ export const SeqListOf = <T extends TSchema>(item: T, what: string) =>
   });
 
 /** The envelope around a part. @param forms its rows, as JSON text */
-export const seqListOf = <T>(
-  { rows, hasOlder, hasNewer }: SeqPage<{ readonly seq: number }>,
-  forms: readonly JsonText<T>[],
-) =>
+export const seqListOf = <T>({ before, after }: SeqPage<{ readonly seq: number }>, forms: readonly JsonText<T>[]) =>
   objectText<{ data: T[]; next_cursor: number | null; prev_cursor: number | null }>({
     data: arrayText(forms),
-    next_cursor: hasNewer ? (rows.at(-1)?.seq ?? null) : null,
-    prev_cursor: hasOlder ? (rows[0]?.seq ?? null) : null,
+    next_cursor: after,
+    prev_cursor: before,
   });

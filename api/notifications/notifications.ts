@@ -33,7 +33,7 @@ const list = route('GET /api/v1/notifications', {
   channel: { of: userChannel, id: ({ caller }) => caller.id },
   handle: async ({ query: { cursor, unread = false, kind, limit = 50 }, caller }, app) => {
     const filter = { unread, kind, before: cursor };
-    const { rows, hasOlder } = await pageOfNotifications(app.db, caller.id, filter, limit);
+    const { rows, hasMore } = await pageOfNotifications(app.db, caller.id, filter, limit);
     const people = await loadPeople(
       app,
       [caller.id],
@@ -41,7 +41,7 @@ const list = route('GET /api/v1/notifications', {
     );
     return {
       data: rows.map((row) => shownTo(app, row, people)),
-      next_cursor: hasOlder ? (rows.at(-1)?.seq ?? null) : null,
+      next_cursor: hasMore ? (rows.at(-1)?.seq ?? null) : null,
     } satisfies Static<typeof NotificationPage>;
   },
 });

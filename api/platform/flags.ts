@@ -36,6 +36,8 @@ const definitionOf = ({ description, condition, payload, expires }: Definition):
 const shown = (row: FeatureFlagRow, at: string) => ({ ...row, expired: isExpiredOn(row, at) });
 
 const Key = Type.Object({ key: FlagKey });
+/** Without letters that show nothing: two keys that look the same would be different flags. Keys of before stay. */
+const NewKey = { ...FlagKey, pattern: `^(?!.*\\p{Default_Ignorable_Code_Point})${FlagKey.pattern?.slice(1)}` };
 const found = async ({ db }: Pick<App, 'db'>, key: string): Promise<FeatureFlagRow> => {
   const row = await flagByKey(db, key);
   if (!row) throw notFound('flag');
@@ -64,7 +66,7 @@ const create = route('POST /api/v1/admin/flags', {
   harm: 'safety',
   summary: 'Create a feature flag',
   description: 'It is switched off unless `enabled` says otherwise.',
-  body: Type.Object({ key: FlagKey, enabled: Type.Optional(Type.Boolean()), ...definition }, { $id: 'NewFeatureFlag' }),
+  body: Type.Object({ key: NewKey, enabled: Type.Optional(Type.Boolean()), ...definition }, { $id: 'NewFeatureFlag' }),
   reply: Flag,
   status: 201,
   errors: ['conflict', 'invalid'],

@@ -5,6 +5,7 @@ import { keyOf, ownSession } from '../../commands/tracking/sessions.ts';
 import { uploadPoints } from '../../commands/tracking/upload.ts';
 import { Count, Nullable } from '../../domain/core/schema.ts';
 import { MAX_POINTS_AT_ONCE, MAX_SEQ, TrackPoint } from '../../domain/tracking/point.ts';
+import { pageAndMore } from '../../infra/paging.ts';
 import { addressOf } from '../../projections/engine/channels.ts';
 import { type PositionMoved, positionMoved, trackingChannel } from '../../projections/tracking/channels.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
@@ -70,8 +71,9 @@ const list = route('GET /api/v1/tracking/sessions/:id/points', {
   reads: [trackingSessions, trackingShares],
   handle: async ({ params, query: { after = -1, limit = 1_000 }, caller }, app) => {
     const { key, since } = await readableTrack(app, caller.id, params.id);
-    const data = await pointsAfter(app.pool, key, { after, limit, since });
-    return { data, next_after: data.length === limit ? (data.at(-1)?.seq ?? null) : null };
+    const found = await pointsAfter(app.pool, key, { after, limit: limit + 1, since });
+    const { rows, hasMore } = pageAndMore(found, limit);
+    return { data: [...rows], next_after: hasMore ? (rows.at(-1)?.seq ?? null) : null };
   },
 });
 

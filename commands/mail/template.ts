@@ -1,5 +1,6 @@
 /** The one look of all e-mails: the same words as plain text and as HTML, readable on light and dark screens. */
 import { beginningOf } from '../../domain/core/storable.ts';
+import { typedLine, typedLines } from '../../infra/typedText.ts';
 import type { MailContent } from './queue.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -11,12 +12,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
 
-/** On one line, without characters that end a header or turn the direction of the text. */
-export const oneLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
+/** On one line, also of a text that was stored before texts were cleaned where they come in. */
+export const oneLine = (text: string): string => typedLine(text).replace(/\s+/g, ' ');
 
 const SUBJECT_MAX = 200;
 
@@ -60,8 +57,9 @@ export const rendered = (
   const label = link && oneLine(link.text);
   const footer = FOOTERS[language];
   const why = `${given ?? footer.why} ${senderName}.`;
+  const shown = paragraphs.map(typedLines);
   const text = [
-    ...paragraphs,
+    ...shown,
     ...(href ? [`${label}: ${href}`] : []),
     `--\n${why}${unsubscribeUrl ? `\n${footer.end}: ${unsubscribeUrl}` : ''}`,
   ].join('\n\n');
@@ -71,7 +69,7 @@ export const rendered = (
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
 <div style="max-width:560px;margin:0 auto">
 <h1 style="font-size:20px;line-height:1.3;margin:0 0 16px">${escaped(title)}</h1>
-${paragraphs.map((each) => `<p style="margin:0 0 16px;white-space:pre-line">${escaped(each)}</p>`).join('\n')}
+${shown.map((each) => `<p style="margin:0 0 16px;white-space:pre-line">${escaped(each)}</p>`).join('\n')}
 ${href ? `<p style="margin:24px 0"><a href="${escaped(href)}" style="display:inline-block;padding:10px 20px;border-radius:6px;background:#0b57d0;color:#ffffff;text-decoration:none">${escaped(label ?? '')}</a></p>` : ''}
 <hr style="border:0;border-top:1px solid #808080;margin:24px 0 12px">
 <p style="margin:0;font-size:13px;opacity:0.75">${escaped(why)}${unsubscribeUrl ? `<br><a href="${escaped(unsubscribeUrl)}">${footer.end}</a>` : ''}</p>

@@ -1,6 +1,7 @@
 /** What a stored notification says: made when it is shown, from its declaration. */
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import type { Notification, NotificationRow } from '../../domain/notifications/notification.ts';
+import { typedLine, typedLines } from '../../infra/typedText.ts';
 import type { NoticeText, NotificationDeclaration } from '../core/notification.ts';
 import type { NotificationsPort } from './deps.ts';
 import type { People } from './namesAndLanguages.ts';
@@ -13,8 +14,14 @@ export const textOf = (
   row: NotificationRow,
   people: People,
   language: NotificationLanguage,
-): NoticeText =>
-  text[language](row.params as never, { name: people.nameOf(row.of_person, language), count: countOf(row) });
+): NoticeText => {
+  const said = text[language](row.params as never, {
+    name: people.nameOf(row.of_person, language),
+    count: countOf(row),
+  });
+  // Of names and titles that were stored before texts were cleaned where they come in.
+  return { ...said, title: typedLine(said.title), body: typedLines(said.body) };
+};
 
 /** Of a notification that no module declares any more. */
 const FORMER: Readonly<Record<NotificationLanguage, NoticeText>> = {

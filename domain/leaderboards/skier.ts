@@ -11,11 +11,7 @@ import { DateOnly, isPlaceholder, Nullable, OneOf, Personal, ReasonText, Uuid } 
 import { boardsOf, type Calendar, isClosed } from './board.ts';
 import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
 
-export const DisplayName = Type.String({
-  minLength: 2,
-  maxLength: 40,
-  pattern: '^[^\\s\\p{C}](?:[^\\p{C}]*[^\\s\\p{C}])$',
-});
+export const DisplayName = Type.String({ minLength: 2, maxLength: 40 });
 
 /** Why the score of a day is another one. `tracked`: a track was finished, or points came late. */
 const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded'] as const;

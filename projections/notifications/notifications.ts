@@ -7,6 +7,7 @@ import {
   type NotificationRow,
   ROW_COLUMNS,
 } from '../../domain/notifications/notification.ts';
+import { pageAndMore } from '../../infra/paging.ts';
 import { userChannel } from '../accounts/channels.ts';
 import type { Payload } from '../engine/payloads.ts';
 import type { ReadDb } from '../engine/readDb.ts';
@@ -31,7 +32,7 @@ export const pageOfNotifications = async (
   person: string,
   { unread, kind, before }: NotificationFilter,
   limit: number,
-): Promise<{ readonly rows: NotificationRow[]; readonly hasOlder: boolean }> => {
+): Promise<{ readonly rows: readonly NotificationRow[]; readonly hasMore: boolean }> => {
   const { rows } = await sql<NotificationRow>`
     select ${sql.raw(ROW_COLUMNS)} from ops.notifications
     where person_id = ${person} and deleted_at is null
@@ -39,5 +40,5 @@ export const pageOfNotifications = async (
       ${kind === undefined ? sql`` : sql`and kind = ${kind}`}
       ${before === undefined ? sql`` : sql`and seq < ${before}`}
     order by seq desc limit ${limit + 1}`.execute(db);
-  return { rows: rows.slice(0, limit), hasOlder: rows.length > limit };
+  return pageAndMore(rows, limit);
 };

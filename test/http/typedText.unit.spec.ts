@@ -19,8 +19,36 @@ describe('what people type', () => {
     ['क्‍ष', 'क्‍ष'],
     ['a\u{e0041}b\ufe0f', 'ab'],
     ['\u200b\u2060 ', ''],
+    ['ภาษา\u200bไทย', 'ภาษา\u200bไทย'],
+    ['ខ្ញុំ\u200bស្រឡាញ់', 'ខ្ញុំ\u200bស្រឡាញ់'],
+    ['Thai\u200b ไทย\u200b', 'Thai ไทย'],
+    ['می\u064e\u200cخواهم', 'می\u064e\u200cخواهم'],
+    ['葛\u{e0100}城', '葛\u{e0100}城'],
+    ['a\u{e0100}', 'a'],
+    ['ᠠ\u180b', 'ᠠ\u180b'],
+    ['👩🏽‍❤️‍💋‍👨🏻 🧑‍🦰 🏳️‍🌈 🇫🇷', '👩🏽‍❤️‍💋‍👨🏻 🧑‍🦰 🏳️‍🌈 🇫🇷'],
+    ['🏴\u{e0068}\u{e0069}\u{e0064}\u{e0064}\u{e0065}\u{e006e}\u{e0074}\u{e0065}\u{e0078}\u{e0074}\u{e007f}', '🏴'],
+    ['\u2803\u2800\u2811', '\u2803\u2800\u2811'],
   ])('%j becomes the line %j', (typed, line) => {
     expect(typedLine(typed)).toBe(line);
+  });
+
+  it.each([
+    ...[
+      '\u3164',
+      '\uffa0',
+      '\u115f\u1160',
+      '\u2800',
+      '\u180e',
+      '\u034f',
+      '\u00ad',
+      '\u{1d159}',
+      '\u{1d173}',
+      '\u{e0041}\u{e0042}',
+    ],
+    ...['\u200b', '\u2060', '\u202e', '\u200d', '\ufe0f', '\u2066 \u2069', '\u3000', '\u2800\n\u3164', ' \n\t\u2028'],
+  ])('%j shows nothing and becomes empty, as a line and as lines', (typed) => {
+    for (const text of [typed, `${typed}\n${typed}`]) expect([typedLine(text), typedLines(text)]).toEqual(['', '']);
   });
 
   it('keeps its lines where it may have several', () => {
