@@ -1,5 +1,6 @@
 /** Why somebody must see what is personal: the header `X-Reason`. */
 import { MAX_REASON, reasonIn } from '../../domain/audit/auditLog.ts';
+import { isStorable } from '../../domain/core/storable.ts';
 import { typedLine } from '../../infra/typedText.ts';
 import { refuseHeader } from '../http/errors.ts';
 import type { RequestFacts } from '../http/route.ts';
@@ -25,8 +26,9 @@ const decoded = (value: string): string => {
 export const reasonOf = ({ headers }: Pick<RequestFacts, 'headers'>): string | undefined => {
   const value = headers[REASON];
   if (value === undefined) return undefined;
-  const text = typedLine(decoded(String(value)));
-  const reason = reasonIn(text);
+  const given = decoded(String(value));
+  const text = typedLine(given);
+  const reason = isStorable(given) ? reasonIn(text) : undefined;
   if (reason !== undefined) return reason;
   const detail = `X-Reason must say why in words, in 1 to ${MAX_REASON} characters.`;
   return refuseHeader(REASON, text.length > MAX_REASON ? 'maxLength' : 'minLength', detail);
