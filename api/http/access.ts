@@ -72,7 +72,6 @@ export const perMinute = {
   points: 60,
   /** Events of apps, alone or in batches, by account. */
   events: 120,
-  position: 60,
   /** Plans of a day, by account: each takes the processor for some time. */
   plan: 30,
   /** What is open, by address: many guests are behind one, and all of them look at it. */
@@ -102,7 +101,6 @@ export type Rate =
   | 'points'
   | 'events'
   | 'scans'
-  | 'position'
   | 'notification'
   | 'file'
   | 'status';

@@ -25,8 +25,6 @@ const SIGNED_LIMIT = 64 * 1024;
 const EMERGENCY_LIMIT = 16 * 1024;
 /** So long a body may take to arrive that is read into memory. */
 const WITHIN_MS = 30_000;
-/** So long an alarm waits for a body that it does not need. */
-const ALARM_WITHIN_MS = 3_000;
 
 const METHODS = [HttpMethodEnum.POST, HttpMethodEnum.PUT, HttpMethodEnum.PATCH, HttpMethodEnum.DELETE];
 
@@ -186,8 +184,7 @@ const limitOf = (access: Route['access']): number => {
 };
 
 /** How long the body of a route may take to arrive. */
-export const bodyWithinMs = (route: Pick<Route, 'spec' | 'access'>): number =>
-  needsNoBody(route) ? ALARM_WITHIN_MS : WITHIN_MS;
+export const bodyWithinMs = ({ spec }: Pick<Route, 'spec'>): number => spec.bodyWithinMs ?? WITHIN_MS;
 
 /** What an operation takes whose body is missing. `{}` only where that fits. @throws HttpError 400 of a PUT, otherwise 422 */
 const withoutBody = (method: string, body: Validator<TSchema>): unknown => {
@@ -256,7 +253,7 @@ export const inputReader = (route: Pick<Route, 'method' | 'spec' | 'access'>, wi
     });
     if (!body) return { ...found, body: undefined, rawBody, ignored: [] };
     if (isEmergency) {
-      const { body: given, ignored } = withoutNonsense(sent === undefined ? {} : sent, body);
+      const { body: given, ignored } = withoutNonsense(sent === undefined ? {} : sent, body, spec.body as TSchema);
       return { ...found, body: check('body', given, body, itemwise), rawBody, ignored };
     }
     const given = rawBody === undefined ? withoutBody(method, body) : sent;

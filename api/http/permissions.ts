@@ -11,7 +11,7 @@ this file from the route declarations; \`npm run check\` fails when it is out of
 |---|---|
 | \`public\` | anyone; a valid access token is recognised, an invalid one is ignored |
 | \`user\` | anyone signed in |
-| \`emergency\` | anyone signed in, also with an access token that expired within a day; requests for help are never limited, positions after them to 60 a minute |
+| \`emergency\` | anyone signed in, also with an access token that expired within a day; requests for help, and positions after them, are never limited |
 | \`provider\` | the selling roles and admins |
 | \`admin\` | admins |
 | \`seed\` | the holder of \`X-Admin-Token\`, or an admin |

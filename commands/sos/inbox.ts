@@ -1,18 +1,21 @@
 /**
- * Requests that the log could not take. They are kept in Postgres, encrypted, until it can: with the ids and the time of
- * the request, so that one that was recorded after all is not recorded twice.
+ * What people in need sent while the log could not take it: requests, and positions after them. It is kept in Postgres,
+ * encrypted, until the log can: with the ids and the time of the request, so that one that was recorded after all is not
+ * recorded twice.
  */
-
+import { Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { ERASED } from '../../domain/core/schema.ts';
-import { type SosReport, sos } from '../../domain/sos/incident.ts';
+import type { SosReport } from '../../domain/sos/incident.ts';
 import { sosPurpose } from '../../domain/sos/purpose.ts';
 import { decryptText, encryptText } from '../../eventstore/vault.ts';
+import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { SosDeps } from './deps.ts';
+import { recordReport, recordRequest } from './record.ts';
 
 export const inboxMigrations = migrations('sos', {
   '0002_inbox': `
@@ -23,6 +26,11 @@ export const inboxMigrations = migrations('sos', {
       -- encrypted JSON
       request text not null
     );
+  `,
+  '0003_inbox_incidents': `
+    -- what the person was told; null in rows of before, whose own id it is
+    alter table ops.sos_inbox add column incident_id uuid;
+    create index sos_inbox_account_id on ops.sos_inbox (account_id, at, id);
   `,
   // Shown once it is recorded.
   holds: {
@@ -43,53 +51,90 @@ const contextFor = (incidentId: string): string => `sos inbox ${incidentId}`;
 interface Kept {
   readonly context: CommandContext;
   readonly report: SosReport;
+  /** Positions that follow on a request; absent: a request. */
+  readonly isAddition?: true;
 }
 
-/** Keeps a request until the log can take it. @throws when the database is away, too */
-export const keepRequest = async (
+/** So much is kept of one person: what a device sends beyond it repeats what it has sent. */
+const MOST_KEPT = 500;
+
+/** The incident that the person was told of while the log was away, until it is recorded. */
+export const promisedIncident = async (
+  { pool }: Pick<SosDeps, 'pool'>,
+  personId: string,
+): Promise<string | undefined> => {
+  const { rows } = await pool.query<{ id: string }>(
+    'select coalesce(incident_id, id) as id from ops.sos_inbox where account_id = $1 order by at, id limit 1',
+    [personId],
+  );
+  return rows[0]?.id;
+};
+
+/**
+ * Keeps what a person sent until the log can take it.
+ * @param incidentId what the person is told
+ * @throws when the database is away, too
+ */
+export const keepForLater = async (
   { pool, vault }: Pick<SosDeps, 'pool' | 'vault'>,
   { onSettled, isFirstAttempt, ...context }: CommandContext,
-  {
-    incidentId,
-    personId,
-    report,
-  }: { readonly incidentId: string; readonly personId: string; readonly report: SosReport },
+  { incidentId, personId, ...said }: { readonly incidentId: string; readonly personId: string } & Omit<Kept, 'context'>,
 ): Promise<void> => {
-  const kept: Kept = { context: { ...context, ip: null }, report };
-  const request = encryptText(await vault.keyToWrite(personId), JSON.stringify(kept), contextFor(incidentId));
+  const kept: Kept = { context: { ...context, ip: null }, ...said };
+  const id = derivedId(context.commandId, 'sos');
+  const request = encryptText(await vault.keyToWrite(personId), JSON.stringify(kept), contextFor(id));
   const dueAt = addMs(context.at, RETRY_MS);
   // Together: nothing would read a request without its job.
   await inTransaction(pool, (client) =>
     Promise.all([
       client.query(
-        'insert into ops.sos_inbox (id, account_id, at, request) values ($1, $2, $3, $4) on conflict (id) do nothing',
-        [incidentId, personId, context.at, request],
+        `insert into ops.sos_inbox (id, account_id, incident_id, at, request)
+         select $1, $2, $3, $4, $5 where (select count(*) from ops.sos_inbox where account_id = $2) < ${MOST_KEPT}
+         on conflict (id) do nothing`,
+        [id, personId, incidentId, context.at, request],
       ),
-      sosInbox.schedule(client, context, { id: incidentId, dueAt, data: {} }),
+      sosInbox.schedule(client, context, { id, dueAt, data: {} }),
     ]),
   );
 };
 
 interface Row {
+  readonly id: string;
   readonly account_id: string;
+  readonly incident_id: string;
   readonly request: string;
 }
 
-/** The job's id is the incident's. It never gives up: an alarm that cannot be recorded is tried again every few seconds. */
+/** Positions that nobody needs any more, as the incident has ended, are dropped. */
+const unlessEnded = (error: unknown): void => {
+  if (!(error instanceof Rejected)) throw error;
+};
+
+/**
+ * Records what was kept of the person of one entry, in the order in which it was sent. It never gives up: an alarm that
+ * cannot be recorded is tried again every few seconds. The job's id is the entry's.
+ */
 export const sosInbox = defineJob<object, SosDeps>(
   'sos_inbox',
   async ({ id }, { deps }) => {
-    const { rows } = await deps.pool.query<Row>('select account_id, request from ops.sos_inbox where id = $1', [id]);
-    const [row] = rows;
-    if (!row) return undefined;
-    const key = (await deps.vault.keysToRead([row.account_id])).get(row.account_id);
-    const text = key === undefined ? ERASED : decryptText(key, row.request, contextFor(id));
-    if (text !== ERASED) {
-      const { context: asked, report } = JSON.parse(text) as Kept;
-      const command = { type: 'RequestSos', incidentId: id, at: asked.at, ...report } as const;
-      await deps.aggregates.handle(sos, row.account_id, command, asked);
+    const { rows } = await deps.pool.query<Row>(
+      `select id, account_id, coalesce(incident_id, id) as incident_id, request from ops.sos_inbox
+       where account_id = (select account_id from ops.sos_inbox where id = $1) order by at, id`,
+      [id],
+    );
+    const personId = rows[0]?.account_id;
+    if (personId === undefined) return undefined;
+    const key = (await deps.vault.keysToRead([personId])).get(personId);
+    for (const row of rows) {
+      const text = key === undefined ? ERASED : decryptText(key, row.request, contextFor(row.id));
+      if (text !== ERASED) {
+        const { context, report, isAddition } = JSON.parse(text) as Kept;
+        if (isAddition)
+          await recordReport(deps, context, { personId, incidentId: row.incident_id, report }).catch(unlessEnded);
+        else await recordRequest(deps, context, { personId, report, promisedId: row.incident_id });
+      }
+      await deps.pool.query('delete from ops.sos_inbox where id = $1', [row.id]);
     }
-    await deps.pool.query('delete from ops.sos_inbox where id = $1', [id]);
     return undefined;
   },
   { urgentMs: RETRY_MS },

@@ -1,31 +1,43 @@
 /** People in need: what they ask for, and what rescuers do about it. */
 import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { DAY_S, HOUR_MS } from '../../domain/core/instants.ts';
-import { type Sos, type SosReport, type SosStep, sos } from '../../domain/sos/incident.ts';
+import {
+  isActive,
+  type Sos,
+  type SosEvent,
+  type SosReport,
+  type SosStatus,
+  type SosStep,
+  sos,
+} from '../../domain/sos/incident.ts';
 import { leftOf, withDeadline } from '../../infra/deadline.ts';
-import { derivedId } from '../../infra/ids.ts';
 import { createBackoff, sleep, withTimeout } from '../../infra/retry.ts';
 import { scaled } from '../../infra/scaled.ts';
 import { isStoreAway } from '../../infra/storeFaults.ts';
 import { countOrRefuse } from '../accounts/counters.ts';
-import { type CommandContext, followUp } from '../core/handle.ts';
+import { type CommandContext, followUp, type Outcome } from '../core/handle.ts';
 import type { SosDeps } from './deps.ts';
-import { keepRequest } from './inbox.ts';
+import { keepForLater, promisedIncident } from './inbox.ts';
+import { nextIncidentId, recordReport, recordRequest } from './record.ts';
 
 type Deps = Pick<SosDeps, 'aggregates' | 'pool' | 'vault' | 'jobs' | 'log'>;
 export type Incident = NonNullable<Sos>;
 
-/**
- * The log has at least this long to take a request, in milliseconds, whatever took time before. Then it is kept elsewhere, and
- * the person told to call.
- */
-const PATIENCE_MS = 500;
-/** And at most this long, where nothing took time before. */
-const LONGEST_MS = 1_500;
-/** To keep it elsewhere. */
-const KEPT_WITHIN_MS = 1_000;
+/** What the stores have for what a person in need sends, in milliseconds. */
+export const SOS_LIMITS = {
+  /** For the log to take it, where nothing took time before. Then it is kept elsewhere, and the person told to call. */
+  logMs: 1_500,
+  /** The log has this long whatever took time before. */
+  leastLogMs: 500,
+  /** To keep it elsewhere. */
+  keepMs: 1_000,
+};
+type Limits = typeof SOS_LIMITS;
 
-const known = (state: Sos): Incident => {
+/** The newest incident of a person, as the database shows it; null: there was none. */
+export type ShownIncident = { readonly id: string; readonly status: SosStatus } | null;
+
+const existing = (state: Sos): Incident => {
   if (state === null) throw notFound('SOS request');
   return state;
 };
@@ -43,12 +55,8 @@ const hasKey = async ({ vault }: Pick<Deps, 'vault'>, personId: string): Promise
   }
 };
 
-/** Whether what is recorded now reaches the rescuers: the database tells them. */
-const reachesRescuers = ({ pool }: Pick<Deps, 'pool'>): Promise<boolean> =>
-  pool.query('select 1').then(
-    () => true,
-    () => false,
-  );
+const inTime = <T>(recorded: Promise<T>, { logMs, leastLogMs }: Limits): Promise<T> =>
+  withTimeout(recorded, Math.max(leastLogMs, leftOf(logMs)), 'the log did not take what was sent for an SOS in time');
 
 /** A connection that was lost meanwhile is replaced at once: only a database that is known to be away fails twice. */
 const keptAtSecond = (keep: () => Promise<void>): Promise<void> =>
@@ -57,9 +65,18 @@ const keptAtSecond = (keep: () => Promise<void>): Promise<void> =>
     return keep();
   });
 
+/** The id of the incident that a request adds to or begins, as far as the database knows. */
+const incidentToPromise = async (deps: Deps, personId: string, shown: ShownIncident): Promise<string> => {
+  const promised = await promisedIncident(deps, personId);
+  if (promised !== undefined) return promised;
+  return shown && isActive(shown) ? shown.id : nextIncidentId(personId, shown?.id ?? null);
+};
+
 /**
  * Asks for help. A person who has an active incident adds to it, and rescuers who were not told lately are told again.
- * While the database is away, it is recorded in the log; what is personal in it follows once the person's key can be had.
+ * While the log is away, it is kept in the database, and the person is told the id that the incident will have. While the
+ * database is away, it is recorded in the log; what is personal in it follows once the person's key can be had.
+ * @param shownIncident reads the newest incident of the person from the database
  * @param rescuePhone whom to call when rescuers do not see the request yet
  * @returns the incident, and whether this request began it
  * @throws Rejected `sos_delayed` when the request is kept and rescuers do not see it yet, `sos_failed` when it is not even kept
@@ -67,37 +84,43 @@ const keptAtSecond = (keep: () => Promise<void>): Promise<void> =>
 export const requestSos = async (
   deps: Deps,
   context: CommandContext,
-  personId: string,
-  report: SosReport,
-  rescuePhone: string,
+  {
+    personId,
+    report,
+    shownIncident,
+    rescuePhone,
+  }: {
+    readonly personId: string;
+    readonly report: SosReport;
+    readonly shownIncident: () => Promise<ShownIncident>;
+    readonly rescuePhone: string;
+  },
+  limits: Limits = SOS_LIMITS,
 ): Promise<{ readonly incident: Incident; readonly isNew: boolean }> => {
-  const incidentId = derivedId(context.commandId, 'sos');
   const call = `Call the rescue service now: ${rescuePhone}.`;
-  const [reaches, isWhole] = await Promise.all([reachesRescuers(deps), hasKey(deps, personId)]);
-  const record = async () => {
-    const said = isWhole ? report : nothingPersonal;
-    const command = { type: 'RequestSos', incidentId, at: context.at, ...said } as const;
-    const asked = deps.aggregates.handle(sos, personId, command, context);
-    const limitMs = Math.max(PATIENCE_MS, leftOf(LONGEST_MS));
-    return known((await withTimeout(asked, limitMs, 'the log did not take an SOS request in time')).state);
-  };
+  const known = shownIncident().then((shown) => incidentToPromise(deps, personId, shown));
+  // Rescuers see what the database has: while it is away, what is recorded now does not reach them.
+  const [promisedId, isWhole] = await Promise.all([known.catch(() => undefined), hasKey(deps, personId)]);
   const delayed = (id: string) =>
     new Rejected('sos_delayed', `Your request is kept, but rescuers do not see it yet. ${call}`, { incident_id: id });
-  let incident: Incident;
+  let recorded: Outcome<Sos, SosEvent>;
   try {
-    incident = await record();
+    const said = isWhole ? report : nothingPersonal;
+    recorded = await inTime(recordRequest(deps, context, { personId, report: said }), limits);
   } catch (err) {
+    const incidentId = promisedId ?? nextIncidentId(personId, null);
     deps.log.error({ err, incidentId }, 'an SOS request could not be recorded');
-    const keep = () => keepRequest(deps, context, { incidentId, personId, report });
-    await keptAtSecond(() => withDeadline(KEPT_WITHIN_MS, keep)).catch((cause: unknown) => {
+    const keep = () => keepForLater(deps, context, { incidentId, personId, report });
+    await keptAtSecond(() => withDeadline(limits.keepMs, keep)).catch((cause: unknown) => {
       deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
       throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
     });
     throw delayed(incidentId);
   }
+  const incident = existing(recorded.state);
   if (!isWhole) addLater(deps, context, { personId, incidentId: incident.incidentId, report });
-  if (!reaches) throw delayed(incident.incidentId);
-  return { incident, isNew: incident.incidentId === incidentId };
+  if (promisedId === undefined) throw delayed(incident.incidentId);
+  return { incident, isNew: recorded.events.some(({ type }) => type === 'SosRequested') };
 };
 
 /** Reports that wait in memory, of as many people; more are recorded without what is personal. */
@@ -109,7 +132,7 @@ let waiting = 0;
  * Adds what was personal in a request once the person's key can be had. It is in memory until then: the device sends its
  * position again, but perhaps not the message.
  */
-const addLater = (deps: Deps, context: CommandContext, of: Parameters<typeof reportSos>[2]): void => {
+const addLater = (deps: Deps, context: CommandContext, of: Addition): void => {
   const { positions, battery, message } = of.report;
   if (waiting >= MOST_WAITING || (positions.length === 0 && battery === null && message === null)) return;
   const until = performance.now() + GIVE_UP_MS;
@@ -117,7 +140,8 @@ const addLater = (deps: Deps, context: CommandContext, of: Parameters<typeof rep
     for (const backoff = createBackoff(500); performance.now() < until; ) {
       await sleep(backoff.next());
       try {
-        await reportSos(deps, followUp(context, 'what was personal'), of);
+        await deps.vault.keyToWrite(of.personId);
+        await recordReport(deps, followUp(context, 'what was personal'), of);
         return;
       } catch (error) {
         if (changedNothing(error)) return; // it has ended
@@ -135,18 +159,34 @@ const addLater = (deps: Deps, context: CommandContext, of: Parameters<typeof rep
     });
 };
 
+interface Addition {
+  readonly personId: string;
+  readonly incidentId: string;
+  readonly report: SosReport;
+}
+
 /**
- * Adds positions. Without the person's key nothing would be left of them, so that they are refused.
+ * Adds positions. While the log is away, or the request that they follow is not recorded yet, they are kept in the database.
+ * Without the person's key nothing would be left of them, so that they are refused.
+ * @returns the incident; undefined: they are kept, and recorded later
  * @throws Rejected `not_found`, `invalid_transition` when the incident has ended
  */
 export const reportSos = async (
-  deps: Pick<Deps, 'aggregates' | 'vault'>,
+  deps: Deps,
   context: CommandContext,
-  { personId, incidentId, report }: { personId: string; incidentId: string; report: SosReport },
-): Promise<Incident> => {
-  await deps.vault.keyToWrite(personId);
-  const command = { type: 'ReportSos', incidentId, ...report } as const;
-  return known((await deps.aggregates.handle(sos, personId, command, context)).state);
+  addition: Addition,
+  limits: Limits = SOS_LIMITS,
+): Promise<Incident | undefined> => {
+  await deps.vault.keyToWrite(addition.personId);
+  try {
+    return existing((await inTime(recordReport(deps, context, addition), limits)).state);
+  } catch (error) {
+    const isAwaited = async () => (await promisedIncident(deps, addition.personId)) !== undefined;
+    if (error instanceof Rejected && !(await isAwaited())) throw error;
+    const keep = () => keepForLater(deps, context, { ...addition, isAddition: true });
+    await keptAtSecond(() => withDeadline(limits.keepMs, keep));
+    return undefined;
+  }
 };
 
 /** What a rescuer does, or the person who gives the all-clear. @throws Rejected `not_found`, `invalid_transition` */
@@ -156,7 +196,7 @@ export const stepSos = async (
   { personId, incidentId, step }: { personId: string; incidentId: string; step: SosStep },
 ): Promise<Incident> => {
   const command = { type: step, incidentId, at: context.at } as const;
-  return known((await deps.aggregates.handle(sos, personId, command, context)).state);
+  return existing((await deps.aggregates.handle(sos, personId, command, context)).state);
 };
 
 /** False alarms of one person in a day, multiplied by `RATE_LIMITS`. */

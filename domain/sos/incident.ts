@@ -3,7 +3,7 @@
  * asks again, on any device, adds to it.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
 import { addMs, instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { Instant, Nullable, Personal, PersonalValue, Uuid } from '../core/schema.ts';
 
@@ -128,14 +128,15 @@ const counts = ({ reports, positionAt }: Incident, positions: readonly SosPositi
   return at !== null && (positionAt === null || msBetween(positionAt, at) >= RARELY_MS);
 };
 
-const reported = (incident: Incident, { positions, ...said }: SosReport): SosEvent[] => {
+const reported = (incident: Incident, { positions: sent, ...said }: SosReport): SosEvent[] => {
+  const positions = sent.filter(({ at }) => at !== incident.positionAt);
   const battery = said.battery === incident.battery ? null : said.battery;
   const message = said.message === incident.message ? null : said.message;
   const isNothing = positions.length === 0 && battery === null && message === null;
   if (isNothing || !counts(incident, positions)) return [];
   const data = {
     incidentId: incident.incidentId,
-    positions: positions.length > 0 ? [...positions] : null,
+    positions: positions.length > 0 ? positions : null,
     battery,
     message,
   };
@@ -150,12 +151,22 @@ const again = ({ incidentId, quietUntil }: Incident, at: string): SosEvent[] => 
 
 const request = (command: Extract<SosCommand, { type: 'RequestSos' }>, state: Sos): SosEvent[] => {
   const { incidentId, positions, battery, message, at } = command;
-  if (state?.incidentId === incidentId) return [];
   if (state && isActive(state)) return [...reported(state, command), ...again(state, at)];
+  if (state?.incidentId === incidentId) throw new Outdated();
   const quietUntil = addMs(at, QUIET_MS.requested);
   return [
     { type: 'SosRequested', data: { incidentId, position: positions.at(-1) ?? null, battery, message, quietUntil } },
   ];
+};
+
+/**
+ * What a device adds goes to the active incident of its person, whichever one it names: it may have been told of one that
+ * another device had begun by then.
+ * @throws Rejected `not_found`, `invalid_transition`
+ */
+const reportedTo = (state: Sos, id: string): Incident => {
+  if (state && isActive(state)) return state;
+  throw ended(named(state, id));
 };
 
 /** @throws Rejected `not_found` */
@@ -192,11 +203,8 @@ const decide = (command: SosCommand, state: Sos): SosEvent[] => {
   switch (command.type) {
     case 'RequestSos':
       return request(command, state);
-    case 'ReportSos': {
-      const incident = named(state, command.incidentId);
-      if (!isActive(incident)) throw ended(incident);
-      return reported(incident, command);
-    }
+    case 'ReportSos':
+      return reported(reportedTo(state, command.incidentId), command);
     case 'EscalateSos': {
       const { incidentId, level, notified } = command;
       if (state?.incidentId !== incidentId || state.status !== 'new' || state.level >= level) return [];

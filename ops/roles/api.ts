@@ -121,7 +121,7 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     ...usual,
     forEmergencies: {
       ...usual,
-      ...{ pool, vault, codec, aggregates },
+      ...{ pool, vault, codec, aggregates, db: readDb(pool) },
       authenticateUser: (token) => authenticateUser({ ...wiring, pool }, token, true),
     },
   };

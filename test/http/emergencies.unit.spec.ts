@@ -21,15 +21,16 @@ it.each(['/api/v1/sos', '/api/v1/sos/me', '/api/v1/sos/request/more', '/x/api/v1
 const cleaned = (key: string, sent: unknown): object => {
   const body = routes.find((one) => one.key === key)?.spec.body;
   if (!body) throw new Error(`${key} has no body`);
-  return withoutNonsense(sent, validator(body));
+  return withoutNonsense(sent, validator(body), body);
 };
 
 it.each([
   [{ lat: '43.6', lon: 40.2 }, { lon: 40.2 }, ['/body/lat']],
   [{ message: { text: 'help' }, battery: 40 }, { battery: 40 }, ['/body/message']],
   [{ message: 'he\u0000lp \ud800' }, { message: 'help \ufffd' }, []],
-  [{ lat: 43.6, accuracy: 1.7e308 }, { lat: 43.6, accuracy: null }, []],
-  [{ message: ' [erased] ', battery: 40 }, { message: '', battery: 40 }, []],
+  [{ lat: 43.6, accuracy: 1.7e308 }, { lat: 43.6, accuracy: null }, ['/body/accuracy']],
+  [{ message: ' [erased] ', battery: 40 }, { message: null, battery: 40 }, ['/body/message']],
+  [{ hurry: true, 'a/b~c': { deep: 1 } }, { hurry: true, 'a/b~c': { deep: 1 } }, ['/body/hurry', '/body/a~1b~0c']],
   ['help', {}, ['/body']],
   [[{ lat: 43.6 }], {}, ['/body']],
   [null, {}, ['/body']],
@@ -42,7 +43,8 @@ it('one wrong position does not keep the others back', () => {
   const [good, wrongTime] = [{ lat: 43.6, lon: 40.2 }, '2016-12-31T23:59:60Z'];
   const positions = [{ lat: [], lon: 40.2 }, { ...good, at: wrongTime }, 7, good];
   expect(cleaned('POST /api/v1/sos/:id/positions', { positions, battery: 'low' })).toMatchObject({
-    body: { positions: [{ lon: 40.2 }, good, good] },
+    body: { positions: [{ lon: 40.2 }, good, {}, good] },
+    ignored: ['/body/positions/0/lat', '/body/positions/1/at', '/body/positions/2', '/body/battery'],
   });
-  expect(cleaned('POST /api/v1/sos/:id/positions', 'here')).toEqual({ body: 'here', ignored: [] });
+  expect(cleaned('POST /api/v1/sos/:id/positions', 'here')).toEqual({ body: {}, ignored: ['/body'] });
 });

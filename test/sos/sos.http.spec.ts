@@ -132,9 +132,24 @@ it('an alarm is raised whatever its body is, and says what it does not have', as
   const asText = await call('POST /api/v1/sos/request', { token, headers, body: 'help' });
   expect(asText).toMatchObject({ status: 200, body: { id, ignored: ['/body'] } });
   const partly = await ask(token, { lat: '43.6', lon: 400, battery: 41, hurry: true });
-  expect(partly).toMatchObject({ status: 200, body: { id, ignored: ['/body/lat', '/body/lon'] } });
+  expect(partly).toMatchObject({ status: 200, body: { id, ignored: ['/body/lat', '/body/lon', '/body/hurry'] } });
+  const halves = await ask(token, { lat: 43.6, accuracy: 9, message: 'x'.repeat(1_001) });
+  expect(halves).toMatchObject({
+    status: 200,
+    body: { id, ignored: ['/body/lat', '/body/accuracy', '/body/message'] },
+  });
+  const track = (sent: unknown) => call(`POST /api/v1/sos/${id}/positions`, { token, body: sent });
+  expect(await track({ positions: [7, { lon: 40 }, { lat: 43.6, lon: 40.2 }, { lat: 91, lon: 40.2 }] })).toMatchObject({
+    status: 200,
+    body: {
+      id,
+      ignored: ['/body/positions/0', '/body/positions/3/lat', '/body/positions/1/lon', '/body/positions/3/lon'],
+    },
+  });
+  for (const sent of ['"here"', '{"positions":', {}])
+    expect(await track(sent)).toMatchObject({ status: 200, body: { id } });
   const { body } = await call(`POST /api/v1/sos/${id}/false-alarm`, { token });
-  expect(body).toMatchObject({ battery: 41, position: null });
+  expect(body).toMatchObject({ battery: 41, position: { lat: 43.6, lon: 40.2 } });
 });
 
 it('the list of who is on duty is set by admins, of admins', async () => {

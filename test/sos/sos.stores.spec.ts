@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { adminPolicy, allAdmins } from '../../commands/accounts/admins.ts';
-import { createAggregates } from '../../commands/core/handle.ts';
+import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
 import { type ClaimedJob, runJob, untilNext } from '../../commands/core/jobRunner.ts';
 import { failingJobs, type JobDefinition } from '../../commands/core/jobs.ts';
 import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
@@ -14,7 +14,14 @@ import { ANSWER_MS, sosEscalation, textOf } from '../../commands/sos/escalation.
 import { sosInbox } from '../../commands/sos/inbox.ts';
 import { sosNotifications } from '../../commands/sos/notifications.ts';
 import { sosPolicy } from '../../commands/sos/policy.ts';
-import { giveAllClear, requestSos, stepSos } from '../../commands/sos/sos.ts';
+import {
+  giveAllClear,
+  reportSos,
+  requestSos,
+  type ShownIncident,
+  SOS_LIMITS,
+  stepSos,
+} from '../../commands/sos/sos.ts';
 import { account } from '../../domain/accounts/account.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
@@ -45,7 +52,7 @@ afterAll(async () => {
   await servers.stop();
 });
 beforeEach(async () => {
-  await stores.pool.query('truncate ops.admins, ops.jobs');
+  await stores.pool.query('truncate ops.admins, ops.jobs, ops.sos_inbox');
   sent = [];
   node = testDeps(stores, { sms: { send: async (phone: string) => void sent.push(phone) } });
 });
@@ -57,6 +64,20 @@ const open = async (role: 'tourist' | 'admin' = 'tourist') => {
   const { accountId } = await openAccount(node, contextOf(randomUUID()), { role, phone });
   return { id: accountId, phone };
 };
+/** A machine under load is no store that is away. */
+const PATIENT = { ...SOS_LIMITS, logMs: 60_000, keepMs: 60_000 };
+/** Asks for help. @param shown what the database shows of the person */
+const asks = (
+  deps: Node,
+  context: CommandContext,
+  personId: string,
+  {
+    said = report,
+    shown = null,
+    limits = PATIENT,
+  }: { said?: SosReport; shown?: ShownIncident; limits?: typeof PATIENT } = {},
+) =>
+  requestSos(deps, context, { personId, report: said, shownIncident: async () => shown, rescuePhone: '112' }, limits);
 const always = (accountId: string) => ({ accountId, from: null, until: null });
 /** Has the policies handle everything in these streams. */
 const follow = async (...streams: readonly string[]) => {
@@ -95,7 +116,7 @@ it('false alarms of one person are limited, requests are not', async () => {
   const personId = randomUUID();
   const limited = { ...node, settings: { ...node.settings, rateLimits: 0.2 } };
   const alarm = () =>
-    requestSos(limited, contextOf(personId), personId, { positions: [], battery: null, message: null }, '112');
+    asks(limited, contextOf(personId), personId, { said: { positions: [], battery: null, message: null } });
   const allClear = (incidentId: string) => giveAllClear(limited, contextOf(personId), { personId, incidentId });
   for (let n = 0; n < 2; n += 1) {
     const { incident, isNew } = await alarm();
@@ -111,16 +132,16 @@ it('false alarms of one person are limited, requests are not', async () => {
 it('a repeated request, also from two devices at once, is one incident', async () => {
   const { id } = await open();
   const other = testDeps(stores);
-  const asked = await Promise.all([node, other].map((one) => requestSos(one, contextOf(id), id, report, '112')));
+  const asked = await Promise.all([node, other].map((one) => asks(one, contextOf(id), id)));
   expect(asked[1]?.incident.incidentId).toBe(asked[0]?.incident.incidentId);
   expect(asked.map(({ isNew }) => isNew).toSorted()).toEqual([false, true]);
   const types = (await stores.store.read(`sos-${id}`)).map(({ type }) => type);
-  expect(types).toEqual(['SosRequested', 'SosReported']);
+  expect(types).toEqual(['SosRequested']);
 });
 
 it('coordinates, battery and message are not readable in the log, and gone with the key', async () => {
   const { id } = await open();
-  await requestSos(node, contextOf(id), id, report, '112');
+  await asks(node, contextOf(id), id);
   const stored = await stores.store.read(`sos-${id}`);
   expect(JSON.stringify(stored.map(({ data }) => data))).not.toMatch(/43\.6781|avalanche|"battery":41/);
   expect(await node.codec.decode(stored)).toMatchObject([{ data: { position, battery: 41 } }]);
@@ -136,32 +157,103 @@ describe('while the log is away', () => {
     const nowhere = connectEventStore(`esdb://127.0.0.1:${await freePort('127.0.0.1')}?tls=false`);
     const away = changed(node, { store: nowhere, aggregates: createAggregates(nowhere, node.codec) });
     const context = contextOf(id, 'tourist', at(0));
-    const refused = await requestSos(away, context, id, report, '112').catch((error: unknown) => error);
+    const refused = await asks(away, context, id, { limits: { ...PATIENT, logMs: 1_500 } }).catch(
+      (error: unknown) => error,
+    );
     expect(refused).toMatchObject({
       code: 'sos_delayed',
       message: 'Your request is kept, but rescuers do not see it yet. Call the rescue service now: 112.',
       facts: { incident_id: expect.any(String) },
     });
     const { incident_id: incidentId } = (refused as { facts: { incident_id: string } }).facts;
-    const { rows } = await stores.pool.query('select account_id, request from ops.sos_inbox');
-    expect(rows).toEqual([{ account_id: id, request: expect.stringMatching(/^enc:/) }]);
+    const { rows } = await stores.pool.query('select id, account_id, request from ops.sos_inbox');
+    expect(rows).toEqual([{ id: expect.any(String), account_id: id, request: expect.stringMatching(/^enc:/) }]);
 
     const handle = (async () => Promise.reject(new StoreUnavailable('still away'))) as never;
     const still = { ...node, aggregates: { ...node.aggregates, handle } };
     await stores.pool.query(`update ops.jobs set attempts = 1000 where kind = 'sos_inbox'`);
-    expect(await failingRun(sosInbox, incidentId, 5_000, still)).toBe('still away');
+    const [{ id: entry }] = rows;
+    expect(await failingRun(sosInbox, entry, 5_000, still)).toBe('still away');
     expect(await failingJobs(stores.pool, [sosInbox.kind])).toEqual([
       { kind: 'sos_inbox', count: 1, last_error: 'still away' },
     ]);
     expect(await untilNext(stores.pool, [sosInbox.kind])).toBeLessThanOrEqual(5_000);
     await stores.pool.query('update ops.jobs set last_error = null');
-    expect(await run(sosInbox, incidentId, 10_000)).toBeUndefined();
+    expect(await run(sosInbox, entry, 10_000)).toBeUndefined();
     const events = await node.codec.decode<Recorded>(await stores.store.read(`sos-${id}`));
     expect(events).toMatchObject([
       { type: 'SosRequested', at: at(0), data: { incidentId, position, message: report.message } },
     ]);
     expect((await stores.pool.query('select 1 from ops.sos_inbox')).rowCount).toBe(0);
     await nowhere.close();
+  });
+
+  it('all requests and positions of a person are one incident, with the id that was told first', async () => {
+    const { id } = await open();
+    const handle = (async () => Promise.reject(new StoreUnavailable('away'))) as never;
+    const away = { ...node, aggregates: { ...node.aggregates, handle } };
+    const told = async (deps: Node, n: number) => {
+      const refused = await asks(deps, contextOf(id, 'tourist', at(n)), id, {
+        said: { ...report, positions: [{ ...position, at: at(n) }], message: `call ${n}` },
+      }).catch((error: unknown) => error);
+      return (refused as { facts: { incident_id: string } }).facts.incident_id;
+    };
+    const incidentId = await told(away, 0);
+    const [onPhone, onWatch] = await Promise.all([told(away, 1_000), told(changed(away, {}), 2_000)]);
+    expect([onPhone, onWatch]).toEqual([incidentId, incidentId]);
+    const moved = { positions: [{ ...position, at: at(3_000) }], battery: null, message: null };
+    const adds = (deps: Node, n: number) =>
+      reportSos(deps, contextOf(id, 'tourist', at(n)), { personId: id, incidentId, report: moved }, PATIENT);
+    expect(await adds(away, 3_000)).toBeUndefined();
+    // The log is back, but the request is not recorded yet.
+    expect(await adds(node, 3_000)).toBeUndefined();
+    const { rows } = await stores.pool.query<{ id: string }>('select id from ops.sos_inbox order by at, id');
+    expect(rows).toHaveLength(5);
+    for (const { id: entry } of rows.toReversed()) expect(await run(sosInbox, entry, 10_000)).toBeUndefined();
+    const events = await node.codec.decode<Recorded>(await stores.store.read(`sos-${id}`));
+    expect(new Set(events.map(({ data }) => (data as { incidentId: string }).incidentId))).toEqual(
+      new Set([incidentId]),
+    );
+    expect(events.map(({ type, data }) => [type, (data as { message?: string | null }).message])).toEqual([
+      ['SosRequested', 'call 0'],
+      ['SosReported', 'call 1000'],
+      ['SosReported', 'call 2000'],
+      ['SosReported', null],
+    ]);
+    expect((await stores.pool.query('select 1 from ops.sos_inbox')).rowCount).toBe(0);
+    expect(await adds(node, 4_000)).toMatchObject({ incidentId, status: 'new' });
+  });
+
+  it.each(['new', 'resolved'] as const)(
+    'the incident that is told is the one that will be, after one that is %s',
+    async (status) => {
+      const { id } = await open();
+      const { incident } = await asks(node, contextOf(id), id);
+      if (status === 'resolved')
+        await stepSos(node, contextOf(id), { personId: id, incidentId: incident.incidentId, step: 'ResolveSos' });
+      const handle = (async () => Promise.reject(new StoreUnavailable('away'))) as never;
+      const away = { ...node, aggregates: { ...node.aggregates, handle } };
+      const shown = { id: incident.incidentId, status };
+      const refused = await asks(away, contextOf(id), id, { shown }).catch((error: unknown) => error);
+      const { incident_id: told } = (refused as { facts: { incident_id: string } }).facts;
+      const { rows } = await stores.pool.query<{ id: string }>('select id from ops.sos_inbox');
+      expect(await run(sosInbox, rows[0]?.id ?? '', 5_000)).toBeUndefined();
+      expect((await node.aggregates.load(sos, id)).state).toMatchObject({ incidentId: told, status: 'new' });
+      expect(told === incident.incidentId).toBe(status === 'new');
+    },
+  );
+
+  it('an entry of a former release is recorded with its own id', async () => {
+    const { id } = await open();
+    const handle = (async () => Promise.reject(new StoreUnavailable('away'))) as never;
+    const away = { ...node, aggregates: { ...node.aggregates, handle } };
+    await asks(away, contextOf(id), id).catch(() => undefined);
+    const { rows } = await stores.pool.query<{ id: string }>(
+      'update ops.sos_inbox set incident_id = null returning id',
+    );
+    const [{ id: entry } = { id: '' }] = rows;
+    expect(await run(sosInbox, entry, 5_000)).toBeUndefined();
+    expect((await node.aggregates.load(sos, id)).state).toMatchObject({ incidentId: entry });
   });
 
   it('a request that was recorded after all is not recorded twice', async () => {
@@ -176,9 +268,9 @@ describe('while the log is away', () => {
         }) as never,
       },
     };
-    const refused = await requestSos(hanging, contextOf(id), id, report, '112').catch((error: unknown) => error);
-    const { incident_id: incidentId } = (refused as { facts: { incident_id: string } }).facts;
-    expect(await run(sosInbox, incidentId, 5_000)).toBeUndefined();
+    await expect(asks(hanging, contextOf(id), id)).rejects.toMatchObject({ code: 'sos_delayed' });
+    const { rows } = await stores.pool.query<{ id: string }>('select id from ops.sos_inbox');
+    expect(await run(sosInbox, rows[0]?.id ?? '', 5_000)).toBeUndefined();
     expect(await stores.store.read(`sos-${id}`)).toHaveLength(1);
   });
 
@@ -196,7 +288,7 @@ describe('while the log is away', () => {
     });
     const handle = (async () => Promise.reject(new StoreUnavailable('away'))) as never;
     const lossy = { ...node, pool, aggregates: { ...node.aggregates, handle } };
-    await expect(requestSos(lossy, contextOf(id), id, report, '112')).rejects.toMatchObject({ code: 'sos_delayed' });
+    await expect(asks(lossy, contextOf(id), id)).rejects.toMatchObject({ code: 'sos_delayed' });
     const { rowCount } = await stores.pool.query('select 1 from ops.sos_inbox where account_id = $1', [id]);
     expect([asked, rowCount]).toEqual([2, 1]);
   });
@@ -206,7 +298,7 @@ describe('while the log is away', () => {
     const broken = { query: async () => Promise.reject(new Error('away')) } as never;
     const handle = (async () => Promise.reject(new Error('away'))) as never;
     const away = { ...node, pool: broken, jobs: broken, aggregates: { ...node.aggregates, handle } };
-    await expect(requestSos(away, contextOf(id), id, report, '112')).rejects.toMatchObject({
+    await expect(asks(away, contextOf(id), id)).rejects.toMatchObject({
       code: 'sos_failed',
       message: 'Your request could not be recorded. Call the rescue service now: 112.',
     });
@@ -220,7 +312,7 @@ it.each([0, 1, 50, 'again'] as const)('the text of level %s is one SMS', (level)
 describe('escalation', () => {
   const asked = async () => {
     const { id } = await open();
-    const { incident } = await requestSos(node, contextOf(id, 'tourist', at(0)), id, report, '112');
+    const { incident } = await asks(node, contextOf(id, 'tourist', at(0)), id);
     await follow(`sos-${id}`);
     return { id, incidentId: incident.incidentId };
   };
@@ -327,7 +419,7 @@ describe('escalation', () => {
     await follow(`account-${one.id}`, `account-${two.id}`);
     const { id, incidentId } = await asked();
     const askAgain = async (ms: number) => {
-      await requestSos(node, contextOf(id, 'tourist', at(ms)), id, report, '112');
+      await asks(node, contextOf(id, 'tourist', at(ms)), id);
       const [last] = (await stores.store.read(`sos-${id}`)).slice(-1);
       const events = await node.codec.decode<Recorded>(last ? [last] : []);
       await handleEvents(node, sosPolicy as never, policyRetry([]), { events, unreadable: [] });
@@ -363,7 +455,7 @@ it('those on duty are told when a person asks again long after an answer, or all
   await follow(`account-${one.id}`, `account-${two.id}`);
   const { id } = await open();
   const askAt = async (ms: number) => {
-    const { incident } = await requestSos(node, contextOf(id, 'tourist', at(ms)), id, report, '112');
+    const { incident } = await asks(node, contextOf(id, 'tourist', at(ms)), id);
     await follow(`sos-${id}`);
     return incident.incidentId;
   };
@@ -408,7 +500,7 @@ it('those on duty are told when a person asks again long after an answer, or all
 
 it('the incident of an erased person ends, and nobody is told of it any more', async () => {
   const { id } = await open();
-  const { incident } = await requestSos(node, contextOf(id), id, report, '112');
+  const { incident } = await asks(node, contextOf(id), id);
   await follow(`sos-${id}`);
   for (let repeated = 0; repeated < 2; repeated += 1) await endErased(node, contextOf('erasure', 'system'), id);
   await endErased(node, contextOf('erasure', 'system'), randomUUID());

@@ -119,7 +119,7 @@ describe('an incident', () => {
     given([requested(), end])
       .when(ask(SECOND))
       .thenOnce([requested(SECOND)]);
-    given([requested(), end]).when(ask()).then([]);
+    given([requested(), end]).when(ask()).then('unavailable'); // its id is used up: the next one is taken
   });
 
   it('gets positions until it ends, and not without bound', () => {
@@ -133,6 +133,14 @@ describe('an incident', () => {
     for (const end of ends) given([requested(), end]).when(report).then('invalid_transition');
     given([requested(), stepped('SosResolved'), requested(SECOND)])
       .when(report)
+      .then([
+        {
+          ...reported({ positions: report.positions }),
+          data: { ...reported({ positions: report.positions }).data, incidentId: SECOND },
+        } as SosEvent,
+      ]);
+    given([requested(), stepped('SosResolved')])
+      .when({ ...report, incidentId: SECOND })
       .then('not_found');
     given([]).when(report).then('not_found');
     const many = Array.from({ length: MOST_REPORTS }, () => reported({ positions: [position(1)] }));
@@ -141,8 +149,8 @@ describe('an incident', () => {
       .then([]);
     // The trace of the person is not lost, however long it takes.
     given([requested(), ...many])
-      .when(report)
-      .thenOnce([reported({ positions: [position(1), position(2)] })]);
+      .when({ ...report, positions: [position(2), position(3)] })
+      .thenOnce([reported({ positions: [position(2), position(3)] })]);
   });
 
   it.each([
@@ -341,13 +349,11 @@ describe('the board', () => {
   });
 });
 
-it('is never limited; strangers and positions are', () => {
+it('is never limited for who is signed in', () => {
   const named = (key: string) => routes.find((route) => route.key === key) as (typeof routes)[number];
   const user = { kind: 'user', id: 'anna', role: 'tourist', sells: false, sessionId: 's', provedAt: 0 } as const;
   const request = named('POST /api/v1/sos/request');
   expect(chargesFor(request, user, '192.0.2.1')).toEqual([]);
   expect(chargesFor(request, null, '192.0.2.1')).toEqual([{ policy: 'anonymous', to: '192.0.2.1' }]);
-  expect(chargesFor(named('POST /api/v1/sos/:id/positions'), user, '192.0.2.1')).toEqual([
-    { policy: 'position', to: 'anna' },
-  ]);
+  expect(chargesFor(named('POST /api/v1/sos/:id/positions'), user, '192.0.2.1')).toEqual([]);
 });
