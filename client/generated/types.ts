@@ -7868,7 +7868,8 @@ export interface components {
       };
     };
     SosPositions: {
-      positions: ({
+      /** @description As many as a body of 16 KiB holds. */
+      positions?: ({
           /** @description Degrees. */
           lat?: number | null;
           /** @description Degrees. */
@@ -7898,6 +7899,8 @@ export interface components {
       status: "new" | "acknowledged" | "dispatched" | "resolved" | "false_alarm";
       /** @description Call it, too. */
       rescue_phone: string;
+      /** @description Pointers of what is not used of the body, because it could not be understood, is not known or too long: `/body/lat`; `/body` is all of it. Correct it and send it again. */
+      ignored: string[];
     };
     SosRequest: {
       /** @description Degrees. */
@@ -7911,19 +7914,6 @@ export interface components {
       /** @description The first 1000 characters are kept. */
       message?: string | null;
       [key: string]: unknown;
-    };
-    SosRequestReceipt: {
-      /**
-       * Format: uuid
-       * @description Of the incident, to which a repeated request adds.
-       */
-      id: string;
-      /** @enum {string} */
-      status: "new" | "acknowledged" | "dispatched" | "resolved" | "false_alarm";
-      /** @description Call it, too. */
-      rescue_phone: string;
-      /** @description Pointers of what the request for help does not have, because it could not be understood: `/body/lat`; `/body` is all of it. Send it again. */
-      ignored: string[];
     };
     Spending: {
       currency: string;
@@ -13843,12 +13833,12 @@ export interface components {
         };
         reply: components["schemas"]["Funnel"];
       };
-      /** @description Ask for help. Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active, and tells the rescuers again unless they were told or have answered minutes ago. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later. An `Idempotency-Key` is accepted and has no effect: a repeat adds to the incident that is active. */
+      /** @description Ask for help. Alerts the rescuers. Every field may be missing: positions can follow. A repeated request adds to the incident that is active, and tells the rescuers again unless they were told or have answered minutes ago. It is never limited, and an access token is accepted for a day after it has expired. Whatever is wrong with the body, help is asked for without what cannot be understood, and `ignored` names it. Every problem has a `rescue_phone`. 503 `sos_delayed`: the request is kept and is delivered later; `incident_id` is the incident to which positions can be sent. An `Idempotency-Key` is accepted and has no effect: a repeat adds to the incident that is active. */
       requestSos: {
         input: components["schemas"]["SosRequest"];
-        reply: components["schemas"]["SosRequestReceipt"];
+        reply: components["schemas"]["SosReceipt"];
       };
-      /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. An `Idempotency-Key` is accepted and has no effect: a position that is sent again changes nothing. */
+      /** @description Send positions after an SOS request. In any order; `at` is when the device was there, now by default. Send `sent_at` too: rescuers are shown the newest position, which a wrong clock would hide. Never limited, and what cannot be understood is left out and named in `ignored`. They are added to the active incident of the person, whichever one the address names. 202: kept, and added as soon as the event store takes it. 409 `invalid_transition`: the incident has ended, so that no more positions are needed. An `Idempotency-Key` is accepted and has no effect: a position that is sent again changes nothing. */
       sendSosPositions: {
         input: {
           /** Format: uuid */
@@ -15909,7 +15899,6 @@ export type SosIncident = Schemas['SosIncident'];
 export type SosPositions = Schemas['SosPositions'];
 export type SosReceipt = Schemas['SosReceipt'];
 export type SosRequest = Schemas['SosRequest'];
-export type SosRequestReceipt = Schemas['SosRequestReceipt'];
 export type Spending = Schemas['Spending'];
 export type StartedPayment = Schemas['StartedPayment'];
 export type StartedPaymentMethod = Schemas['StartedPaymentMethod'];

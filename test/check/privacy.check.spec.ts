@@ -20,7 +20,7 @@ import { happened } from '../kit/projected.ts';
 
 /** What an id is of, when it is not of a person. An id of anything else is taken for that of a person. */
 const THINGS =
-  /^(id|(address|badge|booking|call|category|certificate|correlation|device|egress|event|file|first_event|hotel|item|key|lift|listing|master_key|message|name|open_payment|other_session|pass|payment|payment_method|payout|phone|photo|post|product|promo_code|purchase|recording|reconciliation|refund|reply_to|room|run|scan|session|story|subject|target|tariff|thread|topic|trip|unit|webcam)_ids?|noticeId|within|within_id|from_lifts|to_lifts|to_slopes|unanswered_payments)$/;
+  /^(id|(address|badge|booking|call|category|certificate|correlation|device|egress|event|file|first_event|hotel|incident|item|key|lift|listing|master_key|message|name|open_payment|other_session|pass|payment|payment_method|payout|phone|photo|post|product|promo_code|purchase|recording|reconciliation|refund|reply_to|room|run|scan|session|story|subject|target|tariff|thread|topic|trip|unit|webcam)_ids?|noticeId|within|within_id|from_lifts|to_lifts|to_slopes|unanswered_payments)$/;
 /** Columns of other types that have ids of people. */
 const NAMES_PEOPLE = /(^|_)(actor|user|account|owner|person|seller|provider)_id$|(^|_)by$|^caller$|_person$/;
 const NO_PEOPLE = 'used_by|answer_by|webhook_inbox.provider_id|queue_alerts.told_by';

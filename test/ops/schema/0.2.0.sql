@@ -971,6 +971,11 @@ create table ops.lift_stations (
   lat double precision not null
 );
 
+-- 0003_sos_inbox_incidents
+-- what the person was told; null in rows of before, whose own id it is
+alter table ops.sos_inbox add column incident_id uuid;
+create index sos_inbox_account_id on ops.sos_inbox (account_id, at, id);
+
 -- 0003_tracking_mock_locations
 alter table ops.track_points add column mock boolean;
 
@@ -1123,6 +1128,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
   ('0003_push_doubted_devices', '2026-01-01T00:00:00.000Z'),
   ('0003_resort_queue_counts', '2026-01-01T00:00:00.000Z'),
+  ('0003_sos_inbox_incidents', '2026-01-01T00:00:00.000Z'),
   ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_outside_erasures', '2026-01-01T00:00:00.000Z'),
