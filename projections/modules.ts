@@ -6,6 +6,7 @@ import { readModels as badges } from './badges/index.ts';
 import { readModels as bookings } from './bookings/index.ts';
 import { readModels as calls } from './calls/index.ts';
 import { readModels as catalog, titleModels } from './catalog/index.ts';
+import { chatPayloads } from './chat/badges.ts';
 import { readModels as chat } from './chat/index.ts';
 import { readModels as commissions } from './commissions/index.ts';
 import { readModels as consents } from './consents/index.ts';
@@ -65,4 +66,4 @@ export const groups: readonly Group[] = [
 export const models: readonly ReadModel[] = groups.flatMap((group) => group.models);
 
 /** What realtime messages carry: rows of read models, and of durable tables. */
-export const payloads: readonly Payload[] = [...payloadsOf(models), ...notificationPayloads];
+export const payloads: readonly Payload[] = [...payloadsOf(models), ...notificationPayloads, ...chatPayloads];

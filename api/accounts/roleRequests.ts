@@ -22,6 +22,7 @@ import {
 import type { App } from '../http/app.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
+import { callersChannel } from './channels.ts';
 
 const { company_name, documents, comment } = snakeSchema(RoleRequestDetails).properties;
 const RoleRequest = Type.Object(roleRequests.row.properties, { $id: 'RoleRequest' });
@@ -67,6 +68,7 @@ const own = route('GET /api/v1/role-requests/me', {
   summary: 'List own role requests',
   query: Type.Object(filters),
   reply: ListOf(RoleRequest),
+  channel: callersChannel,
   handle: ({ query, caller }, app) =>
     paged(query, (paging) => listRoleRequests(app.db, { accountId: caller.id, status: query.status, ...paging })),
 });

@@ -5,25 +5,20 @@ import { recordHeartbeat } from '../../commands/calls/heartbeats.ts';
 import { CallKind, callStatuses, isOver } from '../../domain/calls/call.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
 import { callParties } from '../../projections/calls/callParties.ts';
-import { begun, type CallRow, CallWire, callOf, calls, listCalls } from '../../projections/calls/calls.ts';
+import { begun, CallWire, callOf, calls, listCalls, showCall, showCalls } from '../../projections/calls/calls.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
-import { ListOf, paged, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
 
-const wireOf = (row: CallRow) => calls.wire.of(row, 'guest') as typeof CallWire.static;
-
 /** The call after a command, whether or not the read model knows it yet. */
-const shown = async (
-  app: App,
-  person: string,
-  { callId, state }: Placed,
-  at: string,
-): Promise<typeof CallWire.static> => {
+const shown = async (app: App, person: string, { callId, state }: Placed, at: string): Promise<JsonText<CallWire>> => {
   const row = (await callOf(app.db, person, callId)) ?? begun(callId, state, at, 'ringing');
-  if (row.status === state.status) return wireOf(row);
+  if (row.status === state.status) return showCall(app.db, row);
   const wasAnswered = row.accepted_at !== null || row.status === 'accepted';
-  return wireOf({
+  return showCall(app.db, {
     ...row,
     status: state.status,
     accepted_at: row.accepted_at ?? (state.status === 'accepted' ? at : null),
@@ -45,7 +40,7 @@ const place = route('POST /api/v1/calls', {
   alternatives: {
     200: { description: 'The call that you already have with each other, or the one that you have answered.' },
   },
-  errors: ['not_found', 'in_call', 'invalid', 'answered_elsewhere', 'invalid_transition'],
+  errors: ['not_found', 'in_call', 'invalid', 'answered_elsewhere', 'invalid_transition', 'too_many_attempts'],
   projections: [calls, callParties],
   handle: async ({ body, caller, context }, app) => {
     const { callee_id: calleeId, kind } = body;
@@ -64,8 +59,12 @@ const list = route('GET /api/v1/calls', {
   query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(callStatuses)) }),
   reply: ListOf(CallWire),
   reads: [calls],
+  channel: callersChannel,
   handle: ({ query, caller }, app) =>
-    paged(query, (paging) => listCalls(app.db, caller.id, { status: query.status, ...paging }), wireOf),
+    pagedText(query, async (paging) => {
+      const { rows, total } = await listCalls(app.db, caller.id, { status: query.status, ...paging });
+      return { rows: await showCalls(app.db, rows), total };
+    }),
 });
 
 const one = route('GET /api/v1/calls/:id', {
@@ -79,7 +78,7 @@ const one = route('GET /api/v1/calls/:id', {
   handle: async ({ params: { id }, caller }, app) => {
     const row = await callOf(app.db, caller.id, id);
     if (!row) throw notFound('call');
-    return wireOf(row);
+    return showCall(app.db, row);
   },
 });
 

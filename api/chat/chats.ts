@@ -52,6 +52,7 @@ const lists = (
     summary,
     ...LIST,
     query: Type.Object({ ...pagingQuery, type: Type.Optional(OneOf(threadTypes)), archived }),
+    channel: callersChannel,
     handle: ({ query, caller }, app) => list(app, caller, query),
   }),
 );
@@ -82,13 +83,13 @@ const STARTED = {
 } as const;
 
 const startWith = async (app: App, context: CommandContext, { id: by }: User, other: string) => {
-  const { threadId, isNew } = await shownAfter(app, context, [threads], (own) =>
+  const { threadId, isNew, areFriends } = await shownAfter(app, context, [threads], (own) =>
     startP2p(app, own, by, other, () => haveBooked(app.db, by, other)),
   );
   const facts = { id: threadId, type: 'p2p', title: null, created_by: by, created_at: context.at } as const;
-  if (isNew) return newChat(app.db, facts, [by, other].sort());
+  if (isNew) return newChat(app.db, facts, [by, other].sort(), areFriends);
   const known = await chatFor(app.db, threadId, { accountId: by, role: '' });
-  return withStatus(200, known ?? (await newChat(app.db, facts, [by, other].sort())));
+  return withStatus(200, known ?? (await newChat(app.db, facts, [by, other].sort(), areFriends)));
 };
 
 const starts = (

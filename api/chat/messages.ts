@@ -39,7 +39,7 @@ import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 import { closeReportsOf } from '../reports/reportRoutes.ts';
-import { actorOf, MESSAGE, readableMessage, requireReader } from './access.ts';
+import { actorOf, MESSAGE, nameNow, readableMessage, requireReader } from './access.ts';
 
 const Body = Type.String({ maxLength: MAX_BODY });
 
@@ -122,7 +122,7 @@ const send = route('POST /api/v1/messages', {
       const sent = await shownAfter(app, context, [messages], (own) =>
         sendMessage(app, own, actor, details, wasSought),
       );
-      if (sent) return showSent(sentRow(threadId, sent, context.at));
+      if (sent) return showSent(sentRow(threadId, sent, context.at), await nameNow(app, caller.id));
       const known = await messageById(app.db, id);
       if (!known)
         throw new HttpError('unavailable', 'This message was sent, but cannot be shown yet. Try again shortly.');
@@ -135,6 +135,7 @@ export const factsOf = (row: MessageRow): KnownMessage => ({
   id: row.id,
   threadId: row.thread_id,
   senderId: row.sender_id,
+  seq: row.seq,
   sentAt: row.sent_at,
   kind: row.kind,
   body: row.body ?? '',
@@ -208,8 +209,8 @@ const read = route('POST /api/v1/messages/:id/read', {
     if (!member) return { thread_id: row.thread_id, last_read_seq: 0 };
     const own = { threadId: row.thread_id, accountId: caller.id };
     const readUpTo = await readThread(app, context, own, row.seq);
-    // What was sent before they joined counts as read.
-    return { thread_id: row.thread_id, last_read_seq: Math.max(readUpTo, member.joinedSeq) };
+    // What was sent before they joined, or before they have written, counts as read.
+    return { thread_id: row.thread_id, last_read_seq: Math.max(readUpTo, member.joinedSeq, member.wroteSeq) };
   },
 });
 

@@ -8,6 +8,7 @@ import { payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
 import { balances } from '../../projections/ledger/balances.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { listPayouts, Payout, payoutById, payouts, payoutWire } from '../../projections/ledger/payouts.ts';
+import { callersSales } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import { SHOWS_FIGURES } from '../http/harm.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
@@ -127,6 +128,7 @@ const listOwn = route('GET /api/v1/provider/payouts', {
   summary: 'List own payouts',
   query: Type.Object(filters),
   reply: ListOf(Payout),
+  channel: callersSales,
   handle: ({ query, caller }, app) =>
     paged(
       query,

@@ -1,14 +1,14 @@
 /** What the caller was told: listed, read, deleted. */
 import { type Static, Type } from '@sinclair/typebox';
-import { countUnread, deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
+import { deleteNotification, inboxOf, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
 import { loadPeople } from '../../commands/notifications/namesAndLanguages.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { notificationKinds } from '../../domain/core/notification.ts';
 import { Nullable, OneOf } from '../../domain/core/schema.ts';
 import { Notification, NotificationInbox } from '../../domain/notifications/notification.ts';
-import { userChannel } from '../../projections/accounts/channels.ts';
 import { pageOfNotifications } from '../../projections/notifications/notifications.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const Seq = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
@@ -30,7 +30,7 @@ const list = route('GET /api/v1/notifications', {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 50 })),
   }),
   reply: NotificationPage,
-  channel: { of: userChannel, id: ({ caller }) => caller.id },
+  channel: callersChannel,
   handle: async ({ query: { cursor, unread = false, kind, limit = 50 }, caller }, app) => {
     const filter = { unread, kind, before: cursor };
     const { rows, hasMore } = await pageOfNotifications(app.db, caller.id, filter, limit);
@@ -50,8 +50,13 @@ const unreadCount = route('GET /api/v1/notifications/unread-count', {
   id: 'countUnreadNotifications',
   access: 'user',
   summary: 'Count unread notifications',
-  reply: Type.Object({ count: Type.Integer({ minimum: 0 }) }),
-  handle: async ({ caller }, app) => ({ count: await countUnread(app, caller.id) }),
+  description: 'What `notification_inbox.updated` on `realtime:user_<id>` says; `count` is the same as `unread`.',
+  reply: Type.Object({ count: Type.Integer({ minimum: 0 }), ...NotificationInbox.properties }),
+  channel: callersChannel,
+  handle: async ({ caller }, app) => {
+    const inbox = await inboxOf(app, caller.id);
+    return { count: inbox.unread, ...inbox };
+  },
 });
 
 const readAll = route('POST /api/v1/notifications/mark-all-read', {

@@ -22,6 +22,7 @@ import {
   purchases,
   purchaseWire,
 } from '../../projections/purchases/purchases.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import { ExpectedTotal } from '../http/amounts.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
@@ -191,6 +192,7 @@ const own = route('GET /api/v1/purchases/me', {
     status: Type.Optional(OneOf(purchaseStatuses)),
   }),
   reply: ListOf(Purchase),
+  channel: callersChannel,
   handle: ({ query: { service_type: serviceType, status, ...query }, caller }, app) =>
     paged(
       query,

@@ -7,6 +7,7 @@ import { notFound } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Duty, MOST_SHIFTS } from '../../domain/sos/duty.ts';
 import { type SosStep, sosStatuses } from '../../domain/sos/incident.ts';
+import { sosBoardChannel } from '../../projections/sos/channels.ts';
 import {
   incidentById,
   listIncidents,
@@ -16,6 +17,7 @@ import {
   sosIncidents,
   stepped,
 } from '../../projections/sos/sosIncidents.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
@@ -51,6 +53,7 @@ const all = route('GET /api/v1/sos', {
   query: Type.Object(filters),
   reply: ListOf(SosIncident),
   reads: [sosIncidents],
+  channel: { of: sosBoardChannel, id: () => '' },
   handle: async ({ query: { status, active, ...query } }, app) => {
     const paging = pagingOf(query);
     const { rows, total } = await listIncidents(app.db, { status, active, ...paging });
@@ -65,6 +68,7 @@ const own = route('GET /api/v1/sos/me', {
   query: Type.Object(filters),
   reply: ListOf(SosIncident),
   reads: [sosIncidents],
+  channel: callersChannel,
   handle: async ({ query: { status, active, ...query }, caller }, app) => {
     const paging = pagingOf(query);
     const { rows, total } = await listIncidents(app.db, { accountId: caller.id, status, active, ...paging });

@@ -13,6 +13,7 @@ import {
   openedTicket,
   SupportTicket,
   showTicket,
+  showTickets,
   supportTickets,
   type TicketRow,
   ticketById,
@@ -21,7 +22,7 @@ import { callersChannel } from '../accounts/channels.ts';
 import type { App } from '../http/app.ts';
 import type { User } from '../http/caller.ts';
 import type { Harm } from '../http/harm.ts';
-import { ListOf, paged, pagingQuery } from '../http/paging.ts';
+import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
@@ -47,9 +48,15 @@ const open = route('POST /api/v1/support/tickets', {
     const { ticketId: id, threadId: thread_id, isNew } = opened;
     const fresh = openedTicket({ id, user_id: caller.id, thread_id, subject: body.subject }, context.at);
     const row = (await ticketById(app.db, id)) ?? fresh;
-    return isNew ? showTicket(row) : withStatus(200, showTicket(row));
+    const shown = await showTicket(app.db, row);
+    return isNew ? shown : withStatus(200, shown);
   },
 });
+
+const shownPage = async ({ db }: App, asked: Parameters<typeof listTickets>[1]) => {
+  const { rows, total } = await listTickets(db, asked);
+  return { rows: await showTickets(db, rows), total };
+};
 
 const own = route('GET /api/v1/support/tickets/me', {
   id: 'listOwnSupportTickets',
@@ -59,8 +66,7 @@ const own = route('GET /api/v1/support/tickets/me', {
   reply: ListOf(SupportTicket),
   reads: MODELS,
   channel: callersChannel,
-  handle: ({ query, caller }, app) =>
-    paged(query, (paging) => listTickets(app.db, { userId: caller.id, ...paging }), showTicket),
+  handle: ({ query, caller }, app) => pagedText(query, (paging) => shownPage(app, { userId: caller.id, ...paging })),
 });
 
 const queue = route('GET /api/v1/admin/support/tickets', {
@@ -79,7 +85,7 @@ const queue = route('GET /api/v1/admin/support/tickets', {
   reads: MODELS,
   channel: { of: supportQueueChannel, id: () => '' },
   handle: ({ query: { status, agent_id: agentId, user_id: userId, ...query } }, app) =>
-    paged(query, (paging) => listTickets(app.db, { status, agentId, userId, ...paging }), showTicket),
+    pagedText(query, (paging) => shownPage(app, { status, agentId, userId, ...paging })),
 });
 
 /** A ticket of the caller; admins see all. @throws Rejected `not_found` */
@@ -118,7 +124,7 @@ const moving = (
       const { user_id: accountId } = await ticketFor(app, caller, params.id);
       const ticket = { ticketId: params.id, accountId };
       await shownAfter(app, context, MODELS, (settling) => change(app, settling, ticket, caller.id));
-      return showTicket(await ticketFor(app, caller, params.id));
+      return showTicket(app.db, await ticketFor(app, caller, params.id));
     },
   });
 

@@ -5,15 +5,18 @@ import { revokeShare, shareTrack } from '../../commands/tracking/shares.ts';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { LONGEST_SHARE_HOURS, MAX_SHARES } from '../../domain/tracking/session.ts';
-import { SharedTrack, sharedTrack, sharedWith, sharesOf, trackingShares } from '../../projections/tracking/shares.ts';
+import { SharedTrack, sharedWith, sharesOf, trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import { ListOf, listOf, paged, pagingQuery } from '../http/paging.ts';
+import { ListOf, listOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { When } from './wire.ts';
 
-const { session_id, owner_id: _, ...times } = SharedTrack.properties;
+const { session_id, owner_id: _, owner_name: __, ...times } = SharedTrack.properties;
 /** As the owner of the track sees it. */
-const Share = Type.Object({ session_id, account_id: Uuid, ...times }, { $id: 'TrackShare' });
+const Share = Type.Object(
+  { session_id, account_id: Uuid, name: Type.String({ description: '`Anna O.`' }), ...times },
+  { $id: 'TrackShare' },
+);
 const DEFAULT_HOURS = 8;
 
 const share = route('POST /api/v1/tracking/sessions/:id/share', {
@@ -30,7 +33,7 @@ const share = route('POST /api/v1/tracking/sessions/:id/share', {
   }),
   reply: Type.Object({ session_id, account_id: Uuid, expires_at: times.expires_at }),
   status: 201,
-  errors: ['not_found', 'invalid', 'invalid_transition', 'conflict', 'forbidden'],
+  errors: ['not_found', 'invalid', 'invalid_transition', 'conflict', 'forbidden', 'too_many_attempts'],
   projections: [trackingShares],
   handle: async ({ params, body, caller, context }, app) => {
     const usual = addMs(context.at, DEFAULT_HOURS * HOUR_MS);
@@ -51,7 +54,11 @@ const list = route('GET /api/v1/tracking/sessions/:id/share', {
   handle: async ({ params, caller }, app) => {
     await ownSession(app, caller.id, params.id);
     const rows = await sharesOf(app.db, params.id);
-    const shown = rows.map(({ owner_id: _owner, viewer_id, ...rest }) => ({ ...rest, account_id: viewer_id }));
+    const shown = rows.map(({ owner_id: _owner, viewer_id, viewer_name, ...rest }) => ({
+      ...rest,
+      account_id: viewer_id,
+      name: viewer_name,
+    }));
     return listOf({ rows: shown, total: shown.length }, { page: 1, perPage: MAX_SHARES });
   },
 });
@@ -79,7 +86,7 @@ const shared = route('GET /api/v1/tracking/shared', {
   reply: ListOf(SharedTrack),
   reads: [trackingShares],
   channel: callersChannel,
-  handle: ({ query, caller }, app) => paged(query, (paging) => sharedWith(app.db, caller.id, paging), sharedTrack),
+  handle: ({ query, caller }, app) => pagedText(query, (paging) => sharedWith(app.db, caller.id, paging)),
 });
 
 export const shareRoutes = [share, list, revoke, shared];

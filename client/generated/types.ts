@@ -560,6 +560,10 @@ export interface components {
       rings_until: string;
       accepted_at: string | null;
       ended_at: string | null;
+      /** @description First and last name of a call that was answered, otherwise `Anna O.`; `Deleted user` once the account is erased. */
+      caller_name: string;
+      /** @description First and last name of a call that was answered, otherwise `Anna O.`; `Deleted user` once the account is erased. */
+      callee_name: string;
       duration_s: number | null;
     };
     CancellationQuote: {
@@ -619,20 +623,7 @@ export interface components {
       /** Format: date-time */
       created_at: string;
       /** @description In the order in which they joined. Lists show at most 10. */
-      participants: ({
-          /** Format: uuid */
-          account_id: string;
-          /** @enum {string} */
-          role: "member" | "admin";
-          /** Format: date-time */
-          joined_at: string;
-          /** @description Messages up to this number were sent before they joined. */
-          joined_seq: number;
-          /** @description They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other. */
-          last_read_seq: number;
-          /** @description First and last name; `Deleted user` once the account is erased. */
-          name: string;
-        })[];
+      participants: components["schemas"]["ChatParticipant"][];
       participants_count: number;
       /** @description The number of the newest message; 0: none. */
       last_seq: number;
@@ -646,6 +637,24 @@ export interface components {
       pinned: boolean;
       muted: boolean;
       archived: boolean;
+    };
+    ChatParticipant: {
+      /** Format: uuid */
+      thread_id: string;
+      /** Format: uuid */
+      account_id: string;
+      /** @enum {string} */
+      role: "member" | "admin";
+      /** Format: date-time */
+      joined_at: string;
+      /** @description Messages up to this number were sent before they joined. */
+      joined_seq: number;
+      /** @description They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other. */
+      last_read_seq: number;
+      /** @enum {string} */
+      thread_type: "p2p" | "group" | "support";
+      /** @description First and last name once they have written in the chat, and between friends; `Anna O.` before; `Deleted user` once the account is erased. */
+      name: string;
     };
     ChatReport: {
       /** Format: uuid */
@@ -3505,6 +3514,8 @@ export interface components {
       /** Format: date-time */
       sent_at: string;
       edited_at: string | null;
+      /** @description First and last name; `Anna O.` of an agent of the support; `Deleted user` once the account is erased. */
+      sender_name: string;
       attachments: components["schemas"]["Attachment"][];
       deletion: ("author" | "moderator" | "erased") | null;
       /** @description Up to 20 members who have read it. */
@@ -4868,8 +4879,8 @@ export interface components {
       lat: number;
       /** @description Degrees, WGS 84. */
       lon: number;
-      /** @description Metres; null, missing or exactly 0: the device does not know. */
-      alt?: number | null;
+      /** @description Metres. */
+      alt: number;
       /** @description Horizontal accuracy in metres; negative: the device does not know. */
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
@@ -7375,6 +7386,8 @@ export interface components {
       shared_at: string;
       /** Format: date-time */
       expires_at: string;
+      /** @description First and last name: who shares a track is no stranger to its viewers. */
+      owner_name: string;
     };
     SignInMethod: {
       /** @description `password`, `phone`, `email`, or the id of an identity at a provider. */
@@ -8191,6 +8204,9 @@ export interface components {
       /** Format: date-time */
       updated_at: string;
       resolved_at: string | null;
+      /** @description `Anna O.`; `Deleted user` once the account is erased. */
+      user_name: string;
+      agent_name: string | null;
     };
     TableSlot: {
       /** Format: date-time */
@@ -8351,8 +8367,8 @@ export interface components {
       lat: number;
       /** @description Degrees, WGS 84. */
       lon: number;
-      /** @description Metres; null, missing or exactly 0: the device does not know. */
-      alt?: number | null;
+      /** @description Metres. */
+      alt: number;
       /** @description Horizontal accuracy in metres; negative: the device does not know. */
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
@@ -8387,6 +8403,8 @@ export interface components {
       session_id: string;
       /** Format: uuid */
       account_id: string;
+      /** @description `Anna O.` */
+      name: string;
       /** Format: date-time */
       shared_at: string;
       /** Format: date-time */
@@ -13953,10 +13971,15 @@ export interface components {
           next_cursor: number | null;
         };
       };
-      /** @description Count unread notifications */
+      /** @description Count unread notifications. What `notification_inbox.updated` on `realtime:user_<id>` says; `count` is the same as `unread`. */
       countUnreadNotifications: {
         reply: {
           count: number;
+          unread: number;
+          /** @description The highest number that was given so far. */
+          last_seq: number;
+          /** @description All up to this number were marked as read at once. */
+          read_up_to: number;
         };
       };
       /** @description Mark all notifications as read. All, or those up to the highest `seq` that the person has seen: what arrives meanwhile then stays unread. The other devices are told live. */
@@ -15115,22 +15138,7 @@ export interface components {
           booking: components["schemas"]["Booking"];
           trip: components["schemas"]["Trip"];
           purchase: components["schemas"]["Purchase"];
-          participant: {
-            /** Format: uuid */
-            thread_id: string;
-            /** Format: uuid */
-            account_id: string;
-            /** @enum {string} */
-            role: "member" | "admin";
-            /** Format: date-time */
-            joined_at: string;
-            /** @description Messages up to this number were sent before they joined. */
-            joined_seq: number;
-            /** @description They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other. */
-            last_read_seq: number;
-            /** @enum {string} */
-            thread_type: "p2p" | "group" | "support";
-          };
+          participant: components["schemas"]["ChatParticipant"];
           chat_preferences: {
             /** Format: uuid */
             thread_id: string;
@@ -15155,6 +15163,14 @@ export interface components {
           };
           notification: components["schemas"]["Notification"];
           notification_inbox: components["schemas"]["NotificationInbox"];
+          chat_badge: {
+            /** Format: uuid */
+            thread_id: string;
+            /** @description The number of the newest message; 0: none. */
+            last_seq: number;
+            /** @description Messages of others that exist and were not read. */
+            unread_count: number;
+          };
         };
         ephemeral: Record<string, never>;
       };
@@ -15338,22 +15354,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
           };
-          participant: {
-            /** Format: uuid */
-            thread_id: string;
-            /** Format: uuid */
-            account_id: string;
-            /** @enum {string} */
-            role: "member" | "admin";
-            /** Format: date-time */
-            joined_at: string;
-            /** @description Messages up to this number were sent before they joined. */
-            joined_seq: number;
-            /** @description They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other. */
-            last_read_seq: number;
-            /** @enum {string} */
-            thread_type: "p2p" | "group" | "support";
-          };
+          participant: components["schemas"]["ChatParticipant"];
           message: components["schemas"]["Message"];
         };
         ephemeral: {
@@ -15378,7 +15379,7 @@ export interface components {
             t: string;
             lat: number;
             lon: number;
-            alt: number | null;
+            alt: number;
             acc: number;
             speed: number | null;
           };
@@ -15465,16 +15466,6 @@ export interface components {
             last_seq: number;
             /** Format: date-time */
             last_post_at: string;
-          };
-          forum_reaction: {
-            /** Format: uuid */
-            post_id: string;
-            /** Format: uuid */
-            account_id: string;
-            /** Format: uuid */
-            topic_id: string;
-            /** @enum {string} */
-            kind: "like" | "thanks" | "helpful" | "funny" | "sad";
           };
           forum_post: components["schemas"]["ForumPost"];
           voice_room: {
@@ -15643,6 +15634,7 @@ export type Call = Schemas['Call'];
 export type CancellationQuote = Schemas['CancellationQuote'];
 export type ChangeQuote = Schemas['ChangeQuote'];
 export type Chat = Schemas['Chat'];
+export type ChatParticipant = Schemas['ChatParticipant'];
 export type ChatReport = Schemas['ChatReport'];
 export type Cohort = Schemas['Cohort'];
 export type CommissionChange = Schemas['CommissionChange'];

@@ -6,7 +6,8 @@ import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
-import { blockedBetween } from '../friends/friends.ts';
+import { blockedBetween, type CountingDeps } from '../friends/friends.ts';
+import { countStranger } from '../friends/strangers.ts';
 import { callDeadline, SILENCE_MS } from './deadline.ts';
 import type { CallDeps } from './deps.ts';
 import { callOnLine, freeLines, takeLines } from './lines.ts';
@@ -37,10 +38,10 @@ const foundBusy = async (deps: Deps, context: CommandContext, { callId, ...parti
  * in a call with that person already gets this call.
  * @param sessionId of the device
  * @returns the call, and whether this command has made it
- * @throws Rejected `not_found`, `in_call`, `invalid` for oneself
+ * @throws Rejected `not_found`, `in_call`, `invalid` for oneself, `too_many_attempts` for too many strangers
  */
 export const placeCall = async (
-  deps: Deps,
+  deps: Deps & CountingDeps,
   context: CommandContext,
   { sessionId, ...parties }: Parties & { readonly sessionId: string },
 ): Promise<Placed & { readonly isNew: boolean }> => {
@@ -52,6 +53,8 @@ export const placeCall = async (
   await loadAccount(deps, calleeId);
   const own = await callOnLine(deps, callerId);
   if (own && !isParty(own, calleeId)) throw inCall(own.callId);
+  // Before the block is looked up: also who is blocked learns nothing by the limit.
+  if (!own) await countStranger(deps, context, 'ring', { by: callerId, other: calleeId });
   // The line seems busy, so that nobody learns that they are blocked.
   if (await blockedBetween(deps, callerId, calleeId))
     return { ...(await foundBusy(deps, context, wanted, true)), isNew: true };

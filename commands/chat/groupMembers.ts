@@ -84,7 +84,7 @@ export const forgetMember = async (
 
 const leave = async (deps: Deps, context: CommandContext, id: string, accountId: string): Promise<void> => {
   const step = followUp(context, `leave ${id}`);
-  await deps.aggregates.handle(thread, id, { type: 'LeaveThread', accountId }, step);
+  await deps.aggregates.handle(thread, id, { type: 'LeaveThread', accountId, at: context.at }, step);
 };
 
 /** Leaves all groups of an erased person. */

@@ -7,6 +7,7 @@ import { messageUse } from './files.ts';
 import { groupMigrations, leaveGroups } from './groupMembers.ts';
 import { chatNotifications } from './notifications.ts';
 import { chatPolicy } from './policy.ts';
+import { goneMessageMigrations } from './unread.ts';
 
 export const chat = {
   notifications: chatNotifications,
@@ -15,6 +16,6 @@ export const chat = {
   settings: chatSettings,
   connect: connectChat,
   fileUses: { message: { isUsed: messageUse, whose: 'uploader' } },
-  migrations: [groupMigrations],
+  migrations: [groupMigrations, goneMessageMigrations],
   erasure: { after: leaveGroups },
 } as const satisfies CommandModule & FileUsers;

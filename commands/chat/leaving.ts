@@ -10,7 +10,7 @@ export const leaveThread = async (deps: ChatDeps, context: CommandContext, own: 
   const { threadId, accountId } = own;
   const { type, lastSeq } = await loadThread(deps, threadId, { accountId, isAgent: false });
   if (type === 'group') {
-    await deps.aggregates.handle(thread, threadId, { type: 'LeaveThread', accountId }, context);
+    await deps.aggregates.handle(thread, threadId, { type: 'LeaveThread', accountId, at: context.at }, context);
     return;
   }
   await readThread(deps, followUp(context, 'read'), own, lastSeq);

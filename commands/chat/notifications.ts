@@ -13,13 +13,9 @@ import { addMs, DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { concurrentEach } from '../../infra/concurrentEach.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { notification, type Settled } from '../core/notification.ts';
-import { loadOwnThread } from './ownThreads.ts';
-
-/** Members whose read position is read at the same time. */
-const AT_ONCE = 8;
+import { rememberGone, tellUnread, unreadOf } from './unread.ts';
 
 /**
  * Messages within this time, in milliseconds, are told together. In groups longer: each of them is told to every
@@ -36,27 +32,6 @@ const stretchOf = (threadId: string, at: string, type: keyof typeof TOGETHER_MS)
   const length = TOGETHER_MS[type];
   const start = Number.parseInt(threadId.slice(-8), 16) % length;
   return (Math.floor((Date.parse(at) - start) / length) + 1) * length + start;
-};
-
-interface Reader {
-  readonly to: string;
-  readonly isMuted: boolean;
-  /** Up to where they have read, had not joined yet, or have written: who writes has seen what was written before. */
-  readonly readUpTo: number;
-}
-
-/** The members beside the sender, and up to where each has read. */
-const readersOf = async (
-  deps: Pick<CoreDeps, 'aggregates'>,
-  threadId: string,
-  members: readonly Member[],
-): Promise<Reader[]> => {
-  const found: Reader[] = [];
-  await concurrentEach(members, AT_ONCE, async ({ id: to, joinedSeq, wroteSeq }) => {
-    const { muted, readUpTo } = await loadOwnThread(deps, { threadId, accountId: to });
-    found.push({ to, isMuted: muted, readUpTo: Math.max(readUpTo, joinedSeq, wroteSeq) });
-  });
-  return found;
 };
 
 const othersIn = ({ members }: OpenThread, senderId: string): Member[] => members.filter(({ id }) => id !== senderId);
@@ -95,6 +70,25 @@ const goneFrom = async (
   return state.type === 'none' || isMember(state, to) ? undefined : { to, threadId, upToSeq: state.lastSeq };
 };
 
+/**
+ * A message that is gone leaves nothing unread: whoever has no other one is told of nothing any more, and for the others their
+ * number is lower. All members learn what is unread now.
+ */
+const messageGone = async (
+  { streamId: messageId, at, data: { threadId, seq } }: Recorded<EventOf<'MessageDeleted' | 'MessageRemoved'>>,
+  deps: CoreDeps,
+): Promise<Settled[]> => {
+  const { state } = await deps.aggregates.load(thread, threadId);
+  // Events of before do not have the number: the thread knows those of its newest messages.
+  const number = seq ?? (state.type === 'none' ? undefined : state.recent.find(({ id }) => id === messageId)?.seq);
+  if (state.type === 'none' || number === undefined) return [];
+  await rememberGone(deps, threadId, number, at);
+  const unread = await unreadOf(deps, threadId, state, state.members);
+  const concerned = unread.filter(({ readUpTo }) => readUpTo < number);
+  await tellUnread(deps, threadId, state, concerned);
+  return concerned.map(({ to, count: left }) => ({ to, key: threadId, version: state.lastSeq, left }));
+};
+
 type Gone = Parameters<typeof goneFrom>;
 const messagesOfGone = async (...gone: Gone): Promise<Settled | undefined> => {
   const found = await goneFrom(...gone);
@@ -121,26 +115,37 @@ const chatMessages = notification('chat_messages', {
     },
   },
   settledBy: {
-    ThreadRead: ({ data: { threadId: key, accountId: to, upToSeq: version } }) => ({ to, key, version }),
+    ThreadRead: async ({ data: { threadId: key, accountId: to, upToSeq: version } }, deps) => {
+      const { state } = await deps.aggregates.load(thread, key);
+      const own = state.type === 'none' ? [] : state.members.filter(({ id }) => id === to);
+      if (state.type !== 'none') await tellUnread(deps, key, state, await unreadOf(deps, key, state, own));
+      return { to, key, version };
+    },
     // People who write have seen what was written before.
     MessageSent: ({ streamId: key, data: { senderId: to, seq: version } }) => ({ to, key, version }),
   },
-  takenBackBy: { MemberLeft: messagesOfGone, MemberRemoved: messagesOfGone },
+  takenBackBy: {
+    MemberLeft: messagesOfGone,
+    MemberRemoved: messagesOfGone,
+    MessageDeleted: messageGone,
+    MessageRemoved: messageGone,
+  },
   find: async ({ threadId = '', senderId = '', messageId = '', mentions = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);
     if (state.type === 'none') return [];
     const { lastSeq: version, type } = state;
     // Whom the last of these messages mentions was told of it by `chat_mention`.
     const mentioned = type === 'group' ? await mentionedNow(deps, { messageId, senderId, mentions }) : new Set();
-    const readers = await readersOf(deps, threadId, othersIn(state, senderId));
-    return readers
-      .filter(({ isMuted, readUpTo }) => !isMuted && readUpTo < version)
-      .map(({ to, readUpTo: known }) => ({
+    const told = (await unreadOf(deps, threadId, state, othersIn(state, senderId))).filter(({ count }) => count > 0);
+    await tellUnread(deps, threadId, state, told);
+    return told
+      .filter(({ isMuted }) => !isMuted)
+      .map(({ to, count }) => ({
         to,
         of: senderId,
         key: threadId,
         version,
-        known,
+        known: version - count,
         isListedOnly: mentioned.has(to),
         params: { thread_id: threadId, thread_type: type },
       }));
@@ -216,7 +221,7 @@ const chatMention = notification('chat_mention', {
     const version = Number(edit);
     const params = { thread_id: threadId, seq: Number(seq ?? 0) };
     const told = othersIn(state, senderId).filter(({ id }) => mentioned.has(id));
-    return (await readersOf(deps, threadId, told))
+    return (await unreadOf(deps, threadId, state, told))
       .filter(({ isMuted }) => isMuted || state.type === 'group')
       .filter(({ readUpTo }) => seq === undefined || readUpTo < Number(seq))
       .map(({ to }) => ({ to, of: senderId, key: messageId, version, params }));

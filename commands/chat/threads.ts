@@ -8,6 +8,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import { type CommandContext, followUp, madeBefore } from '../core/handle.ts';
+import { strangersTo } from '../friends/friends.ts';
 import { refuseBlocked, refuseToAdd } from './blocks.ts';
 import type { ChatDeps, GroupDeps } from './deps.ts';
 import { rememberGroup } from './groupMembers.ts';
@@ -36,6 +37,9 @@ export interface Started {
   /** False when it existed before. */
   readonly isNew: boolean;
 }
+interface StartedP2p extends Started {
+  readonly areFriends: boolean;
+}
 
 /**
  * Starts the thread of two people, or finds it. Simultaneous starts are one append. A thread that the person has hidden is
@@ -50,18 +54,19 @@ export const startP2p = async (
   by: string,
   other: string,
   isKnown: () => Promise<boolean> = async () => false,
-): Promise<Started> => {
+): Promise<StartedP2p> => {
   if (by === other) throw new Rejected('invalid', 'A chat needs another person.', { fields: ['user_id'] });
   await refuseBlocked(deps, by, other);
   await loadAccount(deps, other);
   const threadId = p2pThreadId(by, other);
   const memberIds = [by, other].sort();
   const { state } = await deps.aggregates.load(thread, threadId);
-  if (state.type === 'none' && !(await isKnown())) await countStrangers(deps, context, by, [other]);
-  const command = { type: 'StartThread', threadType: 'p2p', by, memberIds, title: null } as const;
+  const areFriends = (await strangersTo(deps, by, [other])).length === 0;
+  if (state.type === 'none' && !areFriends && !(await isKnown())) await countStrangers(deps, context, by, [other]);
+  const command = { type: 'StartThread', threadType: 'p2p', by, memberIds, title: null, areFriends } as const;
   const { events } = await deps.aggregates.handle(thread, threadId, command, context);
   if (events.length === 0) await showThread(deps, followUp(context, 'show'), { threadId, accountId: by });
-  return { threadId, isNew: events.length > 0 };
+  return { threadId, isNew: events.length > 0, areFriends };
 };
 
 /**
@@ -131,7 +136,7 @@ export const addMember = async (
   threadId: string,
   { by, accountId }: MemberChange,
 ): Promise<void> => {
-  const command = { type: 'AddMember', by, accountId } as const;
+  const command = { type: 'AddMember', by, accountId, at: context.at } as const;
   const open = await loadThread(deps, threadId, { accountId: by, isAgent: false });
   await loadAccount(deps, accountId);
   await refuseToAdd(deps, by, accountId);
@@ -147,7 +152,7 @@ export const removeMember = async (
   threadId: string,
   { by, accountId }: MemberChange,
 ): Promise<void> => {
-  await deps.aggregates.handle(thread, threadId, { type: 'RemoveMember', by, accountId }, context);
+  await deps.aggregates.handle(thread, threadId, { type: 'RemoveMember', by, accountId, at: context.at }, context);
 };
 
 /** @throws Rejected `not_found`, `invalid`, `forbidden`, `conflict` for the last admin */

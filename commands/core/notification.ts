@@ -49,6 +49,8 @@ interface SettledNotice {
   readonly to: string;
   readonly key: string;
   readonly version: number;
+  /** How much of it stays unread; missing: nothing. Only of what is taken back. */
+  readonly left?: number;
 }
 
 /** The same for all notices to a person whose params have these values and a `seq` up to this one. */

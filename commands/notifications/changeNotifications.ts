@@ -26,7 +26,7 @@ interface InboxRow extends NotificationInbox {
 }
 
 /** The inboxes of the people, with how many notifications they have not read. */
-export const inboxesOf = async (client: PoolClient, people: readonly string[]): Promise<InboxRow[]> => {
+export const inboxesOf = async (client: Queryable, people: readonly string[]): Promise<InboxRow[]> => {
   const { rows } = await client.query<InboxRow>(
     `select person_id, last_seq, read_up_to,
        (select count(*) from ops.notifications n

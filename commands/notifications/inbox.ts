@@ -24,6 +24,8 @@ const own = async (
   return rows[0];
 };
 
+const NO_NOTIFICATIONS: NotificationInbox = { unread: 0, last_seq: 0, read_up_to: 0 };
+
 /** Marks one as read; again changes nothing. @returns it; undefined when the person has no such notification */
 export const markRead = async (
   deps: NotificationDeps,
@@ -71,18 +73,17 @@ export const markAllRead = (
       [person, upTo ?? null],
     );
     const [inbox] = await inboxesOf(client, [person]);
-    if (!inbox) return { unread: 0, last_seq: 0, read_up_to: 0 };
+    if (!inbox) return NO_NOTIFICATIONS;
     const { person_id, ...shown } = inbox;
     const data = JSON.stringify(shown);
     if (rowCount) await deps.publish(client, [{ accountId: person, type: 'notification_inbox.updated', data, at }]);
     return shown;
   });
 
-/** How many notifications of a person are unread. */
-export const countUnread = async ({ pool }: Pick<NotificationDeps, 'pool'>, person: string): Promise<number> => {
-  const { rows } = await pool.query<{ unread: number }>(
-    'select count(*) as unread from ops.notifications where person_id = $1 and deleted_at is null and read_at is null',
-    [person],
-  );
-  return rows[0]?.unread ?? 0;
+/** The inbox of a person. */
+export const inboxOf = async ({ pool }: Pick<NotificationDeps, 'pool'>, person: string): Promise<NotificationInbox> => {
+  const [inbox] = await inboxesOf(pool, [person]);
+  if (!inbox) return NO_NOTIFICATIONS;
+  const { person_id: _, ...shown } = inbox;
+  return shown;
 };

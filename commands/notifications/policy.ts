@@ -51,7 +51,7 @@ const ending = (name: string, end: typeof settle, endedOf: SettledOf | undefined
       const ended = await Promise.all(
         (await endedOf(event as never, deps)).map(async (each) =>
           'key' in each
-            ? { id: notificationId(name, each.to, each.key), version: each.version }
+            ? { id: notificationId(name, each.to, each.key), version: each.version, left: each.left ?? 0 }
             : unreadUpTo(deps.pool, { name, ...each }),
         ),
       );

@@ -2,7 +2,9 @@
  * What events settle or take back: the person has seen in another way what a notification says, or it is no longer so. What
  * is asked in one turn of the event loop goes together: the end of a transaction is what costs.
  */
+
 import { gatherBy } from '../../infra/gather.ts';
+import { groupBy } from '../../infra/groupBy.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { SettledUpTo } from '../core/notification.ts';
 import { type Change, change, changeRows, DELETED, type Named, READ } from './changeNotifications.ts';
@@ -14,6 +16,8 @@ const AT_ONCE = 256;
 interface Seen {
   readonly id: string;
   readonly version: number;
+  /** How much of it stays unread. */
+  readonly left?: number;
 }
 
 interface UpTo extends SettledUpTo {
@@ -77,6 +81,19 @@ export const settle = async (deps: NotificationDeps, at: string, seen: readonly 
   if (named.length > 0) await read(deps.pool, { deps, named });
 };
 
-/** What they say is no longer so, up to these versions. */
-export const takeBack = (deps: NotificationDeps, at: string, untrue: readonly Seen[]): Promise<void> =>
-  removeUnread(deps.pool, { deps, named: namedAt(untrue, at) });
+/** It stands for fewer than it did. */
+const lower = (left: number): Change => ({
+  set: `count = least(n.count, ${Math.trunc(left)})`,
+  where: `n.read_at is null and n.count > ${Math.trunc(left)}`,
+  verb: 'updated',
+});
+
+/** What they say is no longer so, up to these versions, or only of some of what they stand for. */
+export const takeBack = async (deps: NotificationDeps, at: string, untrue: readonly Seen[]): Promise<void> => {
+  const byLeft = groupBy(untrue, ({ left = 0 }) => left);
+  for (const [left, some] of byLeft) {
+    const named = namedAt(some, at);
+    if (left === 0) await removeUnread(deps.pool, { deps, named });
+    else await change(deps, named, lower(left));
+  }
+};

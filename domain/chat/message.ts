@@ -9,14 +9,17 @@ import { HOUR_MS, msBetween } from '../core/instants.ts';
 import { Uuid } from '../core/schema.ts';
 import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
-import { Attachments, Mentions, MessageBody } from './threadEvents.ts';
+import { Attachments, Mentions, MessageBody, Seq } from './threadEvents.ts';
 
 /** A message can be edited this long after it was sent. */
 export const EDIT_HOURS = 24;
 
 const About = { threadId: Uuid, senderId: Uuid };
-/** `fileIds`: those of its attachments that are deleted after this event. `mentions`: whom it named then. */
-const Gone = { fileIds: Type.Array(Uuid), mentions: Type.Optional(Mentions) };
+/**
+ * `fileIds`: those of its attachments that are deleted after this event. `mentions`: whom it named then. `seq`: its number in
+ * the thread; missing in events of before.
+ */
+const Gone = { fileIds: Type.Array(Uuid), mentions: Type.Optional(Mentions), seq: Type.Optional(Seq) };
 
 const messageEvents = {
   /** `formerBody` and `formerMentions`: what it replaces. */
@@ -52,6 +55,8 @@ export type MessageEvent = EventsOf<typeof messageEvents>;
 export interface SentFacts {
   readonly threadId: string;
   readonly senderId: string;
+  /** Its number in the thread. */
+  readonly seq: number;
   /** RFC 3339. */
   readonly sentAt: string;
   readonly attachments: readonly FileFacts[];
@@ -104,9 +109,9 @@ const edit = (
 };
 
 const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
-  const { threadId, senderId, attachments } = command.sent;
+  const { threadId, senderId, seq, attachments } = command.sent;
   const { body, mentions } = state.text ?? command.original;
-  const gone = { threadId, senderId, mentions: [...mentions] };
+  const gone = { threadId, senderId, seq, mentions: [...mentions] };
   switch (command.type) {
     case 'EditMessage':
       return edit(command, state);

@@ -4,9 +4,11 @@
  * request is the same message.
  */
 import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
+import { addMs, DAY_MS } from '../core/instants.ts';
 import type { FileFacts } from '../files/file.ts';
 import { kindOf } from '../files/folders.ts';
 import {
+  LEFT_DAYS,
   MAX_MEMBERS,
   type MemberRole,
   type MessageSent,
@@ -39,11 +41,12 @@ export type ThreadCommand =
       readonly by: string;
       readonly memberIds: readonly string[];
       readonly title: string | null;
+      readonly areFriends?: boolean;
     }
   | { readonly type: 'RenameThread'; readonly renameId: string; readonly title: string; readonly by: string }
-  | { readonly type: 'AddMember'; readonly accountId: string; readonly by: string }
-  | { readonly type: 'RemoveMember'; readonly accountId: string; readonly by: string }
-  | { readonly type: 'LeaveThread'; readonly accountId: string }
+  | { readonly type: 'AddMember'; readonly accountId: string; readonly by: string; readonly at: string }
+  | { readonly type: 'RemoveMember'; readonly accountId: string; readonly by: string; readonly at: string }
+  | { readonly type: 'LeaveThread'; readonly accountId: string; readonly at: string }
   | { readonly type: 'ChangeMemberRole'; readonly accountId: string; readonly role: MemberRole; readonly by: string }
   | SendMessage;
 
@@ -96,11 +99,22 @@ const asAdmin = (state: Thread, accountId: string): OpenThread => {
 };
 
 const start = (
-  { threadType: type, by, memberIds, title }: Extract<ThreadCommand, { type: 'StartThread' }>,
+  { threadType: type, by, memberIds, title, areFriends }: Extract<ThreadCommand, { type: 'StartThread' }>,
   state: Thread,
 ): ThreadEvent[] =>
   state.type === 'none'
-    ? [{ type: 'ThreadStarted', data: { type, startedBy: by, memberIds: [...memberIds], title } }]
+    ? [
+        {
+          type: 'ThreadStarted',
+          data: {
+            type,
+            startedBy: by,
+            memberIds: [...memberIds],
+            title,
+            ...(areFriends !== undefined && { areFriends }),
+          },
+        },
+      ]
     : [];
 
 /** Refuses a message without a content that fits its kind. @throws Rejected `invalid` */
@@ -147,11 +161,22 @@ const without = (open: OpenThread, accountId: string, ended: ThreadEvent): Threa
   return [ended, { type: 'MemberRoleChanged', data: { accountId: next.id, role: 'admin' } }];
 };
 
-const leave = (accountId: string, state: Thread): ThreadEvent[] => {
+/** @throws Rejected `forbidden`, with `until`, for somebody who has left the group lately */
+const refuseWhoLeft = ({ left }: OpenThread, accountId: string, at: string): void => {
+  const since = left.findLast(({ id }) => id === accountId)?.at;
+  if (since === undefined) return;
+  const until = addMs(since, LEFT_DAYS * DAY_MS);
+  if (at >= until) return;
+  throw new Rejected('forbidden', `This person has left the group. Others can add them again after ${until}.`, {
+    until,
+  });
+};
+
+const leave = (accountId: string, at: string, state: Thread): ThreadEvent[] => {
   if (state.type === 'none') throw notFound('chat');
   if (!isMember(state, accountId)) return [];
   if (state.type !== 'group') throw new Rejected('invalid', 'Only groups can be left.', { fields: ['thread_id'] });
-  return without(state, accountId, { type: 'MemberLeft', data: { accountId } });
+  return without(state, accountId, { type: 'MemberLeft', data: { accountId, leftAt: at } });
 };
 
 const decide = (command: ThreadCommand, state: Thread): ThreadEvent[] => {
@@ -161,7 +186,7 @@ const decide = (command: ThreadCommand, state: Thread): ThreadEvent[] => {
     case 'SendMessage':
       return send(command, state);
     case 'LeaveThread':
-      return leave(command.accountId, state);
+      return leave(command.accountId, command.at, state);
     case 'RenameThread': {
       const { type, ...data } = command;
       return asAdmin(state, data.by).renameId === data.renameId ? [] : [{ type: 'ThreadRenamed', data }];
@@ -170,13 +195,14 @@ const decide = (command: ThreadCommand, state: Thread): ThreadEvent[] => {
       const { accountId, by } = command;
       const open = asAdmin(state, by);
       if (isMember(open, accountId)) return [];
+      refuseWhoLeft(open, accountId, command.at);
       if (open.members.length >= MAX_MEMBERS)
         throw new Rejected('conflict', `A group has at most ${MAX_MEMBERS} members.`);
       return [{ type: 'MemberAdded', data: { accountId, by, afterSeq: open.lastSeq } }];
     }
     case 'RemoveMember': {
       const { accountId, by } = command;
-      if (accountId === by) return leave(accountId, state);
+      if (accountId === by) return leave(accountId, command.at, state);
       const open = asAdmin(state, by);
       if (!isMember(open, accountId)) return [];
       return [{ type: 'MemberRemoved', data: { accountId, by } }];

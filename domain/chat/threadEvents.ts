@@ -1,7 +1,7 @@
 /** What can happen in a thread. Every message is an event here, so that who may write is decided at its exact revision. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { EventDeclarations, EventsOf } from '../core/decider.ts';
-import { Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
+import { Instant, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
 import { FileFacts } from '../files/file.ts';
 
 export const threadTypes = ['p2p', 'group', 'support'] as const;
@@ -15,6 +15,8 @@ export type MessageKind = (typeof messageKinds)[number];
 export const firstRole = (type: ThreadType, accountId: string, startedBy: string): MemberRole =>
   type === 'group' && accountId === startedBy ? 'admin' : 'member';
 
+/** Who has left a group is not added to it again by others for so long. */
+export const LEFT_DAYS = 7;
 /** Members of one group. */
 export const MAX_MEMBERS = 200;
 /** Characters of a message. */
@@ -35,13 +37,14 @@ const accountId = Uuid;
 const by = Uuid;
 
 export const threadEvents = {
-  /** `title`: of a group. */
+  /** `title`: of a group. `areFriends`: the two people of a p2p thread; missing: not known, as in threads of before. */
   ThreadStarted: {
     data: Type.Object({
       type: OneOf(threadTypes),
       startedBy: Uuid,
       memberIds: Type.Array(Uuid, { minItems: 1, maxItems: MAX_MEMBERS }),
       title: Nullable(GroupTitle),
+      areFriends: Type.Optional(Type.Boolean()),
     }),
     person: 'startedBy',
   },
@@ -49,7 +52,8 @@ export const threadEvents = {
   ThreadRenamed: { data: Type.Object({ renameId: Uuid, by, title: GroupTitle }), person: 'by' },
   /** Messages up to `afterSeq` were sent before. */
   MemberAdded: { data: Type.Object({ accountId, by, afterSeq: Seq }) },
-  MemberLeft: { data: Type.Object({ accountId }) },
+  /** `leftAt`: until when others cannot add them again follows from it; missing in events of before. */
+  MemberLeft: { data: Type.Object({ accountId, leftAt: Type.Optional(Instant) }) },
   MemberRemoved: { data: Type.Object({ accountId, by }) },
   MemberRoleChanged: { data: Type.Object({ accountId, role: OneOf(memberRoles) }) },
   MessageSent: {

@@ -28,6 +28,8 @@ export interface OpenThread {
   readonly type: ThreadType;
   /** In the order in which they joined. */
   readonly members: readonly Member[];
+  /** Who has left it by themselves, and when (RFC 3339): the newest ones. */
+  readonly left: readonly { readonly id: string; readonly at: string }[];
   /** The number of the newest message; 0: none. */
   readonly lastSeq: number;
   /** The newest messages, by which a repeated request is recognised. Older ones are found in the read models. */
@@ -42,8 +44,15 @@ export const initial: Thread = { type: 'none' };
 /** How many messages are remembered. */
 const RECENT = 200;
 
+/** How many who have left are remembered. */
+const LEFT = 200;
+
 /** Whether a message that it does not remember cannot be one of its own. */
 export const remembersAll = ({ lastSeq }: OpenThread): boolean => lastSeq <= RECENT;
+
+/** Up to where a member has read: what was before they joined or wrote counts as read. @param readUpTo as they have said */
+export const positionOf = ({ joinedSeq, wroteSeq }: Member, readUpTo: number): number =>
+  Math.max(readUpTo, joinedSeq, wroteSeq);
 
 export const isMember = ({ members }: OpenThread, id: string): boolean => members.some((member) => member.id === id);
 
@@ -51,7 +60,7 @@ export const evolve = (state: Thread, event: ThreadEvent): Thread => {
   if (event.type === 'ThreadStarted') {
     const { type, startedBy, memberIds } = event.data;
     const members = memberIds.map((id) => ({ id, role: firstRole(type, id, startedBy), joinedSeq: 0, wroteSeq: 0 }));
-    return { type, members, lastSeq: 0, recent: [], renameId: '' };
+    return { type, members, left: [], lastSeq: 0, recent: [], renameId: '' };
   }
   if (state.type === 'none') return state;
   switch (event.type) {
@@ -61,7 +70,11 @@ export const evolve = (state: Thread, event: ThreadEvent): Thread => {
       const { accountId: id, afterSeq: joinedSeq } = event.data;
       return { ...state, members: [...state.members, { id, role: 'member', joinedSeq, wroteSeq: 0 }] };
     }
-    case 'MemberLeft':
+    case 'MemberLeft': {
+      const { accountId: id, leftAt } = event.data;
+      const left = leftAt === undefined ? state.left : [...state.left.slice(1 - LEFT), { id, at: leftAt }];
+      return { ...state, members: state.members.filter((one) => one.id !== id), left };
+    }
     case 'MemberRemoved':
       return { ...state, members: state.members.filter(({ id }) => id !== event.data.accountId) };
     case 'MemberRoleChanged': {
@@ -86,15 +99,16 @@ const Packed = Type.Object({
       wroteSeq: Type.Integer(),
     }),
   ),
+  left: Type.Array(Type.Object({ id: Type.String(), at: Type.String() })),
   lastSeq: Type.Integer(),
   recent: Type.Array(Type.Object({ id: Type.String(), seq: Type.Integer() })),
   renameId: Type.String(),
 });
 
-const nothing = { members: [], lastSeq: 0, recent: [], renameId: '' };
+const nothing = { members: [], left: [], lastSeq: 0, recent: [], renameId: '' };
 
 export const threadSnapshot = snapshot<Thread, typeof Packed>({
-  version: 3,
+  version: 4,
   packed: Packed,
   pack: (state) =>
     state.type === 'none'
@@ -102,6 +116,7 @@ export const threadSnapshot = snapshot<Thread, typeof Packed>({
       : {
           ...state,
           members: state.members.map((one) => ({ ...one })),
+          left: state.left.map((one) => ({ ...one })),
           recent: state.recent.map((one) => ({ ...one })),
         },
   unpack: ({ type, ...state }) => (type === 'none' ? initial : { type, ...state }),

@@ -38,20 +38,59 @@ interface Names {
   readonly name: string;
 }
 
+/** An account that was erased says so; one that is not shown yet, or has no name, has an empty one. */
+export interface ShownName {
+  /** First and last name, for those to whom the person has shown themselves. */
+  readonly full: string;
+  /** For strangers. */
+  readonly short: string;
+  readonly isErased: boolean;
+}
+
+const ERASED_NAME: ShownName = { full: DELETED_USER, short: DELETED_USER, isErased: true };
+const NO_NAME: ShownName = { full: '', short: '', isErased: false };
+
+/** How a person with these names is named. */
+export const shownName = ({
+  firstName,
+  lastName,
+}: {
+  readonly firstName: string;
+  readonly lastName: string;
+}): ShownName =>
+  isPlaceholder(firstName)
+    ? ERASED_NAME
+    : {
+        full: [firstName, lastName].filter(Boolean).join(' '),
+        short: shortName({ firstName, lastName }),
+        isErased: false,
+      };
+
+/** How these people are named. */
+export const shownNamesOf = async (
+  db: ReadDb,
+  names: Names,
+  ids: readonly (string | null)[],
+): Promise<(id: string) => ShownName> => {
+  const asked = [...new Set(ids.filter((id) => id !== null))];
+  const { rows } = await sql<Static<typeof Named>>`
+    select id, first_name, last_name from ${tableOf({ ...names, row: Named })}
+    where id = any(${asked}::uuid[])`.execute(db);
+  const known = new Map(
+    rows.map(({ id, first_name: firstName, last_name: lastName }) => [id, shownName({ firstName, lastName })]),
+  );
+  return (id) => known.get(id) ?? NO_NAME;
+};
+
 /** Id → name. null: the account was erased; `''`: it is not shown yet, or has no name. */
 export const shortNamesOf = async (
   db: ReadDb,
   names: Names,
   ids: readonly string[],
 ): Promise<(id: string) => string | null> => {
-  const { rows } = await sql<Static<typeof Named>>`
-    select id, first_name, last_name from ${tableOf({ ...names, row: Named })}
-    where id = any(${[...new Set(ids)]}::uuid[])`.execute(db);
-  const known = new Map(
-    rows.map(({ id, first_name: firstName, last_name: lastName }) => [
-      id,
-      isPlaceholder(firstName) ? null : shortName({ firstName, lastName }),
-    ]),
-  );
-  return (id) => (known.has(id) ? (known.get(id) ?? null) : '');
+  const nameOf = await shownNamesOf(db, names, ids);
+  return (id) => {
+    const { short, isErased } = nameOf(id);
+    return isErased ? null : short;
+  };
 };

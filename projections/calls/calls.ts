@@ -13,11 +13,15 @@ import { callsPurpose } from '../../domain/calls/purpose.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
+import { accounts } from '../accounts/accounts.ts';
 import { userChannel } from '../accounts/channels.ts';
+import { DELETED_USER, shownNamesOf } from '../accounts/shortNames.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { wireForm } from '../engine/wire.ts';
+import { formsOf } from '../engine/replies.ts';
+import { wireFormWith } from '../engine/wire.ts';
 
 const Row = Type.Object({
   id: Uuid,
@@ -39,10 +43,16 @@ export type CallRow = Static<typeof Row>;
 
 const { is_hidden: _, ...shown } = Row.properties;
 
+const CalledName = Type.String({
+  description: `First and last name of a call that was answered, otherwise \`Anna O.\`; \`${DELETED_USER}\` once the account is erased.`,
+});
+
 /** A call in replies and messages. */
 export const CallWire = Type.Object(
   {
     ...shown,
+    caller_name: CalledName,
+    callee_name: CalledName,
     /** Whole seconds between the answer and the end. */
     duration_s: Nullable(Type.Integer({ minimum: 0 })),
   },
@@ -99,10 +109,25 @@ export const calls = readModel('calls', {
     }),
   },
   indexes: ['caller_id, created_at desc, id', 'callee_id, created_at desc, id'],
-  wire: wireForm(CallWire, ({ is_hidden, ...row }: CallRow) => ({
-    ...row,
-    duration_s: durationOf({ is_hidden, ...row }),
-  })),
+  wire: wireFormWith({
+    schema: CallWire,
+    make: (row: CallRow) => ({ ...row, duration_s: durationOf(row) }),
+    overlay: {
+      fields: ['caller_name', 'callee_name'],
+      needs: ['caller_id', 'callee_id', 'accepted_at'],
+      read: async (db, rows) => {
+        const nameOf = await shownNamesOf(
+          db,
+          accounts,
+          rows.flatMap(({ caller_id, callee_id }) => [caller_id, callee_id]),
+        );
+        return ({ caller_id, callee_id, accepted_at }) => {
+          const form = accepted_at === null ? 'short' : 'full';
+          return { caller_name: nameOf(caller_id)[form], callee_name: nameOf(callee_id)[form] };
+        };
+      },
+    },
+  }),
   publishTo: [
     {
       channel: userChannel,
@@ -123,6 +148,14 @@ const ofPerson = (db: ReadDb, person: string) =>
 /** A call of this person; undefined for a call of others. */
 export const callOf = (db: ReadDb, person: string, id: string): Promise<CallRow | undefined> =>
   ofPerson(db, person).where('id', '=', id).executeTakeFirst();
+
+/** Calls as replies. */
+export const showCalls = async (db: ReadDb, rows: readonly CallRow[]): Promise<JsonText<CallWire>[]> => {
+  const formFor = await formsOf(db, calls, rows, ['guest']);
+  return rows.map((row) => formFor(row, 'guest') as JsonText<CallWire>);
+};
+export const showCall = async (db: ReadDb, row: CallRow): Promise<JsonText<CallWire>> =>
+  (await showCalls(db, [row]))[0] as JsonText<CallWire>;
 
 /** Newest first. */
 export const listCalls = (

@@ -6,43 +6,45 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { firstRole, type ThreadType } from '../../domain/chat/threadEvents.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
-import { ERASED, Instant, isPlaceholder, Nullable, textOrNull } from '../../domain/core/schema.ts';
+import { ERASED, Instant, Nullable, textOrNull } from '../../domain/core/schema.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { type JsonText, objectText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
-import { DELETED_USER } from '../accounts/shortNames.ts';
+import { shownNamesOf } from '../accounts/shortNames.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
+import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { Message, messages, messagesByIds, showMessages } from './messages.ts';
-import { MemberFields, participants } from './participants.ts';
+import { ChatParticipant, memberName, participants } from './participants.ts';
+import { chatPeople } from './people.ts';
 import { threadPreferences } from './preferences.ts';
 import { ThreadFields, threads } from './threads.ts';
 
 /** Members who are listed with a chat in a list of chats. */
 const LISTED_MEMBERS = 10;
 
+/** What is unread in a chat: also told live (`badges.ts`). */
+export const UnreadFields = {
+  last_seq: Type.Integer({ description: 'The number of the newest message; 0: none.' }),
+  unread_count: Type.Integer({ description: 'Messages of others that exist and were not read.' }),
+};
+
 export const Chat = Type.Object(
   {
     ...ThreadFields,
-    participants: Type.Array(
-      Type.Object({
-        ...MemberFields,
-        name: Type.String({ description: `First and last name; \`${DELETED_USER}\` once the account is erased.` }),
-      }),
-      { description: `In the order in which they joined. Lists show at most ${LISTED_MEMBERS}.` },
-    ),
+    participants: Type.Array(ChatParticipant, {
+      description: `In the order in which they joined. Lists show at most ${LISTED_MEMBERS}.`,
+    }),
     participants_count: Type.Integer(),
-    last_seq: Type.Integer({ description: 'The number of the newest message; 0: none.' }),
+    last_seq: UnreadFields.last_seq,
     active_at: Instant,
     last_message: Nullable(Message),
-    unread_count: Type.Integer({ description: 'Messages of others that exist and were not read.' }),
+    unread_count: UnreadFields.unread_count,
     mention_count: Type.Integer({ description: 'Unread messages that mention the user.' }),
     ...ThreadPreferences.properties,
   },
   { $id: 'Chat' },
 );
 export type Chat = Static<typeof Chat>;
-type ChatMember = Chat['participants'][number];
 
 /** Threads, each with what belongs to one person. */
 const seenBy = (db: ReadDb, accountId: string) => {
@@ -80,16 +82,13 @@ const seenBy = (db: ReadDb, accountId: string) => {
 };
 type Seen = Awaited<ReturnType<ReturnType<typeof seenBy>['execute']>>[number];
 
-interface MemberLine extends ChatMember {
-  readonly thread_id: string;
+interface MemberLine extends ChatParticipant {
   readonly all_members: number;
 }
-
-/** As it is shown to who is in the same chat. null: the account is not shown yet. */
-export const nameOf = (first: string | null, last: string | null): string => {
-  if (first !== null && isPlaceholder(first)) return DELETED_USER;
-  return [first, last].filter((part) => part).join(' ');
-};
+interface FoundLine extends Omit<MemberLine, 'name'> {
+  readonly has_written: boolean;
+  readonly is_friend: boolean;
+}
 
 /** The first members of each thread, as one of them sees them. */
 const linesOf = async (
@@ -97,17 +96,24 @@ const linesOf = async (
   ids: readonly string[],
   { accountId, most }: { readonly accountId: string; readonly most: number },
 ): Promise<Map<string, MemberLine[]>> => {
-  const { rows } = await sql<Omit<MemberLine, 'name'> & { first_name: string | null; last_name: string | null }>`
+  const { rows } = await sql<FoundLine>`
     select n.thread_id, n.account_id, n.role, n.joined_at, n.joined_seq, n.all_members,
       case when n.blocks = 0 or n.account_id = ${accountId} then n.last_read_seq else 0 end as last_read_seq,
-      c.first_name, c.last_name
+      n.thread_type, n.has_written, n.is_friend
     from (
       select p.*, row_number() over w as nth, count(*) over (partition by thread_id) as all_members
       from ${tableOf(participants)} p where thread_id = any(${ids}::uuid[]) and is_member
       window w as (partition by thread_id order by joined_at, account_id)
-    ) n left join ${tableOf(accounts)} c on c.id = n.account_id
-    where n.nth <= ${most} order by n.thread_id, n.nth`.execute(db);
-  const named = rows.map(({ first_name, last_name, ...line }) => ({ ...line, name: nameOf(first_name, last_name) }));
+    ) n where n.nth <= ${most} order by n.thread_id, n.nth`.execute(db);
+  const nameOf = await shownNamesOf(
+    db,
+    chatPeople,
+    rows.map(({ account_id }) => account_id),
+  );
+  const named = rows.map(({ has_written, is_friend, ...line }) => ({
+    ...line,
+    name: memberName({ has_written, is_friend }, nameOf(line.account_id)),
+  }));
   return groupBy(named, ({ thread_id }) => thread_id);
 };
 
@@ -140,7 +146,7 @@ const shown = async (
     return objectText<Chat>({
       ...one,
       title: textOrNull(title),
-      participants: those.map(({ thread_id, all_members, ...member }) => member),
+      participants: those.map(({ all_members, ...member }) => member),
       participants_count: those[0]?.all_members ?? 0,
       last_message: (newest_id && newest.get(newest_id)) || null,
     });
@@ -186,19 +192,17 @@ export const newChat = async (
   db: ReadDb,
   facts: Pick<Chat, 'id' | 'type' | 'title' | 'created_by' | 'created_at'>,
   memberIds: readonly string[],
+  areFriends = false,
 ): Promise<Chat> => {
-  const names = await tables(db, accounts)
-    .selectFrom('accounts')
-    .select(['id', 'first_name', 'last_name'])
-    .where(isAnyOf('id', memberIds))
-    .execute();
-  const nameById = new Map(names.map(({ id, first_name, last_name }) => [id, nameOf(first_name, last_name)]));
-  const { id: _, created_by, created_at: joined_at, type } = facts;
+  const nameOf = await shownNamesOf(db, accounts, memberIds);
+  const { id: thread_id, created_by, created_at: joined_at, type } = facts;
   return {
     ...facts,
     participants: memberIds.map((account_id) => ({
+      thread_id,
+      thread_type: type,
       account_id,
-      name: nameById.get(account_id) ?? '',
+      name: memberName({ has_written: false, is_friend: areFriends }, nameOf(account_id)),
       role: firstRole(type, account_id, created_by),
       joined_at,
       joined_seq: 0,

@@ -8,6 +8,7 @@ import { staysBecause } from '../../infra/holding.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { userChannel } from '../accounts/channels.ts';
+import { DELETED_USER, type ShownName, shownNamesOf } from '../accounts/shortNames.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { formsOf } from '../engine/replies.ts';
@@ -17,6 +18,7 @@ import { wireFormWith } from '../engine/wire.ts';
 import { Attachment, AttachmentRow, attachmentsOf } from '../files/links.ts';
 import { chatChannel } from './channels.ts';
 import { type Reader, readersOf } from './participants.ts';
+import { chatPeople } from './people.ts';
 
 const Shown = {
   id: Uuid,
@@ -48,6 +50,9 @@ const MAX_READERS = 20;
 export const Message = Type.Object(
   {
     ...Shown,
+    sender_name: Type.String({
+      description: `First and last name; \`Anna O.\` of an agent of the support; \`${DELETED_USER}\` once the account is erased.`,
+    }),
     mentions: Type.Array(Uuid),
     attachments: Type.Array(Attachment),
     deletion: Nullable(
@@ -65,21 +70,39 @@ export type Message = Static<typeof Message>;
 /** Whether the account of its sender was erased, with its files. */
 const isErased = (body: string | null): boolean => body !== null && isPlaceholder(body);
 
+/** Who writes is named in full. Agents answer for the support: they write in its chats without being one of the two. */
+const senderName = (
+  { sender_id, parties }: Pick<MessageRow, 'sender_id' | 'parties'>,
+  { full, short }: ShownName,
+): string => (parties.length > 0 && !parties.includes(sender_id) ? short : full);
+
+const NEEDED = ['thread_id', 'seq', 'sender_id', 'body', 'attachments', 'parties'] as const;
+
 /** What is added to a message when it is sent to somebody. */
 const addedTo = (
-  { seq, sender_id, body, attachments }: Pick<MessageRow, 'seq' | 'sender_id' | 'body' | 'attachments'>,
+  row: Pick<MessageRow, (typeof NEEDED)[number]>,
+  name: ShownName,
   members: readonly Reader[],
   at: string,
 ) => {
+  const { seq, sender_id, body, attachments } = row;
   const readers = members.filter(
     (member) => member.account_id !== sender_id && member.joined_seq < seq && seq <= member.last_read_seq,
   );
   return {
+    sender_name: senderName(row, name),
     attachments: isErased(body) ? [] : attachmentsOf(attachments, at),
     read_by: readers.slice(0, MAX_READERS).map(({ account_id }) => account_id),
     read_count: readers.length,
   };
 };
+
+const senderNames = (db: ReadDb, rows: readonly Pick<MessageRow, 'sender_id'>[]) =>
+  shownNamesOf(
+    db,
+    chatPeople,
+    rows.map(({ sender_id }) => sender_id),
+  );
 
 const messageWire = wireFormWith({
   schema: Message,
@@ -87,11 +110,11 @@ const messageWire = wireFormWith({
     return { ...row, ...(isErased(row.body) && { body: null, mentions: [], deletion: 'erased' as const }) };
   },
   overlay: {
-    fields: ['attachments', 'read_by', 'read_count'],
-    needs: ['thread_id', 'seq', 'sender_id', 'body', 'attachments'],
+    fields: ['sender_name', 'attachments', 'read_by', 'read_count'],
+    needs: [...NEEDED],
     read: async (db, rows) => {
-      const members = await readersOf(db, rows);
-      return (row, _, at) => addedTo(row, members.get(row.thread_id) ?? [], at);
+      const [members, nameOf] = await Promise.all([readersOf(db, rows), senderNames(db, rows)]);
+      return (row, _, at) => addedTo(row, nameOf(row.sender_id), members.get(row.thread_id) ?? [], at);
     },
   },
 });
@@ -186,5 +209,5 @@ export const showMessage = async (db: ReadDb, row: MessageRow): Promise<JsonText
   (await showMessages(db, [row]))[0] as JsonText<Message>;
 
 /** A message that was just sent, as a reply: nobody had read it when it was. */
-export const showSent = (row: MessageRow): JsonText<Message> =>
-  withFields(messages.wire.textOf(row, 'guest'), addedTo(row, [], row.sent_at)) as JsonText<Message>;
+export const showSent = (row: MessageRow, sender: ShownName): JsonText<Message> =>
+  withFields(messages.wire.textOf(row, 'guest'), addedTo(row, sender, [], row.sent_at)) as JsonText<Message>;

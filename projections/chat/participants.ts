@@ -10,14 +10,16 @@ import { gatherBy } from '../../infra/gather.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { userChannel } from '../accounts/channels.ts';
+import { DELETED_USER, type ShownName, shownNamesOf } from '../accounts/shortNames.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
 import { statement } from '../engine/statements.ts';
-import { wireForm } from '../engine/wire.ts';
+import { wireFormWith } from '../engine/wire.ts';
 import { chatChannel } from './channels.ts';
+import { chatPeople } from './people.ts';
 import { threads } from './threads.ts';
 
-export const MemberFields = {
+const MemberFields = {
   account_id: Uuid,
   role: OneOf(memberRoles),
   joined_at: Instant,
@@ -27,13 +29,28 @@ export const MemberFields = {
       'They have read everything up to this number. Of the other person it is 0 while one of the two has blocked the other.',
   }),
 };
-const Shown = {
+const Columns = {
   thread_id: Uuid,
   ...MemberFields,
   thread_type: OneOf(threadTypes),
 };
+/** A member, as all members of the chat see them. */
+export const ChatParticipant = Type.Object(
+  {
+    ...Columns,
+    name: Type.String({
+      description: `First and last name once they have written in the chat, and between friends; \`Anna O.\` before; \`${DELETED_USER}\` once the account is erased.`,
+    }),
+  },
+  { $id: 'ChatParticipant' },
+);
+export type ChatParticipant = Static<typeof ChatParticipant>;
+
 const Row = Type.Object({
-  ...Shown,
+  ...Columns,
+  /** Whether the others see the full name: they have written here, or the two of a p2p thread are friends. */
+  has_written: Type.Boolean(),
+  is_friend: Type.Boolean(),
   /** False after they have left or were removed. */
   is_member: Type.Boolean(),
   /** How many blocks there are between the two people of a p2p thread. */
@@ -48,18 +65,39 @@ interface OfMember {
 interface OfPair {
   readonly data: { readonly by: string; readonly other: string };
 }
-/** What changes the number of blocks between two people. They may have no thread. */
-const blocked = (change: 1 | -1) => ({
+/** What changes between two people. They may have no thread. */
+const between = (change: (row: Row) => Partial<Row>) => ({
   keys: ({ data: { by, other } }: OfPair) =>
     [by, other].map((account_id) => ({ thread_id: derivedId(...p2pThreadName(by, other)), account_id })),
-  fold: (row: Row | undefined) => (row ? { ...row, blocks: Math.max(0, row.blocks + change) } : null),
+  fold: (row: Row | undefined) => (row ? { ...row, ...change(row) } : null),
+});
+const NO_FRIEND = { is_friend: false };
+
+/** The name that the other members see. */
+export const memberName = (
+  { has_written, is_friend }: Pick<Row, 'has_written' | 'is_friend'>,
+  { full, short }: ShownName,
+): string => (has_written || is_friend ? full : short);
+
+const wire = wireFormWith({
+  schema: ChatParticipant,
+  make: (row: Row) => row,
+  overlay: {
+    fields: ['name'],
+    needs: ['account_id', 'has_written', 'is_friend'],
+    read: async (db, rows) => {
+      const ids = rows.map(({ account_id }) => account_id);
+      const nameOf = await shownNamesOf(db, chatPeople, ids);
+      return (row) => ({ name: memberName(row, nameOf(row.account_id)) });
+    },
+  },
 });
 
 /** An event of the thread about one of its members. */
 const memberOf = ({ streamId, data }: OfMember) => [{ thread_id: streamId, account_id: data.accountId }];
 
 export const participants = readModel('participants', {
-  version: 2,
+  version: 3,
   row: Row,
   key: ['thread_id', 'account_id'],
   // A person may see in which threads they are.
@@ -70,11 +108,11 @@ export const participants = readModel('participants', {
     kept: { always: 'with whom the others talked, by id' },
     seenBy: ['self', 'members', 'admins'],
   },
-  wire: wireForm(Type.Object(Shown), (row: Row) => row),
+  wire,
   on: {
     ThreadStarted: {
       keys: ({ streamId, data }) => data.memberIds.map((id) => ({ thread_id: streamId, account_id: id })),
-      fold: (_, { at, data: { type, startedBy } }, { thread_id, account_id }) => ({
+      fold: (_, { at, data: { type, startedBy, areFriends = false } }, { thread_id, account_id }) => ({
         thread_id,
         account_id,
         role: firstRole(type, account_id, startedBy),
@@ -82,13 +120,15 @@ export const participants = readModel('participants', {
         joined_seq: 0,
         last_read_seq: 0,
         thread_type: type,
+        has_written: false,
+        is_friend: areFriends,
         is_member: true,
         blocks: 0,
       }),
     },
     MemberAdded: {
       keys: memberOf,
-      fold: (_, { at, data: { afterSeq } }, { thread_id, account_id }) => ({
+      fold: (row, { at, data: { afterSeq } }, { thread_id, account_id }) => ({
         thread_id,
         account_id,
         role: 'member' as const,
@@ -96,6 +136,8 @@ export const participants = readModel('participants', {
         joined_seq: afterSeq,
         last_read_seq: afterSeq,
         thread_type: 'group' as const,
+        has_written: row?.has_written ?? false,
+        is_friend: false,
         is_member: true,
         blocks: 0,
       }),
@@ -110,8 +152,16 @@ export const participants = readModel('participants', {
         return { ...others, last_read_seq: Math.max(last_read_seq, upToSeq) };
       },
     },
-    PersonBlocked: blocked(1),
-    PersonUnblocked: blocked(-1),
+    /** Who writes has read what was written before. Agents of the support write without being members. */
+    MessageSent: {
+      keys: ({ streamId, data }) => [{ thread_id: streamId, account_id: data.senderId }],
+      fold: (row, { data: { seq } }) =>
+        row ? { ...row, has_written: true, last_read_seq: Math.max(row.last_read_seq, seq) } : null,
+    },
+    FriendAccepted: between(() => ({ is_friend: true })),
+    FriendRemoved: between(() => NO_FRIEND),
+    PersonBlocked: between(({ blocks }) => ({ ...NO_FRIEND, blocks: blocks + 1 })),
+    PersonUnblocked: between(({ blocks }) => ({ blocks: Math.max(0, blocks - 1) })),
   },
   indexes: ['account_id, thread_id'],
   publishTo: [

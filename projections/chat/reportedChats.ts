@@ -3,11 +3,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { groupBy } from '../../infra/groupBy.ts';
-import { accounts } from '../accounts/accounts.ts';
-import { DELETED_USER } from '../accounts/shortNames.ts';
+import { DELETED_USER, shownNamesOf } from '../accounts/shortNames.ts';
 import { isAnyOf, type ReadDb, tableOf, tables } from '../engine/readDb.ts';
-import { nameOf } from './chats.ts';
 import { participants } from './participants.ts';
+import { chatPeople } from './people.ts';
 import { ThreadFields, threads } from './threads.ts';
 
 /** People who are listed with a chat: a page of reports has up to 100 chats. */
@@ -48,22 +47,25 @@ export const reportedChats = async (db: ReadDb, ids: readonly string[]): Promise
     .execute();
   if (found.length === 0) return [];
   const { rows } = await sql<Line>`
-    select n.thread_id, n.account_id, n.is_member, n.people, c.first_name, c.last_name
+    select n.thread_id, n.account_id, n.is_member, n.people
     from (
       select p.*, row_number() over w as nth, count(*) over (partition by thread_id) as people
       from ${tableOf(participants)} p where thread_id = any(${found.map(({ id }) => id)}::uuid[])
       window w as (partition by thread_id order by is_member desc, joined_at, account_id)
-    ) n left join ${tableOf(accounts)} c on c.id = n.account_id
+    ) n
     where n.nth <= ${LISTED} order by n.thread_id, n.nth`.execute(db);
+  const nameOf = await shownNamesOf(
+    db,
+    chatPeople,
+    rows.map(({ account_id }) => account_id),
+  );
   const lines = groupBy(rows, ({ thread_id }) => thread_id);
   return found.map(({ title, ...chat }) => {
     const people = lines.get(chat.id) ?? [];
     return {
       ...chat,
       title: textOrNull(title),
-      people: people.map(({ account_id, is_member, first_name, last_name }) => {
-        return { account_id, name: nameOf(first_name, last_name), is_member };
-      }),
+      people: people.map(({ account_id, is_member }) => ({ account_id, name: nameOf(account_id).full, is_member })),
       people_count: people[0]?.people ?? 0,
     };
   });

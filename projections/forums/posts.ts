@@ -101,6 +101,12 @@ export const tombstone = (row: PostRow): PostRow => ({
 const isHidden = ({ body, is_removed }: Pick<PostRow, 'body' | 'is_removed'>, audience: Audience): boolean =>
   textOrNull(body) === null || (is_removed && audience !== 'admin');
 
+/** The post of a reaction stays as it is. */
+const reacted = {
+  keys: ({ data }: { readonly data: { readonly postId: string } }) => [{ id: data.postId }],
+  fold: (row: PostRow | undefined): PostRow | null => row ?? null,
+};
+
 export const forumPosts = readModel('forum_posts', {
   version: 3,
   row: Row,
@@ -161,6 +167,9 @@ export const forumPosts = readModel('forum_posts', {
     },
     ForumPostRemoved: (row) => ({ ...existing(row), is_removed: true }),
     ForumPostRestored: (row) => ({ ...existing(row), is_removed: false }),
+    // Its form has the numbers of reactions: whoever follows the topic gets it with the new ones.
+    ForumReactionGiven: reacted,
+    ForumReactionWithdrawn: reacted,
   },
   folded: { folded_body: ({ body }) => foldedText(body ?? '') },
   indexes: ['unique topic_id, seq', 'author_id, created_at', `gin ${wordsOf('folded_body')}`],

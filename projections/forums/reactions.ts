@@ -1,4 +1,7 @@
-/** Who has reacted to which post. They are counted when they are asked for. */
+/**
+ * Who has reacted to which post. They are counted when they are asked for. The channel of the topic has the post with the new
+ * counts: nobody is told who has reacted.
+ */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
@@ -6,7 +9,6 @@ import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { ReactionKind, reactionKinds } from '../../domain/forums/reaction.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { topicChannel } from './channels.ts';
 
 interface Reacted {
   readonly data: { readonly postId: string; readonly accountId: string };
@@ -32,7 +34,6 @@ export const forumReactions = readModel('forum_reactions', {
     ForumReactionWithdrawn: { keys, fold: () => null },
   },
   indexes: ['account_id'],
-  publishTo: [{ channel: topicChannel, idsOf: ({ topic_id }) => [topic_id], audience: 'guest' }],
 });
 
 export const ReactionCount = Type.Object({ kind: ReactionKind, count: Type.Integer() });

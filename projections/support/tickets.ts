@@ -5,12 +5,16 @@ import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/sc
 import { supportPurpose } from '../../domain/support/purpose.ts';
 import { type TicketStatus, ticketStatuses } from '../../domain/support/supportDesk.ts';
 import { staysBecause } from '../../infra/holding.ts';
+import type { JsonText } from '../../infra/jsonText.ts';
 import { userChannel } from '../accounts/channels.ts';
+import { DELETED_USER, shownNamesOf } from '../accounts/shortNames.ts';
+import { chatPeople } from '../chat/people.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { wireForm } from '../engine/wire.ts';
+import { formsOf } from '../engine/replies.ts';
+import { wireFormWith } from '../engine/wire.ts';
 import { supportQueueChannel } from './channels.ts';
 
 const Row = Type.Object({
@@ -32,6 +36,8 @@ export type TicketRow = Static<typeof Row>;
 export const SupportTicket = Type.Object(
   {
     ...Row.properties,
+    user_name: Type.String({ description: `\`Anna O.\`; \`${DELETED_USER}\` once the account is erased.` }),
+    agent_name: Nullable(Type.String({ description: '`Anna O.`; null: nobody has it.' })),
     subject: Nullable(Type.String()),
     status: OneOf(ticketStatuses, {
       description:
@@ -72,13 +78,25 @@ export const supportTickets = readModel('support_tickets', {
   version: 1,
   row: Row,
   key: 'id',
-  wire: wireForm(
-    SupportTicket,
-    (row: TicketRow): SupportTicket => ({
-      ...row,
-      subject: textOrNull(row.subject),
-    }),
-  ),
+  wire: wireFormWith({
+    schema: SupportTicket,
+    make: (row: TicketRow) => ({ ...row, subject: textOrNull(row.subject) }),
+    overlay: {
+      fields: ['user_name', 'agent_name'],
+      needs: ['user_id', 'agent_id'],
+      read: async (db, rows) => {
+        const nameOf = await shownNamesOf(
+          db,
+          chatPeople,
+          rows.flatMap(({ user_id, agent_id }) => [user_id, agent_id]),
+        );
+        return ({ user_id, agent_id }) => ({
+          user_name: nameOf(user_id).short,
+          agent_name: agent_id === null ? null : nameOf(agent_id).short,
+        });
+      },
+    },
+  }),
   personal: {
     of: 'user_id',
     texts: ['subject'],
@@ -158,5 +176,10 @@ export const listTickets = (
   return pageOf(db, matching.orderBy('waiting_since').orderBy('created_at', 'desc').orderBy('id'), paging);
 };
 
-/** As a reply. */
-export const showTicket = (row: TicketRow): SupportTicket => supportTickets.wire.of(row, 'guest') as SupportTicket;
+/** Tickets as replies. */
+export const showTickets = async (db: ReadDb, rows: readonly TicketRow[]): Promise<JsonText<SupportTicket>[]> => {
+  const formFor = await formsOf(db, supportTickets, rows, ['guest']);
+  return rows.map((row) => formFor(row, 'guest') as JsonText<SupportTicket>);
+};
+export const showTicket = async (db: ReadDb, row: TicketRow): Promise<JsonText<SupportTicket>> =>
+  (await showTickets(db, [row]))[0] as JsonText<SupportTicket>;

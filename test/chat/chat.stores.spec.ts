@@ -12,6 +12,7 @@ import { addMember, p2pThreadId, removeMember, startGroup, startP2p } from '../.
 import { createAggregates } from '../../commands/core/handle.ts';
 import { createSnapshots } from '../../commands/core/snapshots.ts';
 import { thread } from '../../domain/chat/thread.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import type { Chat } from '../../projections/chat/chats.ts';
 import { chatFor, listChats } from '../../projections/chat/chats.ts';
@@ -120,25 +121,25 @@ it('pages of messages stay the same while messages arrive', async () => {
     const { rows, ...more } = await pageOfMessages(db, threadId, cursor, limit);
     return { seqs: rows.map(({ seq }) => seq), ...more };
   };
-  expect(await seqs({})).toEqual({ seqs: [], hasOlder: false, hasNewer: false });
+  expect(await seqs({})).toEqual({ seqs: [], before: null, after: null });
   await write(10);
-  expect(await seqs({})).toEqual({ seqs: [7, 8, 9, 10], hasOlder: true, hasNewer: false });
+  expect(await seqs({})).toEqual({ seqs: [7, 8, 9, 10], before: 7, after: null });
   const pages = {
     older: await seqs({ before: 7 }),
     around: await seqs({ around: 5 }),
     newer: await seqs({ after: 2 }),
   };
   expect(pages).toEqual({
-    older: { seqs: [3, 4, 5, 6], hasOlder: true, hasNewer: true },
-    around: { seqs: [3, 4, 5, 6], hasOlder: true, hasNewer: true },
-    newer: { seqs: [3, 4, 5, 6], hasOlder: true, hasNewer: true },
+    older: { seqs: [3, 4, 5, 6], before: 3, after: 6 },
+    around: { seqs: [3, 4, 5, 6], before: 3, after: 6 },
+    newer: { seqs: [3, 4, 5, 6], before: 3, after: 6 },
   });
-  expect(await seqs({ around: 5 }, 1)).toEqual({ seqs: [5], hasOlder: true, hasNewer: true });
-  expect(await seqs({ around: 10 }, 5)).toEqual({ seqs: [8, 9, 10], hasOlder: true, hasNewer: false });
+  expect(await seqs({ around: 5 }, 1)).toEqual({ seqs: [5], before: 5, after: 5 });
+  expect(await seqs({ around: 10 }, 5)).toEqual({ seqs: [8, 9, 10], before: 8, after: null });
   await write(3);
   expect(await seqs({ before: 7 })).toEqual(pages.older);
   expect(await seqs({ around: 5 })).toEqual(pages.around);
-  expect(await seqs({ after: 10 })).toEqual({ seqs: [11, 12, 13], hasOlder: true, hasNewer: false });
+  expect(await seqs({ after: 10 })).toEqual({ seqs: [11, 12, 13], before: 11, after: null });
 });
 
 /** A group as a naive model: what each message is, and what each member has read. */
@@ -176,6 +177,7 @@ it('unread counts equal those of a naive model, whatever happened', async () => 
           id: sent.messageId,
           threadId,
           senderId,
+          seq: sent.seq,
           sentAt: context.at,
           kind: sent.kind,
           body: sent.body,
@@ -183,6 +185,7 @@ it('unread counts equal those of a naive model, whatever happened', async () => 
           attachments: sent.attachments,
         };
         messages.push({ known, seq: sent.seq, mentions, isGone: false });
+        readers.set(senderId, sent.seq); // Who writes has read what was before.
       };
       for (const { do: what, who, n } of steps) {
         const id = person(who);
@@ -212,7 +215,9 @@ it('unread counts equal those of a naive model, whatever happened', async () => 
           readers.delete(id);
         }
         if (what === 'add' && !isMember) {
-          await addMember(node, by(owner), threadId, { by: owner, accountId: id });
+          // Who has left comes back a week later at the earliest.
+          const later = contextOf(owner, 'tourist', addMs(new Date().toISOString(), 8 * DAY_MS));
+          await addMember(node, later, threadId, { by: owner, accountId: id });
           readers.set(id, messages.length);
         }
       }

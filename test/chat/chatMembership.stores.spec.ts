@@ -10,6 +10,7 @@ import { deleteMessage, editMessage, type KnownMessage, sendMessage } from '../.
 import { changePreferences, readThread } from '../../commands/chat/ownThreads.ts';
 import { addMember, removeMember, startGroup, startP2p } from '../../commands/chat/threads.ts';
 import { block, unblock } from '../../commands/friends/friends.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { chatFor } from '../../projections/chat/chats.ts';
 import { pageOfMessages, showMessages } from '../../projections/chat/messages.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
@@ -79,7 +80,8 @@ it(
             { accountId: senderId, isAgent: false },
             { ...where, ...content },
           );
-          if (sent) messages.push({ ...content, id: sent.messageId, threadId, senderId, sentAt: context.at });
+          if (sent)
+            messages.push({ ...content, id: sent.messageId, threadId, senderId, seq: sent.seq, sentAt: context.at });
           return content.body;
         };
         /** At either hub; some resume from where the person's last socket was. */
@@ -118,7 +120,9 @@ it(
             if (what === 'leave' || what === 'remove') members.delete(id);
           }
           if (what === 'add' && !isMember) {
-            await addMember(node, by(owner.id), threadId, { by: owner.id, accountId: id });
+            // Who has left comes back a week later at the earliest.
+            const later = contextOf(owner.id, 'tourist', addMs(new Date().toISOString(), 8 * DAY_MS));
+            await addMember(node, later, threadId, { by: owner.id, accountId: id });
             members.add(id);
           }
         }
@@ -169,8 +173,11 @@ it(
         const pair = [await stage.newPerson(), await stage.newPerson()] as const;
         const { threadId } = await startP2p(node, by(pair[0].id), pair[0].id, pair[1].id);
         const channel = `chat_${threadId}`;
-        const say = (senderId: string) =>
-          sendMessage(
+        /** Up to where each of the two has read, and the number of the newest message. */
+        const read = [0, 0];
+        let newest = 0;
+        const say = async (senderId: string) => {
+          const sent = await sendMessage(
             node,
             by(senderId),
             { accountId: senderId, isAgent: false },
@@ -186,12 +193,15 @@ it(
               },
             },
           );
+          newest = sent?.seq ?? newest;
+          // Who writes has read what was before.
+          read[senderId === pair[0].id ? 0 : 1] = newest;
+        };
         for (let n = 0; n < MESSAGES; n += 1) await say(pair[n % 2]?.id ?? '');
         const db = readDb(stores.pool);
         await until(async () => (await pageOfMessages(db, threadId, {}, 50)).rows.length === MESSAGES);
         /** Who has blocked the other, by their number. */
         const blocks = new Set<number>();
-        const read = [0, 0];
         const sockets = [[], []] as [Listening[], Listening[]];
         const listen = (who: 0 | 1, at: number): void => {
           const { id, token } = pair[who];
@@ -201,7 +211,12 @@ it(
         };
         const readOn = async (who: 0 | 1) => {
           const accountId = pair[who].id;
-          read[who] = await readThread(node, by(accountId), { threadId, accountId }, (read[who] ?? 0) + 1);
+          read[who] = await readThread(
+            node,
+            by(accountId),
+            { threadId, accountId },
+            Math.min(newest, (read[who] ?? 0) + 1),
+          );
         };
         const setBlock = async (who: 0 | 1, isBlocked: boolean) => {
           const of = { by: pair[who].id, other: pair[1 - who]?.id ?? '' };

@@ -9,7 +9,7 @@ import type { FriendshipEvent } from '../../domain/friends/friendship.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { historyOf, messageEdits } from '../../projections/chat/messageEdits.ts';
 import { type MessageRow, messages, showMessage } from '../../projections/chat/messages.ts';
-import { participants } from '../../projections/chat/participants.ts';
+import { memberName, participants } from '../../projections/chat/participants.ts';
 import { threadPreferences } from '../../projections/chat/preferences.ts';
 import { threads } from '../../projections/chat/threads.ts';
 import { id } from '../bookings/bookingFixtures.ts';
@@ -112,6 +112,41 @@ it('two people follow their thread live while neither has blocked the other', ()
 });
 
 const rowsOfPreferences = projection(threadPreferences);
+it('who has written is named in full and has read what was before; agents of the support are no members', () => {
+  const [anna, boris] = rowsOfParticipants([started, sent({ seq: 7 })]);
+  expect(anna).toMatchObject({ account_id: ANNA, has_written: true, last_read_seq: 7 });
+  expect(boris).toMatchObject({ account_id: BORIS, has_written: false, last_read_seq: 0 });
+  const name = { full: 'Anna Orlova', short: 'Anna O.', isErased: false };
+  expect([anna, boris].map((row) => memberName(row as never, name))).toEqual(['Anna Orlova', 'Anna O.']);
+  expect(rowsOfParticipants([started, sent({ senderId: VERA })])).toHaveLength(2);
+});
+
+it('friends name each other in full in the thread of the two, as long as they are friends', () => {
+  const thread = p2pThreadId(ANNA, BORIS);
+  const begun = (areFriends?: boolean) =>
+    happened(
+      'thread',
+      thread,
+      {
+        type: 'ThreadStarted',
+        data: {
+          ...{ type: 'p2p', startedBy: ANNA, memberIds: [ANNA, BORIS], title: null },
+          ...(areFriends !== undefined && { areFriends }),
+        },
+      } as const,
+      AT,
+    );
+  const pair = <T extends FriendshipEvent['type']>(type: T) =>
+    happened('friendship', id(41), { type, data: { by: ANNA, other: BORIS } } as const, LATER) as never;
+  const areFriends = (...events: never[]) => rowsOfParticipants(events).map(({ is_friend }) => is_friend);
+  expect(areFriends(begun(true) as never)).toEqual([true, true]);
+  expect(areFriends(begun() as never)).toEqual([false, false]);
+  expect(areFriends(begun(false) as never, pair('FriendAccepted'))).toEqual([true, true]);
+  expect(areFriends(begun(true) as never, pair('FriendRemoved'))).toEqual([false, false]);
+  expect(areFriends(begun(true) as never, pair('PersonBlocked'))).toEqual([false, false]);
+  expect(areFriends(pair('FriendAccepted'))).toEqual([]);
+});
+
 it('preferences are told to their person only', () => {
   const own = { threadId: THREAD, accountId: ANNA };
   const rows = rowsOfPreferences([

@@ -96,8 +96,17 @@ const deletedPicture = async (isReported: boolean) => {
   const context = contextOf(anna);
   const sent = await sendMessage(node, context, actor, { threadId, attachments: [fileId], ...details });
   if (!sent) throw new Error('the message was sent before');
-  const { messageId: id, attachments } = sent;
-  const known = { id, threadId, senderId: anna, sentAt: context.at, kind: 'image', body: '', mentions: [] } as const;
+  const { messageId: id, seq, attachments } = sent;
+  const known = {
+    id,
+    threadId,
+    seq,
+    senderId: anna,
+    sentAt: context.at,
+    kind: 'image',
+    body: '',
+    mentions: [],
+  } as const;
   const deleting = contextOf(anna);
   await deleteMessage(node, deleting, actor, { ...known, attachments }, isReported);
   const follow = async () => {

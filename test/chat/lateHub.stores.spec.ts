@@ -66,7 +66,7 @@ it('shows who was removed nothing that was written afterwards, and the others al
   await isTold("type = 'message.created'");
   await removeMember(node, contextOf(owner.id), threadId, { by: owner.id, accountId: leaving.id });
   await isTold('ends_for is not null');
-  const known = { ...content, id: sent?.messageId ?? '', threadId, senderId: owner.id, sentAt: context.at };
+  const known = { ...content, id: sent?.messageId ?? '', threadId, senderId: owner.id, seq: 1, sentAt: context.at };
   await editMessage(node, contextOf(owner.id), actor, known, { body: 'afterwards' });
   await isTold("type = 'message.updated'");
   letGo();

@@ -4,18 +4,23 @@ import { leaveThread } from '../../commands/chat/leaving.ts';
 import { chatPolicy } from '../../commands/chat/policy.ts';
 import { addMember, removeMember, startGroup, startP2p } from '../../commands/chat/threads.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
+import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { contextOf } from '../kit/context.ts';
 import { startStoreServers } from '../kit/stores.ts';
 import { createNotificationStage } from '../notifications/stage.ts';
 
 const servers = await startStoreServers();
 const stores = await servers.fresh();
-const { node, by, open, listOf, unread, toldLive, say, work, pass } = createNotificationStage(stores);
+const stage = createNotificationStage(stores);
+const { node, by, open, listOf, unread, toldLive, say, work, pass } = stage;
 afterAll(async () => {
   await stores.stop();
   await servers.stop();
 });
 beforeEach(() => pass(3_600));
+
+/** Who has left can be added again by others. */
+const aWeekLater = (person: string) => contextOf(person, 'tourist', addMs(stage.now(), 8 * DAY_MS));
 
 /** How memberships of others end: by themselves, or by the admin. */
 const ends = {
@@ -51,7 +56,7 @@ it.each(Object.entries(ends))(
     expect((await toldLive(boris)).filter(({ type }) => type === 'notification.removed')).toHaveLength(2);
     expect(await typesOf(vera), 'who stays is told').toEqual(['chat_mention', 'chat_messages']);
 
-    await addMember(node, by(anna), threadId, { by: anna, accountId: boris });
+    await addMember(node, aWeekLater(anna), threadId, { by: anna, accountId: boris });
     await say(threadId, anna, [boris]);
     await work(3);
     await work(32);
@@ -82,7 +87,7 @@ it.each(Object.entries(ends))('forgets that %s was in the group, also when it is
   expect(await remembered()).toEqual(['anna']);
   await follow();
   expect(await remembered()).toEqual(['anna']);
-  await addMember(node, by(anna), threadId, { by: anna, accountId: boris });
+  await addMember(node, aWeekLater(anna), threadId, { by: anna, accountId: boris });
   expect(await remembered()).toEqual(['anna', 'boris']);
   await follow();
   expect(await remembered()).toEqual(['anna', 'boris']);

@@ -13,7 +13,7 @@ describe('a message', () => {
   const given = specification(message);
   const about = { threadId: THREAD, senderId: ANNA };
   const picture = factsOfPicture(id(70));
-  const sent: SentFacts = { ...about, sentAt: '2027-01-01T10:00:00.000Z', attachments: [picture] };
+  const sent: SentFacts = { ...about, seq: 7, sentAt: '2027-01-01T10:00:00.000Z', attachments: [picture] };
   const original = { body: 'Hello', mentions: [BORIS] };
   const edit = (body: string, mentions: string[] = [], by = ANNA, at = '2027-01-02T10:00:00.000Z') =>
     ({ type: 'EditMessage', sent, original, body, mentions, by, at }) as const;
@@ -21,12 +21,15 @@ describe('a message', () => {
     type: 'MessageEdited',
     data: { ...about, body, mentions, formerBody: former.body, formerMentions: former.mentions },
   });
-  const deleted: MessageEvent = { type: 'MessageDeleted', data: { ...about, fileIds: [id(70)], mentions: [BORIS] } };
+  const deleted: MessageEvent = {
+    type: 'MessageDeleted',
+    data: { ...about, seq: 7, fileIds: [id(70)], mentions: [BORIS] },
+  };
   const deleting = (by = ANNA, isReported = false) =>
     ({ type: 'DeleteMessage', sent, original, by, isReported }) as const;
   const removed: MessageEvent = {
     type: 'MessageRemoved',
-    data: { ...about, fileIds: [id(70)], mentions: [BORIS], by: BORIS },
+    data: { ...about, seq: 7, fileIds: [id(70)], mentions: [BORIS], by: BORIS },
   };
 
   it('is edited by its sender within a day, and every text is kept', () => {
@@ -68,7 +71,7 @@ describe('a message', () => {
   it('keeps what it said last, and its files, when its sender deletes it while it is reported', () => {
     const keeping = (formerBody: string): MessageEvent => ({
       type: 'MessageDeleted',
-      data: { ...about, fileIds: [], mentions: [BORIS], formerBody, keptFiles: [picture] },
+      data: { ...about, seq: 7, fileIds: [], mentions: [BORIS], formerBody, keptFiles: [picture] },
     });
     given([])
       .when(deleting(ANNA, true))

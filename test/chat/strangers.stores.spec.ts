@@ -1,9 +1,14 @@
-/** The limit on new chats with strangers. */
+/** The limits on what people do with strangers: new chats, calls, shared tracks. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
+import { endCall, placeCall } from '../../commands/calls/calls.ts';
 import { addMember, startGroup, startP2p } from '../../commands/chat/threads.ts';
 import { accept, invite } from '../../commands/friends/friends.ts';
+import { STRANGERS_PER_DAY } from '../../commands/friends/strangers.ts';
+import { startSession } from '../../commands/tracking/sessions.ts';
+import { revokeShare, shareTrack } from '../../commands/tracking/shares.ts';
+import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
@@ -56,4 +61,40 @@ it('does not count friends, whom one has to do with elsewhere, or what admins st
   await expect(startP2p(node, contextOf(anna), anna, strangers[3] ?? '')).rejects.toMatchObject(LIMITED);
   const admin = contextOf(anna, 'admin');
   expect(await startP2p(node, admin, anna, strangers[3] ?? '')).toMatchObject({ isNew: true });
+});
+
+it('rings and shares tracks with strangers so many times a day each, with friends any number of times', async () => {
+  const [anna = '', stranger = '', friend = ''] = await people(3);
+  await invite(node, contextOf(anna), { by: anna, other: friend }, 'id');
+  await accept(node, contextOf(friend), { by: friend, other: anna });
+  const place = (callee: string) =>
+    placeCall(node, contextOf(anna), { callerId: anna, calleeId: callee, kind: 'audio', sessionId: randomUUID() });
+  for (let n = 0; n < STRANGERS_PER_DAY; n += 1) {
+    const { callId } = await place(stranger);
+    await endCall(node, contextOf(anna), callId, { by: anna, reason: 'hung_up' });
+  }
+  await expect(place(stranger)).rejects.toMatchObject(LIMITED);
+  const { callId } = await place(friend);
+  await expect(place(stranger), 'who is in a call is told that').rejects.toMatchObject({ code: 'in_call' });
+  await endCall(node, contextOf(anna), callId, { by: anna, reason: 'hung_up' });
+
+  // What is shared counts apart from it.
+  const started = contextOf(anna);
+  const { id: sessionId } = await startSession(node, started, anna, started.at);
+  const share = (viewerId: string, hours: number) =>
+    shareTrack(
+      node,
+      contextOf(anna),
+      { accountId: anna, sessionId },
+      { viewerId, expiresAt: addMs(started.at, hours * HOUR_MS) },
+    );
+  for (let n = 1; n < STRANGERS_PER_DAY; n += 1) {
+    const viewer = randomUUID();
+    await share(viewer, 2);
+    await revokeShare(node, contextOf(anna), { accountId: anna, sessionId }, viewer);
+  }
+  await share(stranger, 2);
+  await share(stranger, 3); // it only ends later
+  await expect(share(randomUUID(), 2)).rejects.toMatchObject(LIMITED);
+  await share(friend, 2);
 });

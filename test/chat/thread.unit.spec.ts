@@ -46,7 +46,9 @@ const sent = (senderId: string, more: Partial<MessageSent> = {}): ThreadEvent =>
     ...more,
   },
 });
-const left = (accountId: string): ThreadEvent => ({ type: 'MemberLeft', data: { accountId } });
+const left = (accountId: string): ThreadEvent => ({ type: 'MemberLeft', data: { accountId, leftAt: AT } });
+
+const AT = '2027-01-10T10:00:00.000Z';
 
 describe('a start', () => {
   it('makes one thread, and whoever starts a group is its admin', () => {
@@ -153,8 +155,8 @@ describe('a message', () => {
 
 describe('a group', () => {
   const admin = { accountId: BORIS, role: 'admin' } as const;
-  const add = (accountId: string, by = ANNA) => ({ type: 'AddMember', accountId, by }) as const;
-  const remove = (accountId: string, by = ANNA) => ({ type: 'RemoveMember', accountId, by }) as const;
+  const add = (accountId: string, by = ANNA) => ({ type: 'AddMember', accountId, by, at: AT }) as const;
+  const remove = (accountId: string, by = ANNA) => ({ type: 'RemoveMember', accountId, by, at: AT }) as const;
 
   it('gets members from its admins, who see what comes after as unread', () => {
     const added: ThreadEvent = { type: 'MemberAdded', data: { accountId: VERA, by: ANNA, afterSeq: 1 } };
@@ -177,29 +179,48 @@ describe('a group', () => {
 
   it('loses members, by themselves or by an admin', () => {
     given([group])
-      .when({ type: 'LeaveThread', accountId: BORIS })
+      .when({ type: 'LeaveThread', accountId: BORIS, at: AT })
       .thenOnce([left(BORIS)]);
     given([group])
       .when(remove(BORIS))
       .thenOnce([{ type: 'MemberRemoved', data: { accountId: BORIS, by: ANNA } }]);
     given([group]).when(remove(ANNA, BORIS)).then('forbidden');
-    given([p2p]).when({ type: 'LeaveThread', accountId: ANNA }).then('invalid');
-    given([]).when({ type: 'LeaveThread', accountId: ANNA }).then('not_found');
+    given([p2p]).when({ type: 'LeaveThread', accountId: ANNA, at: AT }).then('invalid');
+    given([]).when({ type: 'LeaveThread', accountId: ANNA, at: AT }).then('not_found');
+  });
+
+  it('does not get back for a week who has left it; who was removed can be added again', () => {
+    const added: ThreadEvent = { type: 'MemberAdded', data: { accountId: BORIS, by: ANNA, afterSeq: 0 } };
+    const gone = left(BORIS);
+    given([group, gone]).when(add(BORIS)).then('forbidden');
+    given([group, gone])
+      .when({ ...add(BORIS), at: '2027-01-17T09:59:59.999Z' })
+      .then('forbidden');
+    given([group, gone])
+      .when({ ...add(BORIS), at: '2027-01-17T10:00:00.000Z' })
+      .then([added]);
+    given([group, { type: 'MemberRemoved', data: { accountId: BORIS, by: ANNA } }])
+      .when(add(BORIS))
+      .then([added]);
+    // Events of before do not say when.
+    given([group, { type: 'MemberLeft', data: { accountId: BORIS } }])
+      .when(add(BORIS))
+      .then([added]);
   });
 
   it('keeps an admin: the first member follows the last one', () => {
     const follows: ThreadEvent = { type: 'MemberRoleChanged', data: admin };
     given([group])
-      .when({ type: 'LeaveThread', accountId: ANNA })
+      .when({ type: 'LeaveThread', accountId: ANNA, at: AT })
       .thenOnce([left(ANNA), follows]);
     given([group])
       .when(remove(ANNA))
       .then([left(ANNA), follows]);
     given([group, follows])
-      .when({ type: 'LeaveThread', accountId: ANNA })
+      .when({ type: 'LeaveThread', accountId: ANNA, at: AT })
       .then([left(ANNA)]);
     given([group, left(BORIS)])
-      .when({ type: 'LeaveThread', accountId: ANNA })
+      .when({ type: 'LeaveThread', accountId: ANNA, at: AT })
       .then([left(ANNA)]);
     const demote = { type: 'ChangeMemberRole', accountId: ANNA, role: 'member', by: ANNA } as const;
     given([group]).when(demote).then('conflict');

@@ -56,6 +56,7 @@ const asksForRole: Readonly<Record<string, string>> = {
   'commands/bookings/loadBooking.ts': 'daily work of a desk, one booking at a time',
   'commands/catalog/listings.ts': 'its routes are for sellers, and each says its harm',
   'commands/catalog/owners.ts': 'its routes are for sellers, and each says its harm',
+  'commands/friends/strangers.ts': 'whom limits do not count',
   'commands/chat/messages.ts': 'the admins of a group, who are not those of the resort',
   'commands/chat/strangers.ts': 'how many people somebody may write to',
   'commands/forums/limits.ts': 'how much somebody may write',

@@ -9,6 +9,8 @@ const follow = [
   ...['accounts.first_name', 'accounts.last_name'],
   ...['forum_authors.first_name', 'forum_authors.last_name'],
   ...['review_authors.first_name', 'review_authors.last_name'],
+  ...['chat_people.first_name', 'chat_people.last_name'],
+  ...['track_people.first_name', 'track_people.last_name'],
 ];
 /** They stay as they are, and are changed where they are: see "Rectification" in `docs/privacy.md`. */
 const stay: Readonly<Record<string, string>> = {

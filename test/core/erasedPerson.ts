@@ -52,7 +52,15 @@ const writeEverything = async (
   const sending = { ...context(accountId), at: new Date().toISOString() };
   const sent = await sendMessage(node, sending, who, { threadId, body: TEXTS.message, ...text });
   if (!sent) throw new Error('it was not sent before');
-  const known = { id: sent.messageId, threadId, senderId: accountId, sentAt: sending.at, ...text, body: TEXTS.message };
+  const known = {
+    id: sent.messageId,
+    threadId,
+    seq: sent.seq,
+    senderId: accountId,
+    sentAt: sending.at,
+    ...text,
+    body: TEXTS.message,
+  };
   await sendMessage(node, context(accountId), who, { threadId, body: TEXTS.message, ...text });
   await editMessage(node, context(accountId), who, known, { body: TEXTS.edited });
   const subject = { kind: 'chat', id: threadId, within: null };

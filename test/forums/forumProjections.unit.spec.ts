@@ -194,7 +194,7 @@ it('a post that is deleted, or of an erased author, has no history', async () =>
 });
 
 const rowsOfReactions = projection(forumReactions);
-it('reactions are told on the channel of the topic', () => {
+it('a reaction is told by its post, which has the new number: the channel names nobody who reacts', () => {
   const data = { topicId: TOPIC, postId: POST, accountId: BORIS };
   const given = happened(
     'forumReaction',
@@ -205,8 +205,13 @@ it('reactions are told on the channel of the topic', () => {
   const withdrawn = happened('forumReaction', id(70), { type: 'ForumReactionWithdrawn', data } as const, AT);
   const [row] = rowsOfReactions([given]);
   expect(row).toEqual({ post_id: POST, account_id: BORIS, topic_id: TOPIC, kind: 'like' });
-  expect(toldOn(forumReactions, row ?? {})).toEqual([`topic_${TOPIC}`]);
+  expect(toldOn(forumReactions, row ?? {})).toEqual([]);
   expect(rowsOfReactions([given, withdrawn])).toEqual([]);
+  const posted = inTopic(written());
+  const [post] = rowsOfPosts([posted]);
+  for (const after of [[given], [given, withdrawn]]) expect(rowsOfPosts([posted, ...after])).toEqual([post]);
+  expect(rowsOfPosts([given])).toEqual([]);
+  expect(toldOn(forumPosts, post ?? {})).toEqual([`topic_${TOPIC}`]);
 });
 
 const rowsOfReaders = projection(forumReaders);

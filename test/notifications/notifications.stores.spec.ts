@@ -125,7 +125,7 @@ describe('a chat', () => {
     const more = { replyTo: null, clientMessageId: null };
     const send = async () => {
       const recorded = await sendMessage(node, by(anna), sender, { ...text, ...more });
-      return { ...text, id: recorded?.messageId ?? '', senderId: anna, sentAt: now() };
+      return { ...text, id: recorded?.messageId ?? '', seq: recorded?.seq ?? 0, senderId: anna, sentAt: now() };
     };
     const sent = await send();
     const edit = (...mentions: string[]) => editMessage(node, by(anna), sender, sent, { body: 'Hi', mentions });
@@ -347,4 +347,46 @@ it('marketing is told only to people who consent to it and have not switched it 
   await answer(false);
   await send('withdrawn');
   expect(await listOf(person)).toHaveLength(1);
+});
+
+describe('a message that is deleted unread', () => {
+  it('leaves nothing unread, and lowers what stays', async () => {
+    const [anna, boris, vera] = [await open('Anna'), await open('Boris'), await open('Vera')];
+    const { threadId } = await startGroup(node, by(anna), anna, { title: 'Skiers', memberIds: [boris, vera] });
+    const sender = { accountId: anna, isAgent: false };
+    const text = { threadId, kind: 'text', body: 'Hi', mentions: [], attachments: [] } as const;
+    const send = async () => {
+      const sent = await sendMessage(node, by(anna), sender, { ...text, replyTo: null, clientMessageId: null });
+      return { ...text, id: sent?.messageId ?? '', seq: sent?.seq ?? 0, senderId: anna, sentAt: now() };
+    };
+    const countOf = async (person: string) =>
+      (await listOf(person)).filter(({ type }) => type === 'chat_messages').map(({ count }) => count);
+    const badgesOf = async (person: string) =>
+      (await toldLive(person)).filter(({ type }) => type === 'chat_badge.updated').map(({ data }) => data);
+    const [first, second] = [await send(), await send()];
+    await work(40);
+    expect([await countOf(boris), await countOf(vera), await unread(boris)]).toEqual([[2], [2], 1]);
+    const badge = { thread_id: threadId, last_seq: 2 };
+    expect(await badgesOf(boris), 'one frame for both messages').toEqual([{ ...badge, unread_count: 2 }]);
+    // Vera has read the first: its end changes nothing for her.
+    await readThread(node, by(vera), { threadId, accountId: vera }, 1);
+    await work();
+    await deleteMessage(node, by(anna), sender, first);
+    await work();
+    expect([await countOf(boris), await unread(boris)]).toEqual([[1], 1]);
+    expect((await badgesOf(vera)).at(-1)).toEqual({ ...badge, unread_count: 1 });
+    await deleteMessage(node, by(anna), sender, second);
+    await work();
+    expect([await countOf(boris), await unread(boris), await unread(vera)]).toEqual([[], 0, 0]);
+    expect((await badgesOf(boris)).at(-1)).toEqual({ ...badge, unread_count: 0 });
+    // Deleted before anybody was told.
+    const third = await send();
+    await deleteMessage(node, by(anna), sender, third);
+    await work(40);
+    expect([await unread(boris), await unread(vera)]).toEqual([0, 0]);
+    // What comes then counts from the same position.
+    await send();
+    await work(40);
+    expect([await countOf(boris), await unread(boris)]).toEqual([[1], 1]);
+  });
 });

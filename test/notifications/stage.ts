@@ -5,7 +5,7 @@ import { sendMessage } from '../../commands/chat/messages.ts';
 import type { NotificationDeclaration } from '../../commands/core/notification.ts';
 import { notificationDeclarations } from '../../commands/modules.ts';
 import { addNotices } from '../../commands/notifications/addNotifications.ts';
-import { countUnread } from '../../commands/notifications/inbox.ts';
+import { inboxOf } from '../../commands/notifications/inbox.ts';
 import { loadPeople } from '../../commands/notifications/namesAndLanguages.ts';
 import { shownTo } from '../../commands/notifications/texts.ts';
 import { instantOf } from '../../domain/core/instants.ts';
@@ -57,7 +57,7 @@ export const createNotificationStage = (stores: Stores, changes: Changes = {}) =
       );
       return rows.map((row) => shownTo(from, row, people));
     },
-    unread: (person: string) => countUnread(node, person),
+    unread: (person: string) => inboxOf(node, person).then(({ unread }) => unread),
     /** What was queued for the devices of the person. */
     pushesTo: async (person: string): Promise<object[]> => {
       const { rows } = await stores.pool.query<{ texts: { any: object } }>(
