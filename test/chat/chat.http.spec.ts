@@ -60,10 +60,9 @@ describe('a chat of two people', () => {
     expect(started.status, JSON.stringify(started.body)).toBe(201);
     thread = started.body.id;
     expect(started.body).toMatchObject({ type: 'p2p', last_message: null, unread_count: 0, participants_count: 2 });
-    expect(started.body.participants.map(({ name }: { name: string }) => name).sort()).toEqual([
-      'Anna Orlova',
-      'Boris Orlova',
-    ]);
+    const names = ({ body }: typeof started) => body.participants.map(({ name }: { name: string }) => name).sort();
+    expect(names(started), 'who has not written yet').toEqual(['Anna O.', 'Boris O.']);
+    expect(names(await anna.ask(`GET /chats/${thread}`))).toEqual(['Anna O.', 'Boris O.']);
     const again = await boris.ask('POST /p2p-chats', { user_id: anna.id });
     expect([again.status, again.body.id]).toEqual([200, thread]);
     expect((await anna.ask('POST /chats', { user_id: boris.id })).status).toBe(200);
@@ -215,7 +214,7 @@ describe('a chat of two people', () => {
 });
 
 describe('a group', () => {
-  it('mentions a member, who leaves and sees no more', async () => {
+  it('mentions a member, who is removed and sees no more, comes back, and is not added again once they have left', async () => {
     const group = await anna.ask('POST /chats', { title: 'Ski', member_ids: [boris.id] }, once());
     expect(group.status, JSON.stringify(group.body)).toBe(201);
     const { id: thread } = group.body;
@@ -232,7 +231,7 @@ describe('a group', () => {
     expect((await boris.ask(`PUT /chats/${thread}/title`, { title: 'Mine' })).status).toBe(403);
     expect((await anna.ask(`PUT /chats/${thread}/title`, { title: 'Snow' })).body.title).toBe('Snow');
     await untilTold(socket, channel, 'chat.updated', { title: 'Snow' });
-    expect((await boris.ask(`DELETE /chats/${thread}`)).status).toBe(204);
+    expect((await anna.ask(`DELETE /chats/${thread}/members/${boris.id}`)).status).toBe(204);
     await socket.first('unsubscribed');
     await anna.ask('POST /messages', { thread_id: thread, body: 'Gone?' });
     expect((await boris.ask(`GET /messages/${thread}`)).status).toBe(404);
@@ -246,6 +245,11 @@ describe('a group', () => {
     // What was sent before he joined again counts as read.
     const read = await boris.ask(`POST /messages/${message.id}/read`);
     expect(read.body).toEqual({ thread_id: thread, last_read_seq: 2 });
+    expect((await boris.ask(`DELETE /chats/${thread}`)).status).toBe(204);
+    const refused = await anna.ask(`POST /chats/${thread}/members`, { account_id: boris.id });
+    expect([refused.status, refused.body]).toMatchObject([403, { until: expect.any(String) }]);
+    const left = (await anna.ask(`GET /messages/${thread}`)).body.data;
+    expect(left.map(({ sender_name }: { sender_name: string }) => sender_name)).toEqual(['Anna Orlova', 'Anna Orlova']);
   });
 });
 

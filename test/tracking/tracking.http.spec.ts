@@ -99,6 +99,7 @@ describe('a session', () => {
     expect((await theirs('GET /shared')).body.data).toContainEqual({
       session_id: id,
       owner_id: demo.accounts.tourist.id,
+      owner_name: expect.stringMatching(/^\S+ \S{2,}$/),
       shared_at: expect.any(String),
       expires_at: shared.body.expires_at,
     });
