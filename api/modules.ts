@@ -21,7 +21,7 @@ import { emailAddresses, mail } from './mail/index.ts';
 import { notifications } from './notifications/index.ts';
 import { operations } from './operations/index.ts';
 import { partners } from './partners/index.ts';
-import { passes } from './passes/index.ts';
+import { gates, passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
 import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
@@ -50,6 +50,7 @@ export const modules: readonly ApiModule[] = [
   catalogWith(isFavorite),
   partners,
   passes,
+  gates,
   purchases,
   bookings,
   promotions,

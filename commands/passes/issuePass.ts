@@ -13,7 +13,6 @@ import { closedDates } from './closures.ts';
 import { signCode } from './codes.ts';
 import type { PassDeps } from './deps.ts';
 import { divide, loadPass, type PassOf } from './dividePurchase.ts';
-import { deviceKeyOf } from './keys.ts';
 
 export interface Issue {
   readonly purchaseId: string;
@@ -98,10 +97,6 @@ export const issuePass = async (deps: Deps, context: CommandContext, request: Is
   if (status !== 'paid')
     throw new Rejected('invalid_transition', `Passes are issued while the purchase is paid. It is ${status}.`, {
       status,
-    });
-  if (deviceKey !== null && !deviceKeyOf(deviceKey))
-    throw new Rejected('invalid', 'device_key is not an Ed25519 public key: send its 32 bytes as base64url.', {
-      fields: ['device_key'],
     });
   const found = (await divide(deps, context, purchaseId, purchase))[number - 1];
   if (!found) throw new Rejected('not_found', `This purchase has ${purchase.quantity} passes.`);

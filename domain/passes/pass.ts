@@ -9,6 +9,7 @@ import { addMs, hasCome, isBefore } from '../core/instants.ts';
 import { saidBefore } from '../core/saidBefore.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
 import type { ClosedDate } from './closures.ts';
+import { isDeviceKey } from './deviceKey.ts';
 import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
 import { evolve } from './passEvolve.ts';
 import { type OpenPass, type Pass, type passEnders, passSnapshot, type SoldPass } from './passState.ts';
@@ -120,6 +121,12 @@ const issue = (command: Extract<PassCommand, { type: 'IssuePass' }>, pass: OpenP
   if (pass.ended !== null) throw new Rejected('invalid_transition', 'This pass was given back. Buy a new one.');
   const { deviceKey, replaces } = command;
   const isIssued = pass.serial > 0 && deviceKey === pass.deviceKey && replaces !== pass.serial;
+  if (deviceKey !== null && !isDeviceKey(deviceKey))
+    throw new Rejected(
+      'invalid',
+      'device_key is not an Ed25519 public key that only this phone can sign for: make a new pair of keys, and send the 32 bytes of the public one as base64url.',
+      { fields: ['device_key'] },
+    );
   if (isIssued) return [];
   if (pass.serial === MAX_SERIAL)
     throw new Rejected('conflict', 'Too many codes were issued. Go to the ticket office.');

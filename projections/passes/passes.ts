@@ -6,6 +6,7 @@ import { isAfter } from '../../domain/core/instants.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
+import { isDeviceKey } from '../../domain/passes/deviceKey.ts';
 import { SoldPass } from '../../domain/passes/passState.ts';
 import { passesPurpose } from '../../domain/passes/purpose.ts';
 import { forTheBooks } from '../../infra/holding.ts';
@@ -36,13 +37,15 @@ const Row = Type.Object({
   /** What goes back of its price; null until that is fixed. */
   refund_minor: Nullable(Minor),
   card_returned: Type.Boolean(),
+  /** Its newest code is on a screen whose key anybody can sign for: earlier releases issued such codes. They open no gate. */
+  has_unsafe_key: Type.Boolean(),
   /** Where in the log its codes were last revoked or valid again; null: never. */
   revoked_position: Nullable(Type.Integer()),
   updated_at: Instant,
 });
 export type PassRow = (typeof Row)['static'];
 
-const { revoked_position: _, ...columns } = Row.properties;
+const { revoked_position: _, has_unsafe_key: __, ...columns } = Row.properties;
 
 /** A pass in replies and messages. */
 export const SkiPass = Type.Object(
@@ -91,7 +94,7 @@ const positionOf = ({ position }: { readonly position: { readonly commit: bigint
 const later = (a: string | null, b: string): string => (a !== null && isAfter(a, b) ? a : b);
 
 export const passes = readModel('passes', {
-  version: 1,
+  version: 2,
   row: Row,
   wire: passWire,
   entity: 'pass',
@@ -110,13 +113,15 @@ export const passes = readModel('passes', {
       last_passage_at: null,
       refund_minor: null,
       card_returned: false,
+      has_unsafe_key: false,
       revoked_position: null,
       updated_at: at,
     }),
     PassIssued: (row, event) => {
       const { serial, deviceKey } = event.data;
-      const replaced = serial > 1 ? { revoked_position: positionOf(event) } : {};
-      return moved(row, event, { serial, is_printed: deviceKey === null, ...replaced });
+      const has_unsafe_key = deviceKey !== null && !isDeviceKey(deviceKey);
+      const revokes = serial > 1 || has_unsafe_key ? { revoked_position: positionOf(event) } : {};
+      return moved(row, event, { serial, is_printed: deviceKey === null, has_unsafe_key, ...revokes });
     },
     PassHolderChanged: (row, event) =>
       moved(row, event, { holder_name: event.data.holderName, photo_id: event.data.photoId }),
@@ -188,7 +193,7 @@ export const revocationsSince = async (
   const after = positionIn(epoch, since);
   const rows = await tables(db, passes)
     .selectFrom('passes')
-    .select(['id', 'status', 'serial', 'revoked_position'])
+    .select(['id', 'status', 'serial', 'has_unsafe_key', 'revoked_position'])
     .where('revoked_position', '>', after)
     .where('valid_to', '>=', notBefore)
     .orderBy('revoked_position')
@@ -196,9 +201,9 @@ export const revocationsSince = async (
     .execute();
   const page = rows.slice(0, limit);
   return {
-    data: page.map(({ id, status, serial }) => ({
+    data: page.map(({ id, status, serial, has_unsafe_key }) => ({
       pass_id: id,
-      valid_from_serial: status === 'active' ? serial : null,
+      valid_from_serial: status === 'active' && !has_unsafe_key ? serial : null,
     })),
     next: `${epoch}:${page.at(-1)?.revoked_position ?? after}`,
     more: rows.length > limit,

@@ -1,4 +1,5 @@
 /** Decisions on one pass: codes, scans, blocks, and what goes back. */
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { addMs } from '../../domain/core/instants.ts';
 import { judge, refundableUnits, unitsLeft, validUntil } from '../../domain/passes/admission.ts';
@@ -11,6 +12,8 @@ import { GUEST } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 import { givenPass, issued, moscow, scanning, sold, soldPass, stateAfter, telling, thatPass } from './passFixtures.ts';
 
+const phoneKey = () => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x as string;
+const [FIRST_PHONE, SECOND_PHONE] = [phoneKey(), phoneKey()];
 const usual = [sold(), issued];
 const reasonOf = (events: readonly Parameters<typeof pass.evolve>[1][], command: ReturnType<typeof scanning>) => {
   const [event] = pass.decide(command, givenPass(events).state);
@@ -20,11 +23,11 @@ const reasonOf = (events: readonly Parameters<typeof pass.evolve>[1][], command:
 describe('a code', () => {
   it('is issued once for each phone', () => {
     givenPass([sold()])
-      .when({ type: 'IssuePass', deviceKey: 'k1' })
-      .thenOnce([{ type: 'PassIssued', data: { serial: 1, deviceKey: 'k1' } }]);
+      .when({ type: 'IssuePass', deviceKey: FIRST_PHONE })
+      .thenOnce([{ type: 'PassIssued', data: { serial: 1, deviceKey: FIRST_PHONE } }]);
     givenPass(usual)
-      .when({ type: 'IssuePass', deviceKey: 'k2' })
-      .thenOnce([{ type: 'PassIssued', data: { serial: 2, deviceKey: 'k2' } }]);
+      .when({ type: 'IssuePass', deviceKey: SECOND_PHONE })
+      .thenOnce([{ type: 'PassIssued', data: { serial: 2, deviceKey: SECOND_PHONE } }]);
   });
   it('that was lost is replaced once', () =>
     givenPass(usual)
