@@ -118,18 +118,18 @@ const plan = route('GET /api/v1/recommendations/plan-day', {
         from: null,
         to: null,
         back_by: null,
-        notes: notesOf(['nothing_open']),
+        notes: notesOf({ notes: ['nothing_open'], possibleAt: null, level }),
         plan: null,
         alternatives: [],
       };
-    const { best, alternatives, notes, backBy } = planDay(found.request);
+    const { best, alternatives, notes, possibleAt, backBy } = planDay(found.request);
     const offer = { tables: found.tables, guests };
     return {
       ...head,
       from: placeOf(found.from),
       to: placeOf(found.to),
       back_by: backBy === null ? null : instantOf(backBy),
-      notes: notesOf(notes),
+      notes: notesOf({ notes, possibleAt, level }),
       plan: best && dayPlan(best, offer),
       alternatives: alternatives.map((other) => dayPlan(other, offer)),
     };

@@ -2,7 +2,8 @@
 import { todayIn } from '../../domain/core/dates.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { Difficulty, PlanConfig, PlanWish } from '../../domain/plans/config.ts';
-import { type PlanMountain, type Spot, spotAtLift, spotAtSlope } from '../../domain/plans/moves.ts';
+import { type Spot, spotAtLift, spotAtSlope } from '../../domain/plans/links.ts';
+import type { PlanMountain } from '../../domain/plans/moves.ts';
 import type { PlanRequest } from '../../domain/plans/plan.ts';
 import { type LunchTable, lunchTables } from '../../projections/plans/lunch.ts';
 import { planMountainAt, waitsFrom } from '../../projections/plans/mountain.ts';

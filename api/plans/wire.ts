@@ -4,7 +4,8 @@ import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Tagged, Uuid } from '../../domain/core/schema.ts';
-import type { PlanNote, DayPlan as Planned } from '../../domain/plans/plan.ts';
+import type { Difficulty } from '../../domain/plans/config.ts';
+import type { DayPlan as Day, PlanNote, Planned } from '../../domain/plans/plan.ts';
 import { planNotes } from '../../domain/plans/plan.ts';
 import { reasons, type Step } from '../../domain/plans/steps.ts';
 import { waitSources } from '../../domain/plans/timetable.ts';
@@ -100,18 +101,28 @@ export const DayPlan = Type.Object(
 );
 export type DayPlan = Static<typeof DayPlan>;
 
-const NOTES: Readonly<Record<PlanNote, string>> = {
-  nothing_open: 'No lift runs long enough in these hours. Choose other hours, or another day.',
-  no_way_back:
-    'In these hours there is no way back to the end of the day at this level. Ask for more time or another `to`.',
-  no_time_for_lunch: 'These hours leave no time for lunch, so the plan has none.',
-  no_free_table: 'No table is free by the way at lunchtime, so the lunch has none.',
+type Noted = Pick<Planned, 'notes' | 'possibleAt'> & { readonly level: Difficulty };
+const NOTES: Readonly<Record<PlanNote, (noted: Noted) => string>> = {
+  nothing_open: () => 'No lift runs long enough in these hours. Choose other hours, or another day.',
+  no_slopes: ({ level, possibleAt }) =>
+    `No slope that is ${upTo(level)} is open in these hours. ${instead(possibleAt, 'Choose other hours, or another day.')}`,
+  no_way_back: ({ level, possibleAt }) =>
+    `In these hours no way with slopes that are ${upTo(level)} leads back to the end of the day. ${instead(possibleAt, 'Ask for more time or another `to`.')}`,
+  no_time_for_lunch: () => 'These hours leave no time for lunch, so the plan has none.',
+  no_free_table: () => 'No table is free by the way at lunchtime, so the lunch has none.',
+  few_slopes: ({ level }) => `Few slopes that are ${upTo(level)} lead back from here, so the plan repeats them.`,
+  ends_early: ({ level }) =>
+    `The plan ends early: afterwards, no lift and slope that is ${upTo(level)} is open long enough and leads back in time, or the queues are too long.`,
 };
+const upTo = (level: Difficulty): string => (level === difficulties[0] ? level : `${level} or easier`);
+const instead = (level: Difficulty | null, otherwise: string): string =>
+  level === null ? otherwise : `From the level ${level} on, there is a plan. ${otherwise}`;
+
 export const Notes = Type.Array(Type.Object({ code: OneOf(planNotes), detail: Type.String() }), {
   description: 'Why the plan is not all that was asked for.',
 });
-export const notesOf = (notes: readonly PlanNote[]): Static<typeof Notes> =>
-  notes.map((code) => ({ code, detail: NOTES[code] }));
+export const notesOf = (noted: Noted): Static<typeof Notes> =>
+  noted.notes.map((code) => ({ code, detail: NOTES[code](noted) }));
 
 const metres = Math.round;
 
@@ -165,7 +176,7 @@ const stepOf = (step: Step, { tables, guests }: Offer): DayPlan['steps'][number]
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 /** @param offer what the tables of its lunch are */
-export const dayPlan = ({ points, steps }: Planned, offer: Offer): DayPlan => {
+export const dayPlan = ({ points, steps }: Day, offer: Offer): DayPlan => {
   const runs = steps.filter((step) => step.type === 'slope');
   const rides = steps.filter((step) => step.type === 'lift');
   const idle = steps.filter((step) => step.type === 'wait');

@@ -1,9 +1,9 @@
 /** Lifts. */
 import { Type } from '@sinclair/typebox';
-import { changeFacility, lifts, overrideAll } from '../../commands/resort/facilities.ts';
+import { changeFacility, lifts } from '../../commands/resort/facilities.ts';
 import { reportQueue } from '../../commands/resort/queues.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
-import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { OneOf } from '../../domain/core/schema.ts';
 import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
 import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
@@ -14,7 +14,8 @@ import type { App } from '../http/app.ts';
 import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
-import { Changed, changeOf, LiftPatch, NewLift, newLift, Operating, overrideOf } from './facilityBodies.ts';
+import { bulkRoute } from './bulkStatus.ts';
+import { Changed, changeOf, LiftPatch, NewLift, newLift } from './facilityBodies.ts';
 import { FACILITY, facilityRoutes, pageIn } from './facilityRoutes.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
 
@@ -98,28 +99,11 @@ const patch = route('PATCH /api/v1/resort/lifts/:id', {
   },
 });
 
-const { status, until, reason } = Operating;
-const bulk = route('POST /api/v1/resort/lifts/status', {
-  id: 'setLiftStatuses',
-  access: 'admin',
+const bulk = bulkRoute({
+  kind: lifts,
+  model: resortLifts,
   harm: WORKING_DAY,
-  summary: 'Open, stop or close many lifts',
-  description:
-    'All lifts, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Opened without `until`, each follows its schedule again when it closes next, at the latest at midnight of the resort. Each lift is changed on its own; repeating the request completes one that was interrupted.',
-  body: Type.Object({
-    status: Type.Required(Type.Object({ status })).properties.status,
-    until,
-    reason,
-    ids: Type.Optional(Type.Array(Uuid, { minItems: 1, maxItems: 500, uniqueItems: true })),
-  }),
-  reply: Type.Object({ changed: Type.Array(Uuid, { description: 'The lifts that have changed.' }) }),
-  errors: ['not_found', 'invalid'],
-  projections: [resortLifts, resortChanges],
-  handle: async ({ body: { ids, ...body }, context }, app) => {
-    const { lifts: all } = await mountainNow(app, context.at);
-    const chosen = ids ?? all.filter(({ retired_at }) => retired_at === null).map(({ id }) => id);
-    return { changed: await overrideAll(app, context, lifts, chosen, overrideOf(body) ?? null) };
-  },
+  allOf: async (app, at) => (await mountainNow(app, at)).lifts,
 });
 
 export const liftRoutes = [list, listShort, one, add, patch, remove, bulk, history];

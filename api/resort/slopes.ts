@@ -13,9 +13,12 @@ import type { App } from '../http/app.ts';
 import { askedRevisions, tellRevision } from '../http/conditional.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
+import { bulkRoute } from './bulkStatus.ts';
 import { Changed, changeOf, NewSlope, newSlope, SlopePatch } from './facilityBodies.ts';
 import { FACILITY, facilityRoutes, pageIn } from './facilityRoutes.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
+
+const WORKING_DAY = { none: 'the working day on the mountain, which must not wait; corrected as quickly' };
 
 /** As it is at an instant. @throws Rejected `not_found` */
 const slopeAt = async (app: App, id: string, at: string): Promise<Slope> => {
@@ -61,7 +64,7 @@ const { one, add, remove, history } = facilityRoutes({
 const patch = route('PATCH /api/v1/resort/slopes/:id', {
   id: 'updateSlope',
   access: 'admin',
-  harm: { none: 'the working day on the mountain, which must not wait; corrected as quickly' },
+  harm: WORKING_DAY,
   summary: 'Change a slope, open or close it, report that it was groomed',
   description:
     'What is left out stays. `status` counts against the schedule until `until`; the reply shows that of an opening without one.',
@@ -80,4 +83,11 @@ const patch = route('PATCH /api/v1/resort/slopes/:id', {
   },
 });
 
-export const slopeRoutes = [list, one, add, patch, remove, history];
+const bulk = bulkRoute({
+  kind: slopes,
+  model: resortSlopes,
+  harm: WORKING_DAY,
+  allOf: async (app, at) => (await mountainNow(app, at)).slopes,
+});
+
+export const slopeRoutes = [list, one, add, patch, remove, bulk, history];

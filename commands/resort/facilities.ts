@@ -12,17 +12,24 @@ import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
 import { timezoneNow } from './clock.ts';
 import type { ResortDeps } from './deps.ts';
+import { checkSlopeDetails } from './slopeDetails.ts';
 
 type Deps = Pick<ResortDeps, 'aggregates'>;
 
 export interface FacilityKind<Details> {
   readonly decider: Decider<Facility<Details>, FacilityCommand<Details>, AnyEvent>;
   readonly noun: 'lift' | 'slope';
+  /** What its details are checked for beside its own rules. @throws Rejected `invalid` */
+  readonly check?: (
+    deps: Deps,
+    of: { readonly id: string; readonly at: string; readonly details: Partial<Details> },
+  ) => Promise<void>;
 }
 export const lifts: FacilityKind<LiftDetails> = { decider: lift as FacilityKind<LiftDetails>['decider'], noun: 'lift' };
 export const slopes: FacilityKind<SlopeDetails> = {
   decider: slope as FacilityKind<SlopeDetails>['decider'],
   noun: 'slope',
+  check: checkSlopeDetails,
 };
 
 const existing = <D>(state: Facility<D>, noun: string): OpenFacility<D> => {
@@ -46,6 +53,7 @@ export const addFacility = async <D>(
   details: D,
 ): Promise<{ readonly id: string; readonly state: OpenFacility<D> }> => {
   const id = derivedId(context.commandId, kind.noun);
+  await kind.check?.(deps, { id, at: context.at, details });
   return { id, state: await run(deps, context, kind, id, { type: 'AddFacility', details }) };
 };
 
@@ -63,6 +71,7 @@ export const changeFacility = async <D>(
   id: string,
   change: FacilityChange<D>,
 ): Promise<OpenFacility<D>> => {
+  await kind.check?.(deps, { id, at: context.at, details: change.details });
   const timezone = await timezoneNow(deps);
   return run(deps, context, kind, id, { type: 'ChangeFacility', at: context.at, timezone, ...change });
 };

@@ -1,11 +1,13 @@
 /** Reads lifts and slopes from GeoJSON in the form of OpenSkiMap (openskimap.org), and finds what connects them. */
 
 import { Type } from '@sinclair/typebox';
-import { areNear, endsOf, LineOrField } from '../../domain/resort/geometry.ts';
-import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
-import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { LineOrField } from '../../domain/resort/geometry.ts';
+import { LiftDetails, lift as liftDecider, liftKinds } from '../../domain/resort/lift.ts';
+import { difficulties, SlopeDetails, slope as slopeDecider } from '../../domain/resort/slope.ts';
 import { typedLine } from '../../infra/typedText.ts';
 import { explain, validator } from '../../infra/validation.ts';
+import { connect } from './connections.ts';
 
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 const Feature = Type.Object({
@@ -26,28 +28,34 @@ const Feature = Type.Object({
 type Feature = (typeof Feature)['static'];
 const isFeature = validator(Feature);
 const isCollection = validator(Type.Object({ features: Type.Array(Type.Unknown()) }));
+const isLift = validator(LiftDetails);
+const isSlope = validator(SlopeDetails);
 
+type ImportedLift = Omit<LiftDetails, 'schedule' | 'sourceId'> & { readonly sourceId: string };
+type ImportedSlope = Omit<SlopeDetails, 'schedule' | 'sourceId' | 'groomedAt'> & { readonly sourceId: string };
 export interface Imported {
-  readonly lifts: readonly (Omit<LiftDetails, 'schedule' | 'sourceId'> & { readonly sourceId: string })[];
-  readonly slopes: readonly (Omit<SlopeDetails, 'schedule' | 'sourceId' | 'groomedAt'> & {
-    readonly sourceId: string;
-  })[];
+  readonly lifts: readonly ImportedLift[];
+  readonly slopes: readonly ImportedSlope[];
   /** What was left out, and why: a line each. */
   readonly skipped: readonly string[];
+  /** What the file does not say, and what is taken for it: a line each. */
+  readonly assumed: readonly string[];
   /** Slopes that no lift or slope leads to, or that lead nowhere: a line each. */
   readonly unconnected: readonly string[];
 }
+export type IdOf = (noun: 'lift' | 'slope', sourceId: string) => string;
 
 /** OpenSkiMap's own ids follow from the geometry and change with it; those of the source stay. */
 const sourceIdOf = ({ id, sources }: Feature['properties']): string => {
   const [source] = sources ?? [];
-  return source ? `${source.type}:${source.id}` : id;
+  return typedLine(source ? `${source.type}:${source.id}` : id);
 };
 
 /** Others are planned, being built or given up. */
 const OPERATING = 'operating';
 /** Runs that are skied down, and those that connect them. Others, such as cross-country tracks, are not slopes. */
-const SKIED = ['downhill', 'connection', 'snow_park'];
+const CONNECTION = 'connection';
+const SKIED = ['downhill', CONNECTION, 'snow_park'];
 const isSkied = ({ uses }: Feature['properties']): boolean => !uses?.length || uses.some((use) => SKIED.includes(use));
 
 const own = { description: '', lengthM: null, bottomAltitudeM: null, topAltitudeM: null };
@@ -56,51 +64,84 @@ const own = { description: '', lengthM: null, bottomAltitudeM: null, topAltitude
  * @param idOf the id of a lift or slope by its source id
  * @throws Error when it is no collection of features
  */
-export const readOpenSkiMap = (
-  collection: unknown,
-  idOf: (noun: 'lift' | 'slope', sourceId: string) => string,
-): Imported => {
+export const readOpenSkiMap = (collection: unknown, idOf: IdOf): Imported => {
   if (!isCollection(collection)) throw new Error(`This is no GeoJSON with features: ${explain(isCollection.errors)}`);
-  const { lifts, runs, skipped } = sorted(collection.features);
-  const slopes = connected(lifts, runs, idOf);
-  return { lifts: [...lifts.values()], slopes, skipped, unconnected: deadEnds(slopes, idOf) };
+  const { lifts, slopes, skipped, assumed } = sorted(collection.features);
+  const connected = connect([...lifts.values()], [...slopes.values()], idOf);
+  return { lifts: [...lifts.values()], ...connected, skipped, assumed: [...assumed, ...connected.assumed] };
 };
-
-type IdOf = Parameters<typeof readOpenSkiMap>[1];
-type Lift = Imported['lifts'][number];
-type Slope = Imported['slopes'][number];
 
 const nameOf = ({ name }: Feature['properties'], sourceId: string): string => typedLine(name ?? '') || sourceId;
 
-/** Lifts, and the runs that become slopes, by source id. */
+/** What is known of something that is no feature as it should be, so that a person finds it in the file. */
+const hintOf = (feature: unknown): string => {
+  const { properties } = (feature ?? {}) as { properties?: { id?: unknown; name?: unknown; type?: unknown } };
+  const known = [properties?.type, properties?.id, properties?.name].filter((each) => typeof each === 'string');
+  return known.length === 0 ? '' : ` (${typedLine(known.join(', ')).slice(0, 200)})`;
+};
+
+/** Why the rules for lifts and slopes refuse something; undefined: they do not. */
+const refusalOf = (decide: () => unknown): string | undefined => {
+  try {
+    decide();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Rejected) return error.message;
+    throw error;
+  }
+};
+const liftFault = (lift: ImportedLift): string | undefined => {
+  const details = { ...lift, schedule: null };
+  if (!isLift(details)) return explain(isLift.errors);
+  return refusalOf(() => liftDecider.decide({ type: 'AddFacility', details }, liftDecider.initial));
+};
+const slopeFault = (slope: ImportedSlope): string | undefined => {
+  const details = { ...slope, schedule: null, groomedAt: null };
+  if (!isSlope(details)) return explain(isSlope.errors);
+  return refusalOf(() => slopeDecider.decide({ type: 'AddFacility', details }, slopeDecider.initial));
+};
+
+/** Lifts and slopes by source id, each as the rules of the platform allow it. */
 const sorted = (features: readonly unknown[]) => {
-  const lifts = new Map<string, Lift>();
-  const runs = new Map<string, Feature>();
+  const lifts = new Map<string, ImportedLift>();
+  const slopes = new Map<string, ImportedSlope>();
   const skipped: string[] = [];
+  const assumed: string[] = [];
   for (const [n, feature] of features.entries()) {
     const skip = (why: string) => void skipped.push(`feature ${n + 1}: ${why}`);
     if (!isFeature(feature)) {
-      skip(explain(isFeature.errors));
+      skip(`${explain(isFeature.errors)}${hintOf(feature)}`);
       continue;
     }
     const { properties } = feature;
+    const { type, status } = properties;
     const sourceId = sourceIdOf(properties);
-    if ((properties.status ?? OPERATING) !== OPERATING) skip(`${properties.type} ${sourceId} is ${properties.status}`);
-    else if (properties.type === 'run' && !isSkied(properties))
-      skip(`the run ${sourceId} is for ${properties.uses?.join(', ')}`);
-    else if (properties.type === 'run') runs.set(sourceId, feature);
-    else if (properties.type !== 'lift') skip(`${properties.type} is neither a lift nor a run`);
-    else {
+    const named = `the ${type} ${sourceId}`;
+    if ((status ?? OPERATING) !== OPERATING) skip(`${type} ${sourceId} is ${status}`);
+    else if (type === 'run' && !isSkied(properties)) skip(`${named} is for ${properties.uses?.join(', ')}`);
+    else if (type !== 'lift' && type !== 'run') skip(`${type} is neither a lift nor a run`);
+    else if ((type === 'lift' ? lifts : slopes).has(sourceId))
+      skip(`${named} is in the file twice: the first one counts`);
+    else if (type === 'lift') {
       const lift = liftOf(feature, sourceId);
-      if (typeof lift === 'string') skip(lift);
+      const fault = typeof lift === 'string' ? lift : liftFault(lift);
+      if (typeof lift === 'string' || fault !== undefined) skip(typeof lift === 'string' ? lift : `${named}: ${fault}`);
       else lifts.set(sourceId, lift);
+    } else {
+      const { slope, note } = slopeOf(feature, sourceId);
+      const fault = slopeFault(slope);
+      if (fault !== undefined) skip(`${named}: ${fault}`);
+      else {
+        slopes.set(sourceId, slope);
+        if (note) assumed.push(note);
+      }
     }
   }
-  return { lifts, runs, skipped };
+  return { lifts, slopes, skipped, assumed };
 };
 
 /** @returns the lift, or why it is left out */
-const liftOf = ({ properties, geometry }: Feature, sourceId: string): Lift | string => {
+const liftOf = ({ properties, geometry }: Feature, sourceId: string): ImportedLift | string => {
   if (geometry.type !== 'LineString') return `the lift ${sourceId} is no line`;
   const kind = liftKinds.find((each) => each === properties.liftType?.replace('-', '_'));
   if (!kind) return `the lift ${sourceId} is of an unknown type, ${properties.liftType}`;
@@ -108,40 +149,19 @@ const liftOf = ({ properties, geometry }: Feature, sourceId: string): Lift | str
   return { ...own, sourceId, name, kind, geometry, capacityPerHour: null, rideMinutes: null };
 };
 
-/** The slopes, each with the lifts and slopes that begin or end near its own ends. */
-const connected = (lifts: ReadonlyMap<string, Lift>, runs: ReadonlyMap<string, Feature>, idOf: IdOf): Slope[] => {
-  const liftEnds = [...lifts].map(([sourceId, { geometry }]) => ({
-    id: idOf('lift', sourceId),
-    ...endsOf(geometry, 'up'),
-  }));
-  const slopeEnds = [...runs].map(([sourceId, { geometry }]) => ({
-    id: idOf('slope', sourceId),
-    ...endsOf(geometry, 'down'),
-  }));
-  return [...runs].map(([sourceId, { properties, geometry }], n) => {
-    const { id, top, bottom } = slopeEnds[n] as (typeof slopeEnds)[number];
-    return {
-      ...own,
-      sourceId,
-      name: nameOf(properties, sourceId),
-      difficulty: difficulties.find((each) => each === properties.difficulty) ?? 'freeride',
-      geometry,
-      fromLifts: liftEnds.filter((lift) => areNear(lift.top, top)).map((lift) => lift.id),
-      toLifts: liftEnds.filter((lift) => areNear(bottom, lift.bottom)).map((lift) => lift.id),
-      toSlopes: slopeEnds.filter((other) => other.id !== id && areNear(bottom, other.top)).map((other) => other.id),
-    };
-  });
-};
-
-/** A line for each slope that nothing leads to, or that leads nowhere. */
-const deadEnds = (slopes: readonly Slope[], idOf: IdOf): string[] => {
-  const reached = new Set(slopes.flatMap(({ toSlopes }) => toSlopes));
-  return slopes.flatMap(({ name, sourceId, fromLifts, toLifts, toSlopes }) => {
-    const isReached = fromLifts.length > 0 || reached.has(idOf('slope', sourceId));
-    const leadsOn = toLifts.length + toSlopes.length > 0;
-    return [
-      ...(isReached ? [] : [`nothing leads to ${name} (${sourceId})`]),
-      ...(leadsOn ? [] : [`${name} (${sourceId}) leads nowhere`]),
-    ];
-  });
+/** A connection is for everybody. Of another run whose difficulty is not known, only those who ski everything can be sure. */
+const slopeOf = (
+  { properties, geometry }: Feature,
+  sourceId: string,
+): { readonly slope: ImportedSlope; readonly note: string | null } => {
+  const { difficulty: told, uses } = properties;
+  const known = difficulties.find((each) => each === told);
+  const difficulty = known ?? (uses?.includes(CONNECTION) ? 'novice' : 'freeride');
+  const name = nameOf(properties, sourceId);
+  const slope = { ...own, sourceId, name, difficulty, geometry, fromLifts: [], toLifts: [], toSlopes: [] };
+  const why = uses?.includes(CONNECTION) ? 'a connection' : 'a run';
+  return {
+    slope,
+    note: known ? null : `${name} (${sourceId}) is ${why} of unknown difficulty: taken as ${difficulty}`,
+  };
 };

@@ -21,6 +21,8 @@ export interface Problem {
   readonly moves: readonly Move[];
   /** By move: points for the first time on the day. */
   readonly worth: Float64Array;
+  /** By move: points for the time on skis, each time. */
+  readonly earned: Float64Array;
   readonly timetable: Timetable;
   /** The moves that can be made first. */
   readonly start: readonly number[];
@@ -31,8 +33,10 @@ export interface Problem {
   /** null: none is wished for. */
   readonly lunch: Lunch | null;
   readonly repeatFactor: number;
-  /** Points for each minute of waiting. */
+  /** Points for each minute of waiting beyond the usual. */
   readonly waitingCost: number;
+  /** Minutes that one waits usually. */
+  readonly usualWait: number;
 }
 
 /** Where a plan stands. */
@@ -85,9 +89,15 @@ export const lunchesFrom = (
   return [...eat(minute, NO_TABLE, 0), ...(soon ? eat(soon.minute, soon.table, lunch.tableWorth) : [])];
 };
 
+/**
+ * What waiting costs. The usual wait costs no more than the time: a day on which all wait as usual is better than its end.
+ */
+export const waitCost = (minutes: number, usual: number, costPerMinute: number): number =>
+  minutes > usual ? (minutes - usual) * costPerMinute : 0;
+
 /** The moves that can be made next, when they end and what waiting for them costs. Nothing is made of those not visited. */
 export const eachMove = (
-  { moves, timetable, start, waitingCost }: Problem,
+  { moves, timetable, start, waitingCost, usualWait }: Problem,
   { move, minute }: State,
   visit: (next: number, ends: number, cost: number) => void,
 ): void => {
@@ -95,7 +105,7 @@ export const eachMove = (
   for (let n = 0; n < following.length; n += 1) {
     const next = following[n] as number;
     const ends = timetable.endsAt(next, minute);
-    if (ends !== NEVER) visit(next, ends, timetable.waited(next, minute) * waitingCost);
+    if (ends !== NEVER) visit(next, ends, waitCost(timetable.queued(next, minute), usualWait, waitingCost));
   }
 };
 

@@ -21,7 +21,12 @@ export const PlanConfig = Type.Object({
     level: Points('a slope of just the level of the person'),
     groomed: Points('a slope that was groomed within a day'),
     table: Points('a lunch at a table that can be booked'),
-    waiting: Type.Number({ minimum: 0, maximum: 1_000, description: 'Points that 10 minutes of waiting cost.' }),
+    waiting: Type.Number({
+      minimum: 0,
+      maximum: 1_000,
+      description:
+        'Points that 10 minutes on skis earn, on whatever slope, so that the day is filled; and that 10 minutes of waiting longer than usual cost.',
+    }),
   }),
   repeat_factor: Type.Number({
     minimum: 0,
@@ -34,7 +39,7 @@ export const PlanConfig = Type.Object({
     description: 'By how much a wish raises the weight it is about.',
   }),
   back_margin_minutes: Minutes(180, 'So long before the last lift closes everybody is back.'),
-  default_wait_minutes: Minutes(60, 'The wait at a lift of which nothing is known.'),
+  default_wait_minutes: Minutes(60, 'The usual wait: at a lift of which nothing is known.'),
   lunch: Type.Object(
     {
       from: ClockTime,
@@ -61,8 +66,18 @@ export const defaultPlanConfig: PlanConfig = {
   speeds_kmh: { novice: 6, easy: 10, intermediate: 14, advanced: 16, expert: 16, freeride: 14 },
 };
 
+/** What makes one slope better than another. */
+const slopeWeights = ['vertical', 'distance', 'level', 'groomed'] as const;
+
 /** @throws Rejected `invalid` when the parts contradict each other */
-export const checkPlanConfig = ({ lunch }: PlanConfig): void => {
+export const checkPlanConfig = ({ lunch, weights }: PlanConfig): void => {
+  const ofSlopes = slopeWeights.map((weight) => weights[weight]);
+  if (!ofSlopes.some((points) => points > 0))
+    throw new Rejected(
+      'invalid',
+      `No slope would be better than another: at least one of the weights ${slopeWeights.join(', ')} must be positive.`,
+      { fields: ['weights'] },
+    );
   if (lunch.until <= lunch.from)
     throw new Rejected('invalid', `Lunch must begin between two times: ${lunch.until} is not after ${lunch.from}.`, {
       fields: ['lunch/until'],

@@ -1,6 +1,5 @@
 /** The mountain as a graph of moves: up with a lift, down a slope, down with a lift; and which moves can follow each. */
 import { DAY_MS } from '../core/instants.ts';
-import { areNear, endsOf } from '../resort/geometry.ts';
 import type { LiftDetails } from '../resort/lift.ts';
 import type { Span } from '../resort/schedule.ts';
 import { difficulties, type SlopeDetails } from '../resort/slope.ts';
@@ -24,12 +23,14 @@ export interface PlanMountain {
 interface Costs {
   /** Whole minutes that it takes, without waiting. */
   readonly minutes: number;
+  /** Minutes of that on skis: what a day consists of beside waiting and riding. */
+  readonly skied: number;
   readonly distanceM: number;
   readonly verticalM: number;
   /** Points for the first time on a day. */
   readonly worth: number;
 }
-type Unlinked = Costs &
+export type Unlinked = Costs &
   (
     | { readonly kind: 'lift'; readonly of: PlanLift; readonly direction: 'up' | 'down' }
     | { readonly kind: 'slope'; readonly of: PlanSlope }
@@ -58,7 +59,7 @@ export const isWithin = (level: Difficulty, difficulty: Difficulty): boolean =>
 
 /** Whether it was groomed within a day. @param time in milliseconds since the epoch */
 export const isFreshlyGroomed = ({ groomedAt }: Pick<PlanSlope, 'groomedAt'>, time: number): boolean =>
-  groomedAt !== null && time - Date.parse(groomedAt) < DAY_MS;
+  groomedAt !== null && Date.parse(groomedAt) <= time && time - Date.parse(groomedAt) < DAY_MS;
 
 const verticalOf = ({ bottomAltitudeM: bottom, topAltitudeM: top }: PlanLift | PlanSlope): number =>
   bottom === null || top === null ? 0 : Math.max(0, top - bottom);
@@ -90,60 +91,27 @@ const slopeMove = (of: PlanSlope, { level, config, from }: MovesFor): Unlinked =
     (weights.distance * distanceM) / 1_000 +
     (difficulty === level ? weights.level : 0) +
     (isFreshlyGroomed(of, from) ? weights.groomed : 0);
-  return { kind: 'slope', of, minutes: whole(minutes), distanceM, verticalM, worth };
+  return { kind: 'slope', of, minutes: whole(minutes), skied: minutes, distanceM, verticalM, worth };
 };
 const liftMove = (of: PlanLift, direction: 'up' | 'down'): Unlinked => ({
   kind: 'lift',
   of,
   direction,
   minutes: whole(rideOf(of)),
+  skied: 0,
   distanceM: of.lengthM ?? 0,
   verticalM: verticalOf(of),
   worth: 0,
 });
 
-type Places = readonly (readonly number[])[];
-/** A field is left where its links say: its outline is near to too much. */
-const slopeEnds = ({ geometry }: PlanSlope): { readonly top: Places; readonly bottom: Places } =>
-  geometry.type === 'Polygon' ? { top: [], bottom: [] } : endsOf(geometry, 'down');
-interface Ends {
-  readonly begin: Places;
-  readonly end: Places;
-}
-const endsOfMove = (move: Unlinked): Ends => {
-  const { top, bottom } = move.kind === 'slope' ? slopeEnds(move.of) : endsOf(move.of.geometry, 'up');
-  return move.kind === 'lift' && move.direction === 'up' ? { begin: bottom, end: top } : { begin: top, end: bottom };
-};
+export const isOpen = ({ open }: Known): boolean => open.length > 0;
 
-/** With the ids of what a slope declares, because every pair of moves is looked at. */
-type Placed = Unlinked & Ends & { readonly from: ReadonlySet<string>; readonly to: ReadonlySet<string> };
-const placed = (move: Unlinked): Placed => {
-  const { fromLifts = [], toLifts = [], toSlopes = [] } = move.kind === 'slope' ? move.of : {};
-  return { ...move, ...endsOfMove(move), from: new Set(fromLifts), to: new Set([...toLifts, ...toSlopes]) };
-};
-
-/**
- * Slopes are linked to lifts and slopes as they declare it. Lifts whose stations are near each other are linked, and so
- * are the lifts that carry down.
- */
-const canFollow = (a: Placed, b: Placed): boolean => {
-  if (a.of.id === b.of.id) return false;
-  if (b.kind === 'slope') {
-    if (a.kind === 'slope') return a.to.has(b.of.id);
-    return a.direction === 'up' ? b.from.has(a.of.id) : areNear(a.end, b.begin);
-  }
-  if (a.kind === 'slope' && b.direction === 'up') return a.to.has(b.of.id);
-  return areNear(a.end, b.begin);
-};
-
-const isOpen = ({ open }: Known): boolean => open.length > 0;
-
-/** What somebody of this level can do on the day, and what can follow it. What is closed all day is left out. */
-export const movesOf = ({ lifts, slopes }: PlanMountain, on: MovesFor): readonly Move[] => {
+/** What somebody of this level can do on the day. What is closed all day is left out. */
+export const movesOf = ({ lifts, slopes }: PlanMountain, on: MovesFor): readonly Unlinked[] => {
   const usable = lifts
     .filter(isOpen)
     .filter(({ kind }) => !(on.wishes.includes('no_drag_lifts') && DRAGS.includes(kind)));
-  const moves: readonly Unlinked[] = [
+  return [
     ...usable.map((of) => liftMove(of, 'up')),
     ...usable.filter(({ kind }) => CARRIES_DOWN.includes(kind)).map((of) => liftMove(of, 'down')),
     ...slopes
@@ -151,52 +119,4 @@ export const movesOf = ({ lifts, slopes }: PlanMountain, on: MovesFor): readonly
       .filter(({ difficulty }) => isWithin(on.level, difficulty))
       .map((of) => slopeMove(of, on)),
   ];
-  const all = moves.map(placed);
-  return moves.map((move, m): Move => {
-    const next: number[] = [];
-    for (let n = 0; n < all.length; n += 1) if (canFollow(all[m] as Placed, all[n] as Placed)) next.push(n);
-    return { ...move, next };
-  });
 };
-
-/** The stations of the lifts and the ends of the slopes that are open on the day. */
-export const placesOf = ({ lifts, slopes }: PlanMountain): Places =>
-  [
-    ...lifts.filter(isOpen).map(({ geometry }) => endsOf(geometry, 'up')),
-    ...slopes.filter(isOpen).map(slopeEnds),
-  ].flatMap(({ top, bottom }) => [...bottom, ...top]);
-
-/** Somewhere on the mountain: the lower station of a lift, or the lower end of a slope. */
-export interface Spot {
-  readonly places: Places;
-  /** The lifts that begin there. */
-  readonly lifts: readonly string[];
-  /** The slopes that begin there. */
-  readonly slopes: readonly string[];
-}
-export const spotAtLift = ({ id, geometry }: Pick<PlanLift, 'id' | 'geometry'>): Spot => ({
-  places: endsOf(geometry, 'up').bottom,
-  lifts: [id],
-  slopes: [],
-});
-export const spotAtSlope = (slope: PlanSlope): Spot => ({
-  places: slopeEnds(slope).bottom,
-  lifts: slope.toLifts,
-  slopes: slope.toSlopes,
-});
-
-/** The moves that can be made first from a spot. */
-export const movesFrom = (moves: readonly Move[], { places, lifts, slopes }: Spot): readonly number[] =>
-  moves.flatMap((move, n) => {
-    if (move.kind === 'slope') return slopes.includes(move.of.id) ? [n] : [];
-    const isHere = move.direction === 'up' && lifts.includes(move.of.id);
-    return isHere || areNear(endsOfMove(move).begin, places) ? [n] : [];
-  });
-
-/** Whether a move ends at the spot. */
-export const endsAt = (move: Move, { places, lifts }: Spot): boolean =>
-  (move.kind === 'slope' && move.of.toLifts.some((id) => lifts.includes(id))) || areNear(endsOfMove(move).end, places);
-
-/** Whether a place, such as a restaurant, is a short walk from the end of a move. */
-export const isByTheEnd = (move: Move, place: readonly number[], metres: number): boolean =>
-  areNear(endsOfMove(move).end, [place], metres);

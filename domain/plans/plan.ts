@@ -1,11 +1,13 @@
 /** Plans a day on the mountain. Pure, and the same for the same request. */
 
 import { MINUTE_MS } from '../core/instants.ts';
+import { difficulties } from '../resort/slope.ts';
 import type { Lunch, Problem } from './actions.ts';
 import { type Difficulty, type PlanConfig, type PlanWish, wished } from './config.ts';
 import { hoursOf, lunchMinutes, minuteOf } from './day.ts';
-import { endsAt, isByTheEnd, type Move, movesFrom, movesOf, type PlanMountain, type Spot } from './moves.ts';
-import { findBest, type Path, pointsOf } from './search.ts';
+import { endsAt, isByTheEnd, linked, movesFrom, type Spot } from './links.ts';
+import { type Move, movesOf, type PlanMountain } from './moves.ts';
+import { findBest, KEPT_AT_FIRST, type Path, pointsOf } from './search.ts';
 import { type Step, stepsOf } from './steps.ts';
 import { timetableOf, type WaitAt } from './timetable.ts';
 
@@ -37,7 +39,15 @@ export interface PlanRequest {
 }
 
 /** Why a plan is not all that was asked for. */
-export const planNotes = ['nothing_open', 'no_way_back', 'no_time_for_lunch', 'no_free_table'] as const;
+export const planNotes = [
+  'nothing_open',
+  'no_slopes',
+  'no_way_back',
+  'no_time_for_lunch',
+  'no_free_table',
+  'few_slopes',
+  'ends_early',
+] as const;
 export type PlanNote = (typeof planNotes)[number];
 
 export interface DayPlan {
@@ -50,6 +60,8 @@ export interface Planned {
   readonly best: DayPlan | null;
   readonly alternatives: readonly DayPlan[];
   readonly notes: readonly PlanNote[];
+  /** Where nothing can be planned: the easiest of the harder levels for which something can; null: none of them. */
+  readonly possibleAt: Difficulty | null;
   /** When everybody is back at the latest, in milliseconds since the epoch; null: no lift runs. */
   readonly backBy: number | null;
   /** How many partial plans were extended. */
@@ -64,6 +76,12 @@ const SEEN_FACTOR = 0.4;
 /** Restaurants so near to the end of a move are by it, in metres. */
 export const BY_THE_WAY_M = 300;
 const TEN_MINUTES = 10;
+/** Points for a minute on skis at least: a day with time left is not over. */
+const LEAST_EARNED = 0.01;
+/** A plan that ends so long before everybody must be back says so: less is the time of a round. In minutes. */
+const EARLY_MINUTES = 30;
+/** As few slopes, each so often, are said to be few. */
+const [FEW_SLOPES, REPEATED] = [3, 3];
 
 const lunchOf = ({ config, timezone, from, tables }: PlanRequest, moves: readonly Move[]): Lunch => {
   const restaurants = new Map<string, { place: readonly number[]; tables: { minute: number; table: number }[] }>();
@@ -90,18 +108,21 @@ const lunchOf = ({ config, timezone, from, tables }: PlanRequest, moves: readonl
 export const problemOf = (request: PlanRequest, backAt: number): Problem => {
   const { mountain, level, wishes, from, start, home, waitAt } = request;
   const config = wished(request.config, wishes);
-  const moves = movesOf(mountain, { level, wishes, config, from });
+  const moves = linked(movesOf(mountain, { level, wishes, config, from }), mountain.slopes);
+  const waitingCost = config.weights.waiting / TEN_MINUTES;
   const deadline = minuteOf(from, backAt);
   return {
     moves,
     worth: Float64Array.from(moves, ({ worth }) => worth),
+    earned: Float64Array.from(moves, ({ skied }) => skied * Math.max(waitingCost, LEAST_EARNED)),
     timetable: timetableOf(moves, { from, lastMinute: deadline }, waitAt),
     start: movesFrom(moves, start),
     isHome: moves.map((move) => endsAt(move, home)),
     deadline,
     lunch: wishes.includes('lunch') ? lunchOf({ ...request, config }, moves) : null,
     repeatFactor: config.repeat_factor,
-    waitingCost: config.weights.waiting / TEN_MINUTES,
+    waitingCost,
+    usualWait: config.default_wait_minutes,
   };
 };
 
@@ -127,9 +148,23 @@ const firstMoveAt = ({ moves, start }: Problem, from: number): number => {
   return spans.length === 0 ? from : Math.max(from, Math.min(...spans.map((span) => span.from)));
 };
 
+const hasFewSlopes = ({ steps }: DayPlan): boolean => {
+  const runs = steps.flatMap((step) => (step.type === 'slope' ? [step.slope.id] : []));
+  const slopes = new Set(runs).size;
+  return slopes <= FEW_SLOPES && runs.length >= slopes * REPEATED;
+};
+
+/** The easiest harder level at which there is some plan. */
+const possibleFor = (request: PlanRequest, backBy: number): Difficulty | null => {
+  const harder = difficulties.slice(difficulties.indexOf(request.level) + 1);
+  const isPossible = (level: Difficulty): boolean =>
+    findBest(problemOf({ ...request, level, wishes: [] }, backBy), KEPT_AT_FIRST).best !== null;
+  return harder.find(isPossible) ?? null;
+};
+
 /** Without a lift that runs, without a way back, or without time for anything, there is no plan, and a note says so. */
 export const planDay = (asked: PlanRequest): Planned => {
-  const nothing = { best: null, alternatives: [], expanded: 0 };
+  const nothing = { best: null, alternatives: [], possibleAt: null, expanded: 0 };
   const hours = hoursOf(asked.mountain.lifts, asked, asked.config);
   if (hours === null) return { ...nothing, notes: ['nothing_open'], backBy: null };
   const { from, backBy } = hours;
@@ -143,7 +178,15 @@ export const planDay = (asked: PlanRequest): Planned => {
   const isTooShort = first.best === null && hungry.lunch !== null;
   const problem = isTooShort ? { ...hungry, lunch: null } : hungry;
   const found = isTooShort ? findBest(problem, keptFor(problem)) : first;
-  if (found.best === null) return { ...nothing, notes: ['no_way_back'], backBy };
+  if (found.best === null) {
+    const hasSlopes = problem.moves.some(({ kind }) => kind === 'slope');
+    return {
+      ...nothing,
+      notes: [hasSlopes ? 'no_way_back' : 'no_slopes'],
+      possibleAt: possibleFor(request, backBy),
+      backBy,
+    };
+  }
 
   const paths = [found.best];
   let { expanded } = found;
@@ -163,7 +206,10 @@ export const planDay = (asked: PlanRequest): Planned => {
     notes: [
       ...(isTooShort ? (['no_time_for_lunch'] as const) : []),
       ...(lunch && lunch.table === null ? (['no_free_table'] as const) : []),
+      ...(hasFewSlopes(best) ? (['few_slopes'] as const) : []),
+      ...(backBy - (best.steps.at(-1)?.endsAt ?? 0) > EARLY_MINUTES * MINUTE_MS ? (['ends_early'] as const) : []),
     ],
+    possibleAt: null,
     backBy,
     expanded,
   };

@@ -1,5 +1,5 @@
 /** What can still come of a plan at most: what cannot become the best is not looked at. */
-import { canEatAt, type Lunch, type Problem, TABLE_PATIENCE, tableSoon } from './actions.ts';
+import { canEatAt, type Lunch, type Problem, TABLE_PATIENCE, tableSoon, waitCost } from './actions.ts';
 import type { Move } from './moves.ts';
 import { NEVER } from './timetable.ts';
 
@@ -25,7 +25,7 @@ const groupsOf = (
  * way back. It is computed from the last minute backwards, because every action leads to a later one.
  */
 export const prospectsOf = (problem: Problem): Prospects => {
-  const { moves, worth, timetable, deadline, lunch, waitingCost, isHome } = problem;
+  const { moves, worth, earned, timetable, deadline, lunch, waitingCost, usualWait, isHome } = problem;
   const count = moves.length;
   const layer = count * (deadline + 1);
   // Minute by minute, so that what is filled together lies together.
@@ -49,8 +49,9 @@ export const prospectsOf = (problem: Problem): Prospects => {
       taken[m] =
         ends === NEVER
           ? Number.NEGATIVE_INFINITY
-          : (worth[m] as number) -
-            timetable.waited(m, minute) * waitingCost +
+          : (worth[m] as number) +
+            (earned[m] as number) -
+            waitCost(timetable.queued(m, minute), usualWait, waitingCost) +
             (best[from + ends * count + m] as number);
     }
     const isLunchtime = isHungry && lunch !== null && minute + TABLE_PATIENCE >= lunch.from && minute <= lunch.until;

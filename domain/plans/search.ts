@@ -6,8 +6,10 @@
 import { type Action, eachMove, lunchesFrom, type Problem, START, type State } from './actions.ts';
 import { type Prospects, prospectsOf } from './prospects.ts';
 
-const canEnd = ({ isHome }: Problem, move: number, isHungry: boolean): boolean =>
-  !isHungry && move !== START && isHome[move] === true;
+/** Whether a day can end with a plan: at home, fed, and not without a run. */
+export const canEnd = ({ isHome }: Problem, { state: { move, isHungry }, hasSkied }: Ending): boolean =>
+  hasSkied && !isHungry && move !== START && isHome[move] === true;
+type Ending = Pick<Path, 'state' | 'hasSkied'>;
 
 /** A plan up to a state. */
 export interface Path {
@@ -21,6 +23,8 @@ export interface Path {
   readonly promise: number;
   /** How often the move of the state was made. */
   readonly times: number;
+  /** Whether a slope is among the moves. */
+  readonly hasSkied: boolean;
   /** The same for the same slopes, in whatever order they were skied. */
   readonly signature: number;
 }
@@ -35,15 +39,19 @@ const timesOf = (path: Path | null, move: number): number => {
 export const timesAfter = (path: Path | null, { type, to }: Action): number =>
   timesOf(path, to.move) + (type === 'move' ? 1 : 0);
 
+/** Whether a path has a run once an action was done. */
+export const skiedAfter = ({ moves }: Problem, path: Path | null, { type, to }: Action): boolean =>
+  (path?.hasSkied ?? false) || (type === 'move' && moves[to.move]?.kind === 'slope');
+
 /** What a move gains that was made this many times before. */
 const gainOf = (worth: number, repeatFactor: number, times: number): number =>
   worth === 0 ? 0 : worth * repeatFactor ** times;
 
 /** What an action adds to a path. */
-export const pointsOf = ({ worth, repeatFactor }: Problem, path: Path | null, action: Action): number => {
+export const pointsOf = ({ worth, earned, repeatFactor }: Problem, path: Path | null, action: Action): number => {
   if (action.type === 'lunch') return action.gain - action.cost;
   const { move } = action.to;
-  return gainOf(worth[move] as number, repeatFactor, timesOf(path, move)) - action.cost;
+  return gainOf(worth[move] as number, repeatFactor, timesOf(path, move)) + (earned[move] as number) - action.cost;
 };
 
 /** Spreads the moves over numbers, so that their sums differ. */
@@ -66,18 +74,18 @@ interface Found {
 
 /** @param kept plans at each minute @param known a plan that is to be surpassed */
 const search = (problem: Problem, prospects: Prospects, kept: number, known: Path | null): Found => {
-  const { moves, worth, deadline, repeatFactor } = problem;
+  const { moves, worth, earned, deadline, repeatFactor } = problem;
   let best = known;
   let atLeast = known?.points ?? Number.NEGATIVE_INFINITY;
   let expanded = 0;
   const byMinute: Map<number, Path>[] = Array.from({ length: deadline + 1 }, () => new Map());
   const ranks: number[][] = Array.from({ length: deadline + 1 }, () => []);
   /** Whether it can be among the plans that are kept, as far as they are known, or ends better than the best. */
-  const matters = (move: number, minute: number, isHungry: boolean, points: number, promise: number): boolean => {
+  const matters = (ending: Ending, points: number, promise: number): boolean => {
     if (promise <= atLeast) return false;
-    const ranked = ranks[minute] as number[];
+    const ranked = ranks[ending.state.minute] as number[];
     if (ranked.length < kept || promise >= (ranked[0] as number)) return true;
-    return points > atLeast && canEnd(problem, move, isHungry);
+    return points > atLeast && canEnd(problem, ending);
   };
   const add = (path: Path | null, action: Action, points: number, promise: number): void => {
     const { to } = action;
@@ -88,9 +96,10 @@ const search = (problem: Problem, prospects: Prospects, kept: number, known: Pat
     if (same && points <= same.points) return;
     if (!same) rank(ranks[to.minute] as number[], promise, kept);
     const times = timesAfter(path, action);
-    const next: Path = { state: to, points, promise, action, before: path, times, signature };
+    const hasSkied = skiedAfter(problem, path, action);
+    const next: Path = { state: to, points, promise, action, before: path, times, hasSkied, signature };
     there.set(key, next);
-    if (points > atLeast && canEnd(problem, to.move, to.isHungry)) [best, atLeast] = [next, points];
+    if (points > atLeast && canEnd(problem, next)) [best, atLeast] = [next, points];
   };
   const extend = (path: Path | null, state: State): void => {
     expanded += 1;
@@ -99,16 +108,19 @@ const search = (problem: Problem, prospects: Prospects, kept: number, known: Pat
     // What is left out cannot become the best. At first as if no slope had been skied before, which is quickly known.
     eachMove(problem, state, (move, minute, cost) => {
       const first = worth[move] as number;
+      const each = (earned[move] as number) - cost;
       const ahead = prospects(move, minute, isHungry);
-      if (before + first - cost + ahead <= atLeast) return;
-      const points = before + (gainOf(first, repeatFactor, first === 0 ? 0 : timesOf(path, move)) - cost);
-      if (!matters(move, minute, isHungry, points, points + ahead)) return;
-      add(path, { type: 'move', to: { move, minute, isHungry }, cost }, points, points + ahead);
+      if (before + first + each + ahead <= atLeast) return;
+      const points = before + (gainOf(first, repeatFactor, first === 0 ? 0 : timesOf(path, move)) + each);
+      const action = { type: 'move', to: { move, minute, isHungry }, cost } as const;
+      const ending = { state: action.to, hasSkied: skiedAfter(problem, path, action) };
+      if (matters(ending, points, points + ahead)) add(path, action, points, points + ahead);
     });
     for (const action of lunchesFrom(problem, state)) {
       const points = before + (action.gain - action.cost);
       const promise = points + prospects(action.to.move, action.to.minute, false);
-      if (matters(action.to.move, action.to.minute, false, points, promise)) add(path, action, points, promise);
+      const ending = { state: action.to, hasSkied: path?.hasSkied ?? false };
+      if (matters(ending, points, promise)) add(path, action, points, promise);
     }
   };
   extend(null, { move: START, minute: 0, isHungry: problem.lunch !== null });
@@ -122,7 +134,7 @@ const search = (problem: Problem, prospects: Prospects, kept: number, known: Pat
 };
 
 /** A quick search finds a good plan first: what cannot surpass it is not looked at again. */
-const KEPT_AT_FIRST = 2;
+export const KEPT_AT_FIRST = 2;
 
 /** @param kept how many plans are kept at each minute: more are slower and find better ones */
 export const findBest = (problem: Problem, kept: number): Found => {

@@ -34,8 +34,8 @@ export const NEVER = -1;
 export interface Timetable {
   /** When a move ends, by the minute one comes to it; `NEVER` when it is not open long enough. */
   endsAt(move: number, minute: number): number;
-  /** Minutes of that which are spent waiting. */
-  waited(move: number, minute: number): number;
+  /** Minutes of that which are spent in the queue, not waiting for the move to open. */
+  queued(move: number, minute: number): number;
   ride(move: number, minute: number): Ride;
 }
 
@@ -47,22 +47,29 @@ export const timetableOf = (moves: readonly Move[], { from, lastMinute }: Day, w
     move.kind === 'lift' ? waitAt(move.of.id, from + minute * MINUTE_MS) : NO_WAIT;
   // Minute by minute, because what is asked together is asked for one minute.
   const ends = new Int16Array(count * (lastMinute + 1)).fill(NEVER);
-  const takes = Int32Array.from(moves, ({ minutes }) => minutes);
+  const queues = new Int16Array(ends.length);
   // The latest hours first: what is too late for the earlier ones is done in the later ones.
   for (const [m, move] of moves.entries())
     for (const span of move.of.open.toReversed()) {
       const opens = Math.max(0, Math.ceil(minuteOf(span.from)));
       const closes = Math.min(lastMinute, Math.floor(minuteOf(span.to)));
       for (let queuesAt = closes - move.minutes; queuesAt >= opens; queuesAt -= 1) {
-        const endsAt = queuesAt + waitFor(move, queuesAt).minutes + move.minutes;
-        if (endsAt <= closes) ends[queuesAt * count + m] = endsAt;
+        const wait = waitFor(move, queuesAt).minutes;
+        const endsAt = queuesAt + wait + move.minutes;
+        if (endsAt > closes) continue;
+        ends[queuesAt * count + m] = endsAt;
+        queues[queuesAt * count + m] = wait;
       }
       const first = ends[opens * count + m] ?? NEVER;
-      if (first !== NEVER) for (let minute = 0; minute < opens; minute += 1) ends[minute * count + m] = first;
+      if (first === NEVER) continue;
+      for (let minute = 0; minute < opens; minute += 1) {
+        ends[minute * count + m] = first;
+        queues[minute * count + m] = queues[opens * count + m] as number;
+      }
     }
   return {
     endsAt: (move, minute) => ends[minute * count + move] as number,
-    waited: (move, minute) => (ends[minute * count + move] as number) - minute - (takes[move] as number),
+    queued: (move, minute) => queues[minute * count + move] as number,
     ride: (m, minute) => {
       const move = moves[m] as Move;
       const endsAt = ends[minute * count + m] as number;

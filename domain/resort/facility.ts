@@ -17,6 +17,8 @@ import { checkSchedule, type Schedule } from './schedule.ts';
 export interface Common {
   readonly geometry: LineOrField;
   readonly schedule: Schedule | null;
+  readonly bottomAltitudeM: number | null;
+  readonly topAltitudeM: number | null;
 }
 
 export interface OpenFacility<Details> {
@@ -87,9 +89,16 @@ export const facility = <const N extends string, P extends TProperties, Details 
   // The compiler cannot derive the type of an event from a name that is put together when the program runs.
   const made = (suffix: string, data: object): Event[] => [{ type: `${name}${suffix}`, data } as unknown as Event];
 
-  const check = ({ geometry, schedule }: Partial<Common>): void => {
+  /** @param changed of the details that are then all */
+  const check = ({ geometry, schedule, ...changed }: Partial<Common>, all: Common): void => {
     if (geometry) checkGeometry(geometry);
     if (schedule) checkSchedule(schedule);
+    const { bottomAltitudeM: bottom, topAltitudeM: top } = all;
+    const isSet = changed.bottomAltitudeM !== undefined || changed.topAltitudeM !== undefined;
+    if (isSet && bottom !== null && top !== null && bottom > top)
+      throw new Rejected('invalid', `The lower end is at ${bottom} m, above the upper one at ${top} m.`, {
+        fields: ['bottom_altitude_m', 'top_altitude_m'],
+      });
   };
   const change = (
     command: Extract<FacilityCommand<Details>, { readonly type: 'ChangeFacility' }>,
@@ -98,8 +107,9 @@ export const facility = <const N extends string, P extends TProperties, Details 
     const { at, timezone } = command;
     refuseOutdated(`This ${noun}`, command, state.revision);
     const changed = differences(state.details, command.details as object);
-    check(changed as Partial<Common>);
-    const { schedule } = { ...(state.details as unknown as Common), ...(changed as Partial<Common>) };
+    const all = { ...(state.details as unknown as Common), ...(changed as Partial<Common>) };
+    check(changed as Partial<Common>, all);
+    const { schedule } = all;
     // What was opened before it had a schedule gets an end with it.
     const wanted = command.override === undefined && 'schedule' in changed ? state.override : command.override;
     const override = wanted && withEnd(wanted, schedule, timezone, at);
@@ -118,7 +128,7 @@ export const facility = <const N extends string, P extends TProperties, Details 
           throw new Rejected('conflict', `This ${noun} already exists with other details.`);
         return [];
       }
-      check(command.details as Partial<Common>);
+      check(command.details as Partial<Common>, command.details as unknown as Common);
       return made('Added', command.details);
     }
     if (state.status === 'none') throw notFound(noun);

@@ -25,13 +25,25 @@ export type LineOrField = Static<typeof LineOrField>;
 const pointsOf = ({ type, coordinates }: LineOrField): readonly number[][] =>
   type === 'LineString' ? coordinates : (coordinates[0] ?? []);
 
-/** @throws Rejected `invalid` for what is nowhere on the globe */
+const [LOWEST_M, HIGHEST_M] = [-500, 9_000];
+/** A line is longer than this, in metres. */
+const LEAST_LENGTH_M = 1;
+
+/** @throws Rejected `invalid` for what is nowhere on the globe, and for a line without length */
 export const checkGeometry = (geometry: LineOrField): void => {
-  for (const [lon = 0, lat = 0] of pointsOf(geometry))
+  const refuse = (detail: string): never => {
+    throw new Rejected('invalid', detail, { fields: ['geometry/coordinates'] });
+  };
+  for (const [lon = 0, lat = 0, altitude = 0] of geometry.type === 'LineString'
+    ? geometry.coordinates
+    : geometry.coordinates.flat()) {
     if (Math.abs(lon) > 180 || Math.abs(lat) > 90)
-      throw new Rejected('invalid', `[${lon}, ${lat}] is no place: write the longitude first, then the latitude.`, {
-        fields: ['geometry/coordinates'],
-      });
+      refuse(`[${lon}, ${lat}] is no place: write the longitude first, then the latitude.`);
+    if (altitude < LOWEST_M || altitude > HIGHEST_M)
+      refuse(`${altitude} is no altitude: write metres above the sea, from ${LOWEST_M} to ${HIGHEST_M}.`);
+  }
+  if ((lengthOf(geometry) ?? LEAST_LENGTH_M) < LEAST_LENGTH_M)
+    refuse('The line has no length: its points are all at one place.');
 };
 
 const EARTH_M = 6_371_000;
@@ -68,7 +80,7 @@ export const altitudesOf = (geometry: LineOrField): { readonly bottom: number | 
 };
 
 /** Ends so near to each other are connected, in metres. */
-const NEAR_M = 150;
+export const NEAR_M = 150;
 
 type Places = readonly (readonly number[])[];
 

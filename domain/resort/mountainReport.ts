@@ -99,6 +99,11 @@ const reportSnow = (
   // Nothing could replace it until then.
   if (msBetween(at, snow.measuredAt) > AHEAD_MS)
     throw invalid('measured_at', '`measured_at` lies in the future: set the clock of the sensor.');
+  if (snow.new24hCm !== null && snow.new48hCm !== null && snow.new24hCm > snow.new48hCm)
+    throw invalid(
+      'new_48h_cm',
+      `${snow.new24hCm} cm of new snow in 24 hours are more than ${snow.new48hCm} cm in 48 hours, which include them.`,
+    );
   const station = stations.find((each) => each.key === key);
   if (!station) throw notFound('station');
   const isOlder = station.snow !== null && isBefore(snow.measuredAt, station.snow.measuredAt);

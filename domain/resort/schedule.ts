@@ -40,7 +40,33 @@ const invalid = (field: string, detail: string): never => {
   throw new Rejected('invalid', detail, { fields: [`schedule/${field}`] });
 };
 
-/** @throws Rejected `invalid` for periods and hours that end before they begin */
+interface DatedHours extends Hours {
+  readonly from: string;
+  readonly until: string;
+  readonly weekdays: readonly string[];
+  /** Where they stand in the schedule. */
+  readonly at: string;
+}
+/** Whether two hours share a time of one day. */
+const overlap = (a: DatedHours, b: DatedHours): boolean =>
+  a.from <= b.until &&
+  b.from <= a.until &&
+  a.opens < b.closes &&
+  b.opens < a.closes &&
+  a.weekdays.some((weekday) => b.weekdays.includes(weekday));
+
+/** @throws Rejected `invalid` for hours of one day that overlap: which of them is meant would be a guess */
+const refuseOverlaps = (hours: readonly DatedHours[]): void => {
+  for (const [n, one] of hours.entries())
+    for (const other of hours.slice(0, n))
+      if (overlap(other, one))
+        invalid(
+          `${one.at}/opens`,
+          `The hours from ${one.opens} to ${one.closes} and those from ${other.opens} to ${other.closes} overlap on the same days. Write each time of a day once.`,
+        );
+};
+
+/** @throws Rejected `invalid` for periods and hours that end before they begin, and for hours that overlap */
 export const checkSchedule = ({ seasons, exceptions }: Schedule): void => {
   const periods = [
     ...seasons.map((period, index) => ({ ...period, at: `seasons/${index}` })),
@@ -56,6 +82,16 @@ export const checkSchedule = ({ seasons, exceptions }: Schedule): void => {
           `The hours from ${opens} to ${closes} end before they begin. Divide them at 24:00.`,
         );
   }
+  refuseOverlaps(
+    seasons.flatMap(({ from, until, hours }, season) =>
+      hours.map((each, n) => ({ ...each, from, until, at: `seasons/${season}/hours/${n}` })),
+    ),
+  );
+  // Of exceptions, the first one that has a day counts.
+  for (const [exception, { from, until, hours }] of exceptions.entries())
+    refuseOverlaps(
+      hours.map((each, n) => ({ ...each, from, until, weekdays: WEEKDAYS, at: `exceptions/${exception}/hours/${n}` })),
+    );
 };
 
 /** The hours of a day, `YYYY-MM-DD`. */

@@ -32,7 +32,9 @@ export const seedMountain = async (
   };
   const addOnce = async <D>(kind: FacilityKind<D>, context: CommandContext, details: D) => {
     const { state } = await deps.aggregates.load(kind.decider, derivedId(context.commandId, kind.noun));
-    if (state.status === 'none') await addFacility(deps, context, kind, details);
+    // Unchecked: slopes lead to slopes that are added after them.
+    const { decider, noun } = kind;
+    if (state.status === 'none') await addFacility(deps, context, { decider, noun }, details);
   };
   await concurrentEach(sampleLifts, AT_ONCE, (sample) =>
     addOnce(lifts, contextOfLift(sample), liftDetails(sample, year)),

@@ -1,6 +1,7 @@
 /** Tables that are free for lunch near the lifts and slopes. */
 import { sql } from 'kysely';
-import { type PlanMountain, placesOf } from '../../domain/plans/moves.ts';
+import { placesOf } from '../../domain/plans/links.ts';
+import type { PlanMountain } from '../../domain/plans/moves.ts';
 import { BY_THE_WAY_M, type FreeTable } from '../../domain/plans/plan.ts';
 import { areNear } from '../../domain/resort/geometry.ts';
 import { type RestaurantRow, restaurants } from '../catalog/listings.ts';

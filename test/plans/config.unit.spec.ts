@@ -65,3 +65,22 @@ it('wishes raise what they are about', () => {
   expect(by.repeat_factor).toBeCloseTo(defaultPlanConfig.repeat_factor ** 2);
   expect(wished(defaultPlanConfig, ['lunch'])).toEqual(defaultPlanConfig);
 });
+
+describe('weights by which no slope is better than another', () => {
+  const none = { vertical: 0, distance: 0, level: 0, groomed: 0 };
+  it.each([
+    ['nothing counts', { ...none, table: 0, waiting: 0 }],
+    ['only waiting counts', { ...none, table: 0 }],
+    ['only waiting and lunch count', none],
+  ])('are refused: %s', (_, of) =>
+    given([])
+      .when(patch({ weights: of }))
+      .then('invalid'),
+  );
+
+  it.each(['vertical', 'distance', 'level', 'groomed'] as const)('are taken when %s counts', (weight) =>
+    given([])
+      .when(patch({ weights: { ...none, [weight]: 1 } }))
+      .then([changed(1, { weights: { ...weights, ...none, [weight]: 1 } })]),
+  );
+});

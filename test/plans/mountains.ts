@@ -2,8 +2,8 @@
 
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { defaultPlanConfig } from '../../domain/plans/config.ts';
+import { spotAtLift } from '../../domain/plans/links.ts';
 import type { PlanLift, PlanMountain, PlanSlope } from '../../domain/plans/moves.ts';
-import { spotAtLift } from '../../domain/plans/moves.ts';
 import type { PlanRequest } from '../../domain/plans/plan.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { id } from '../resort/resortFixtures.ts';

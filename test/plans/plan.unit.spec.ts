@@ -4,9 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { actionsFrom, type Problem, START } from '../../domain/plans/actions.ts';
 import { defaultPlanConfig } from '../../domain/plans/config.ts';
-import { isWithin, type PlanMountain, spotAtSlope } from '../../domain/plans/moves.ts';
+import { spotAtSlope } from '../../domain/plans/links.ts';
+import { isWithin, type PlanMountain } from '../../domain/plans/moves.ts';
 import { type PlanRequest, planDay, problemOf } from '../../domain/plans/plan.ts';
-import { type Path, pointsOf, timesAfter } from '../../domain/plans/search.ts';
+import { canEnd, type Path, pointsOf, skiedAfter, timesAfter } from '../../domain/plans/search.ts';
 import type { Step } from '../../domain/plans/steps.ts';
 import { difficulties } from '../../domain/resort/slope.ts';
 import { hours, liftBetween, MORNING, mountainOf, randomMountain, requestFor } from './mountains.ts';
@@ -17,11 +18,12 @@ const exhaustive = (problem: Problem): number => {
   const visit = (before: Path | null): void => {
     const state = before?.state ?? { move: START, minute: 0, isHungry: problem.lunch !== null };
     const { points = 0 } = before ?? {};
-    if (before && !state.isHungry && problem.isHome[state.move]) best = Math.max(best, points);
+    if (before && canEnd(problem, before)) best = Math.max(best, points);
     for (const action of actionsFrom(problem, state)) {
       const sum = points + pointsOf(problem, before, action);
       const times = timesAfter(before, action);
-      visit({ state: action.to, points: sum, promise: 0, action, before, times, signature: 0 });
+      const hasSkied = skiedAfter(problem, before, action);
+      visit({ state: action.to, points: sum, promise: 0, action, before, times, hasSkied, signature: 0 });
     }
   };
   visit(null);
@@ -189,8 +191,8 @@ describe('a day', () => {
     const { best, notes } = planDay(requestFor(two, { wishes: ['lunch'], tables }));
     const lunch = best?.steps.find(({ type }) => type === 'lunch');
     expect(lunch).toMatchObject({ table: 0, startsAt: MORNING + 180 * MINUTE_MS, why: ['wished', 'table_free'] });
-    expect(notes).toEqual([]);
-    expect(planDay(requestFor(two, { wishes: ['lunch'] })).notes).toEqual(['no_free_table']);
+    expect(notes).toEqual(['few_slopes']);
+    expect(planDay(requestFor(two, { wishes: ['lunch'] })).notes).toEqual(['no_free_table', 'few_slopes']);
     const short = requestFor(two, { wishes: ['lunch'], until: MORNING + 60 * MINUTE_MS });
     expect(planDay(short).notes).toEqual(['no_time_for_lunch']);
   });
@@ -215,7 +217,15 @@ describe('a day', () => {
 
   it('says why there is none', () => {
     expect(planDay(requestFor(mountainOf([liftBetween(1, 0, 1, { open: [] })], []))).notes).toEqual(['nothing_open']);
-    expect(planDay(requestFor(mountainOf([liftBetween(1, 0, 1)], []))).notes).toEqual(['no_way_back']);
+    expect(planDay(requestFor(mountainOf([liftBetween(1, 0, 1)], []))).notes).toEqual(['no_slopes']);
+    const up = liftBetween(1, 0, 1);
+    const hard = mountainOf([up], [{ from: 1, to: 0, difficulty: 'expert' }]);
+    expect(planDay(requestFor(hard, { level: 'novice' }))).toMatchObject({
+      notes: ['no_slopes'],
+      possibleAt: 'expert',
+    });
+    const away = mountainOf([up], [{ from: 1, to: 2, difficulty: 'novice' }]);
+    expect(planDay(requestFor(away))).toMatchObject({ notes: ['no_way_back'], possibleAt: null });
   });
 
   it('leaves drag lifts out if that is wished', () => {

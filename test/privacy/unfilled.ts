@@ -39,6 +39,7 @@ export const unfilled: Readonly<Record<string, string>> = {
   'POST /api/v1/resort/lifts': MOUNTAIN,
   'PATCH /api/v1/resort/lifts/:id': MOUNTAIN,
   'POST /api/v1/resort/lifts/status': MOUNTAIN,
+  'POST /api/v1/resort/slopes/status': MOUNTAIN,
   'POST /api/v1/resort/slopes': MOUNTAIN,
   'PATCH /api/v1/resort/slopes/:id': MOUNTAIN,
   'PUT /api/v1/resort/stations/:station': MOUNTAIN,

@@ -1,5 +1,5 @@
 /** Reading a file of OpenSkiMap. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readOpenSkiMap } from '../../commands/resort/openSkiMap.ts';
 
 const BOTTOM = [40.3, 43.66, 1_000];
@@ -83,4 +83,45 @@ it('says what it leaves out', () => {
   expect(skipped).toHaveLength(3);
   expect(skipped[1]).toBe('feature 2: the lift openstreetmap:way/2 is of an unknown type, teleporter');
   expect(() => readOpenSkiMap({ type: 'Feature' }, () => '')).toThrow('no GeoJSON');
+});
+
+describe('what does not fit the rules of the platform', () => {
+  const run = (id: number, more: object = {}, geometry: object = line(TOP, BOTTOM)) =>
+    feature('run', id, geometry, more);
+  it.each<[string, object, RegExp]>([
+    ['a name of 121 characters', run(2, { name: 'x'.repeat(121) }), /the run openstreetmap:way\/2: .*name/],
+    ['a place that is none', run(2, {}, line(TOP, [190, 47])), /way\/2: \[190, 47\] is no place/],
+    ['an altitude that is none', run(2, {}, line(TOP, [40, 43, 90_000])), /way\/2: 90000 is no altitude/],
+    ['a run without length', run(2, {}, line(TOP, TOP)), /way\/2: The line has no length/],
+    ['a lift without length', feature('lift', 2, line(TOP, TOP), { liftType: 'gondola' }), /lift .*2: The line has no/],
+    ['the same run again', feature('run', 9, line(TOP, BOTTOM)), /way\/9 is in the file twice/],
+    [
+      'several lines in one',
+      run(2, {}, { type: 'MultiLineString', coordinates: [[TOP, BOTTOM]] }),
+      /run, hash-2, run 2/,
+    ],
+    ['no feature at all', { hello: 1 }, /^feature 3/],
+    ['nothing', null as unknown as object, /^feature 3/],
+  ])('%s is skipped and named, and the rest is read', (_, odd, why) => {
+    const { lifts, slopes, skipped } = read(lift, feature('run', 9, line(TOP, BOTTOM)), odd);
+    expect([lifts.length, slopes.length]).toEqual([1, 1]);
+    expect(skipped).toEqual([expect.stringMatching(why)]);
+  });
+
+  it('are not invisible characters, which are left out', () =>
+    expect(read(run(2, { name: 'Bl\u0000ue\u202e' })).slopes).toMatchObject([{ name: 'Blue' }]));
+});
+
+it('says what it assumes', () => {
+  const { slopes, assumed } = read(
+    lift,
+    feature('run', 2, line(TOP, BOTTOM), { difficulty: null, uses: ['connection'] }),
+    feature('run', 3, line(TOP, BOTTOM), { difficulty: 'easy', uses: ['connection'] }),
+    feature('run', 4, line(TOP, BOTTOM), { difficulty: null, uses: ['downhill'] }),
+  );
+  expect(slopes.map(({ difficulty }) => difficulty)).toEqual(['novice', 'easy', 'freeride']);
+  expect(assumed).toEqual([
+    'run 2 (openstreetmap:way/2) is a connection of unknown difficulty: taken as novice',
+    'run 4 (openstreetmap:way/4) is a run of unknown difficulty: taken as freeride',
+  ]);
 });
