@@ -40,7 +40,7 @@ export const checkSlopeDetails = async (
       (details[field] ?? []).filter((link) => !before.includes(link)),
       AT_ONCE,
       async (link) => {
-        const { state: to } = await aggregates.load(noun === 'lift' ? lift : slope, link);
+        const { state: to } = noun === 'lift' ? await aggregates.load(lift, link) : await aggregates.load(slope, link);
         if (to.status !== 'operated') unknown.push(link);
       },
     );
