@@ -40,8 +40,8 @@ export const unblockWon = async (
   const { itemId, chargebackId } = event.data;
   const open = Object.entries(found.paid.disputes).flatMap(([id, { isWon }]) => (isWon ? [] : [id]));
   for (const { number } of found.passes) {
-    const command = { type: 'UnblockForWonChargeback', chargebackId, open } as const;
     const context = followUp(ctx.context, `unblock ${number}`);
+    const command = { type: 'UnblockForWonChargeback', chargebackId, open, at: context.at } as const;
     await ctx.deps.aggregates.handle(pass, passIdOf(itemId, number), command, context);
   }
 };
@@ -64,7 +64,7 @@ export const blockUncovered = async (
   const taken = { chargebackId, amountMinor, missingMinor };
   const chosen = passesToBlock(passes, taken, await closedDates(deps), context.at);
   for (const number of chosen) {
-    const command = { type: 'BlockForChargeback', chargebackId } as const;
+    const command = { type: 'BlockForChargeback', chargebackId, at: context.at } as const;
     await deps.aggregates.handle(pass, passIdOf(itemId, number), command, followUp(context, `block ${number}`));
   }
   if (chosen.length > 0) metrics.reviewNeeded.inc({ what: 'pass_chargeback' });

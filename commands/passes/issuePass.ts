@@ -101,7 +101,8 @@ export const issuePass = async (deps: Deps, context: CommandContext, request: Is
   const found = (await divide(deps, context, purchaseId, purchase))[number - 1];
   if (!found) throw new Rejected('not_found', `This purchase has ${purchase.quantity} passes.`);
   const { passId } = found;
-  const command = { type: 'IssuePass', deviceKey, ...(replaces !== undefined && { replaces }) } as const;
+  const { at } = context;
+  const command = { type: 'IssuePass', deviceKey, at, ...(replaces !== undefined && { replaces }) } as const;
   const issue = () => deps.aggregates.handle(pass, passId, command, followUp(context, 'issue'));
   await withPhoto(deps, context, found, holder?.photoId ?? null, issue);
   if (holder) await changeHolder(deps, context, found, holder);

@@ -100,11 +100,17 @@ export const returnCard = async (deps: Deps, context: CommandContext, passId: st
 
 /** @throws Rejected `not_found` */
 export const blockPass = async (deps: Deps, context: CommandContext, passId: string, reason: string): Promise<PassOf> =>
-  openPass(passId, (await deps.aggregates.handle(pass, passId, { type: 'BlockPass', reason }, context)).state);
+  openPass(
+    passId,
+    (await deps.aggregates.handle(pass, passId, { type: 'BlockPass', reason, at: context.at }, context)).state,
+  );
 
 /** @throws Rejected `not_found` */
 export const unblockPass = async (deps: Deps, context: CommandContext, passId: string): Promise<PassOf> =>
-  openPass(passId, (await deps.aggregates.handle(pass, passId, { type: 'UnblockPass' }, context)).state);
+  openPass(
+    passId,
+    (await deps.aggregates.handle(pass, passId, { type: 'UnblockPass', at: context.at }, context)).state,
+  );
 
 /** What was fixed for a pass: scans cannot lower it any more. */
 const fixedOf = ({ settled, cardReturned, depositMinor }: OpenPass): number =>

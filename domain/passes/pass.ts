@@ -10,6 +10,7 @@ import { saidBefore } from '../core/saidBefore.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
 import type { ClosedDate } from './closures.ts';
 import { isDeviceKey } from './deviceKey.ts';
+import { passAt } from './passAt.ts';
 import { MAX_SERIAL, type PassEvent, passEvents, type Scan } from './passEvents.ts';
 import { evolve } from './passEvolve.ts';
 import { type OpenPass, type Pass, type passEnders, passSnapshot, type SoldPass } from './passState.ts';
@@ -33,6 +34,7 @@ export type PassCommand =
   | {
       readonly type: 'IssuePass';
       readonly deviceKey: string | null;
+      readonly at: string;
       /** Of a code that was lost; another one is issued. */
       readonly replaces?: number;
     }
@@ -49,12 +51,17 @@ export type PassCommand =
       /** The clock of the gate was so wrong that the date is not certain. */
       readonly clockIsWrong: boolean;
     })
-  | { readonly type: 'BlockPass'; readonly reason: string }
+  | { readonly type: 'BlockPass'; readonly reason: string; readonly at: string }
   /** The payer's bank took money back. Once for a chargeback: an admin who unblocks the pass has decided. */
-  | { readonly type: 'BlockForChargeback'; readonly chargebackId: string }
-  | { readonly type: 'UnblockPass' }
+  | { readonly type: 'BlockForChargeback'; readonly chargebackId: string; readonly at: string }
+  | { readonly type: 'UnblockPass'; readonly at: string }
   /** A chargeback was won. `open`: those of the same payment that were not. */
-  | { readonly type: 'UnblockForWonChargeback'; readonly chargebackId: string; readonly open: readonly string[] }
+  | {
+      readonly type: 'UnblockForWonChargeback';
+      readonly chargebackId: string;
+      readonly open: readonly string[];
+      readonly at: string;
+    }
   | {
       readonly type: 'GiveBackPass';
       readonly by: Ender;
@@ -102,10 +109,11 @@ const scan = (command: Extract<PassCommand, { type: 'ScanPass' }>, pass: OpenPas
   return [{ type: 'PassScanRefused', data: { ...refused, reason: verdict.reason } }];
 };
 
-/** It happened: it is recorded whatever the rules say, and what was wrong with it is kept. */
+/** It happened: it is recorded whatever the rules say, and what was wrong with it at its time is kept. */
 const record = (command: Extract<PassCommand, { type: 'RecordScan' }>, pass: OpenPass): PassEvent[] => {
   const { area, scannedAt: at } = command.scan;
-  const judged = judge(pass, { at, serial: command.serial, area }, command.closed);
+  const attempt = { at, serial: command.serial, area };
+  const judged = judge(passAt(pass, at, command.serial), attempt, command.closed);
   if (!command.passed) {
     const reason = command.reason ?? judged.reason ?? 'clock';
     const refused = { userId: pass.userId, ...command.scan, isOnline: false };
@@ -113,13 +121,14 @@ const record = (command: Extract<PassCommand, { type: 'RecordScan' }>, pass: Ope
   }
   const wrongClock: Verdict = { opens: false, reason: 'clock', startsDay: false };
   const verdict = judged.opens && command.clockIsWrong ? wrongClock : judged;
-  const startsDay = judged.startsDay || usesUnit(pass, at, command.closed);
+  // What is used depends on what is left now.
+  const startsDay = judge(pass, attempt, command.closed).startsDay || usesUnit(pass, at, command.closed);
   return [scanned(command, pass, { isOnline: false, verdict, startsDay })];
 };
 
 const issue = (command: Extract<PassCommand, { type: 'IssuePass' }>, pass: OpenPass): PassEvent[] => {
   if (pass.ended !== null) throw new Rejected('invalid_transition', 'This pass was given back. Buy a new one.');
-  const { deviceKey, replaces } = command;
+  const { deviceKey, replaces, at } = command;
   const isIssued = pass.serial > 0 && deviceKey === pass.deviceKey && replaces !== pass.serial;
   if (deviceKey !== null && !isDeviceKey(deviceKey))
     throw new Rejected(
@@ -130,7 +139,7 @@ const issue = (command: Extract<PassCommand, { type: 'IssuePass' }>, pass: OpenP
   if (isIssued) return [];
   if (pass.serial === MAX_SERIAL)
     throw new Rejected('conflict', 'Too many codes were issued. Go to the ticket office.');
-  return [{ type: 'PassIssued', data: { serial: pass.serial + 1, deviceKey } }];
+  return [{ type: 'PassIssued', data: { serial: pass.serial + 1, deviceKey, at } }];
 };
 
 const giveBack = (command: Extract<PassCommand, { type: 'GiveBackPass' }>, pass: OpenPass): PassEvent[] => {
@@ -138,7 +147,7 @@ const giveBack = (command: Extract<PassCommand, { type: 'GiveBackPass' }>, pass:
   if (pass.ended !== null)
     return command.isPartOfPurchase ? [] : saidBefore('This pass was given back before', pass.ended.words, reason);
   const data = { userId: pass.userId, by, reason, units: unitsFor(pass, by, at) };
-  return [{ type: 'PassGivenBack', data: { ...data, settlesAt: settlesAt(pass, at) } }];
+  return [{ type: 'PassGivenBack', data: { ...data, settlesAt: settlesAt(pass, at), at } }];
 };
 
 /** How many units go back of a pass that has ended; scans that become known until its refund is fixed lower it. */
@@ -173,21 +182,21 @@ const decide = (command: PassCommand, state: Pass): PassEvent[] => {
     case 'BlockPass': {
       const { userId, blockedFor, blockWords } = state;
       if (blockedFor.includes('admin')) return saidBefore('This pass was blocked before', blockWords, command.reason);
-      return [{ type: 'PassBlocked', data: { userId, reason: command.reason } }];
+      return [{ type: 'PassBlocked', data: { userId, reason: command.reason, at: command.at } }];
     }
     case 'BlockForChargeback': {
       const { userId, ended, chargebacks } = state;
       const { chargebackId } = command;
       if (ended !== null || chargebacks.includes(chargebackId)) return [];
-      return [{ type: 'PassBlocked', data: { userId, reason: null, chargebackId } }];
+      return [{ type: 'PassBlocked', data: { userId, reason: null, chargebackId, at: command.at } }];
     }
     case 'UnblockPass':
-      return state.blocked ? [{ type: 'PassUnblocked', data: {} }] : [];
+      return state.blocked ? [{ type: 'PassUnblocked', data: { at: command.at } }] : [];
     case 'UnblockForWonChargeback': {
-      const { chargebackId, open } = command;
+      const { chargebackId, open, at } = command;
       const { ended, blockedFor } = state;
       const stays = ended !== null || blockedFor.some((by) => by === 'admin' || open.includes(by));
-      return stays || !blockedFor.includes(chargebackId) ? [] : [{ type: 'PassUnblocked', data: { chargebackId } }];
+      return stays || !blockedFor.includes(chargebackId) ? [] : [{ type: 'PassUnblocked', data: { chargebackId, at } }];
     }
     case 'GiveBackPass':
       return giveBack(command, state);

@@ -26,6 +26,9 @@ const Recorded = { userId: Uuid, ...Scan.properties, isOnline: Type.Boolean() };
 /** Whoever blocks or ends it says why, which can be about a person. */
 const Reason = Nullable(Personal(Type.String()));
 
+/** When it happened; absent in events of earlier releases. Passages of gates without a connection are judged by it. */
+const At = Type.Optional(Instant);
+
 export const passEvents = {
   PassSold: { data: SoldPass },
   /** A new code: the ones before open no gate any more. */
@@ -33,6 +36,7 @@ export const passEvents = {
     data: Type.Object({
       serial: Type.Integer({ minimum: 1, maximum: MAX_SERIAL }),
       deviceKey: Nullable(Type.String()),
+      at: At,
     }),
   },
   PassHolderChanged: {
@@ -55,11 +59,11 @@ export const passEvents = {
   PassScanRefused: { data: Type.Object({ ...Recorded, reason: OneOf(passReasons) }) },
   /** `chargebackId`: the payer's bank took back money that its price was paid with. Absent: an admin blocks it. */
   PassBlocked: {
-    data: Type.Object({ userId: Uuid, reason: Reason, chargebackId: Type.Optional(Uuid) }),
+    data: Type.Object({ userId: Uuid, reason: Reason, chargebackId: Type.Optional(Uuid), at: At }),
     person: 'userId',
   },
   /** `chargebackId`: the newest of the chargebacks that blocked it, all of which were won. Absent: an admin unblocks it. */
-  PassUnblocked: { data: Type.Object({ chargebackId: Type.Optional(Uuid) }) },
+  PassUnblocked: { data: Type.Object({ chargebackId: Type.Optional(Uuid), at: At }) },
   /** It opens no gate any more. The refund is fixed at `settlesAt`. */
   PassGivenBack: {
     data: Type.Object({
@@ -68,6 +72,7 @@ export const passEvents = {
       reason: Reason,
       units: Type.Integer({ minimum: 0 }),
       settlesAt: Instant,
+      at: At,
     }),
     person: 'userId',
   },

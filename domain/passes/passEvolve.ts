@@ -2,7 +2,15 @@
 import { isBefore } from '../core/instants.ts';
 import { markOf, NO_WORDS } from '../core/saidBefore.ts';
 import type { PassEvent } from './passEvents.ts';
-import { KEPT_CHARGEBACKS, KEPT_PASSAGES, KEPT_SCANS, type OpenPass, type Pass } from './passState.ts';
+import {
+  KEPT_BLOCKS,
+  KEPT_CHARGEBACKS,
+  KEPT_CODES,
+  KEPT_PASSAGES,
+  KEPT_SCANS,
+  type OpenPass,
+  type Pass,
+} from './passState.ts';
 
 const answered = (
   { scans }: OpenPass,
@@ -33,8 +41,10 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
       ...event.data,
       serial: 0,
       deviceKey: null,
+      codes: [],
       photoId: null,
       blocked: false,
+      blocks: [],
       blockedFor: [],
       blockWords: NO_WORDS,
       chargebacks: [],
@@ -50,8 +60,8 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'PassIssued': {
-      const { serial, deviceKey } = event.data;
-      return { ...state, serial, deviceKey };
+      const { serial, deviceKey, at = null } = event.data;
+      return { ...state, serial, deviceKey, codes: [...state.codes.slice(1 - KEPT_CODES), { serial, at }] };
     }
     case 'PassHolderChanged':
       return { ...state, photoId: event.data.photoId };
@@ -60,19 +70,25 @@ export const evolve = (state: Pass, event: PassEvent): Pass => {
     case 'PassScanRefused':
       return { ...state, scans: answered(state, event.data.scanId, false, event.data.reason) };
     case 'PassBlocked': {
-      const { chargebackId } = event.data;
+      const { chargebackId, at = null } = event.data;
+      const blocks = state.blocked
+        ? state.blocks
+        : [...state.blocks.slice(1 - KEPT_BLOCKS), { from: at, to: null, isOver: false }];
       const chargebacks = chargebackId
         ? [...state.chargebacks.slice(1 - KEPT_CHARGEBACKS), chargebackId]
         : state.chargebacks;
       const blockedFor = [...state.blockedFor.slice(1 - KEPT_CHARGEBACKS), chargebackId ?? 'admin'];
       const blockWords = chargebackId ? state.blockWords : markOf(event.data.reason);
-      return { ...state, blocked: true, blockedFor, blockWords, chargebacks };
+      return { ...state, blocked: true, blocks, blockedFor, blockWords, chargebacks };
     }
-    case 'PassUnblocked':
-      return { ...state, blocked: false, blockedFor: [], unblocks: state.unblocks + 1 };
+    case 'PassUnblocked': {
+      const { at: to = null } = event.data;
+      const blocks = state.blocks.map((block) => (block.isOver ? block : { ...block, to, isOver: true }));
+      return { ...state, blocked: false, blocks, blockedFor: [], unblocks: state.unblocks + 1 };
+    }
     case 'PassGivenBack': {
-      const { by, units, settlesAt, reason } = event.data;
-      return { ...state, ended: { by, units, settlesAt, words: markOf(reason) } };
+      const { by, units, settlesAt, reason, at = null } = event.data;
+      return { ...state, ended: { by, units, settlesAt, at, words: markOf(reason) } };
     }
     case 'PassRefundSettled':
       return { ...state, settled: event.data };

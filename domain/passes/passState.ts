@@ -44,9 +44,16 @@ const Ended = Type.Object({
   units: Type.Integer({ minimum: 0 }),
   /** When scans of gates without a connection can no longer come, so that the refund is fixed. */
   settlesAt: Instant,
+  /** When it was given back; null: an earlier release has not kept it. */
+  at: Nullable(Instant),
   /** Why. */
   words: WordsMark,
 });
+
+/** A code of the pass. */
+const Issued = Type.Object({ serial: Type.Integer({ minimum: 1 }), at: Nullable(Instant) });
+/** From when until when it was blocked; null: not known, or not over. */
+const Block = Type.Object({ from: Nullable(Instant), to: Nullable(Instant), isOver: Type.Boolean() });
 
 /** A scan that was recorded, for its repetitions. */
 const Answered = Type.Object({
@@ -63,8 +70,12 @@ const Open = Type.Object({
   serial: Type.Integer({ minimum: 0 }),
   /** The public key of the phone that shows the code; null: a printed code. */
   deviceKey: Nullable(Type.String()),
+  /** The newest codes, for passages that become known later. */
+  codes: Type.Array(Issued),
   photoId: Nullable(Uuid),
   blocked: Type.Boolean(),
+  /** The newest times in which it was blocked, for passages that become known later. */
+  blocks: Type.Array(Block),
   /** What blocks it now: chargebacks by their ids, and `admin`. */
   blockedFor: Type.Array(Type.String()),
   /** Why an admin blocked it the last time. */
@@ -91,7 +102,7 @@ const State = Type.Union([Type.Object({ status: Type.Literal('none') }), Open]);
 export type Pass = Readonly<Static<typeof State>>;
 
 export const passSnapshot = snapshot<Pass, typeof State>({
-  version: 5,
+  version: 6,
   packed: State,
   pack: (state) => state,
   unpack: (packed) => packed,
@@ -101,3 +112,5 @@ export const passSnapshot = snapshot<Pass, typeof State>({
 export const KEPT_SCANS = 200;
 export const KEPT_PASSAGES = 50;
 export const KEPT_CHARGEBACKS = 20;
+export const KEPT_CODES = 20;
+export const KEPT_BLOCKS = 20;

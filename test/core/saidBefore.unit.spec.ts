@@ -78,7 +78,11 @@ const cases: Readonly<Record<string, Case>> = {
     say: (reason) => ({ type: 'Cancel', by: 'guest', reason, ...nothing }),
     isOptional: true,
   },
-  PassBlocked: { decider: pass as never, before: [sold()], say: (reason) => ({ type: 'BlockPass', reason }) },
+  PassBlocked: {
+    decider: pass as never,
+    before: [sold()],
+    say: (reason) => ({ type: 'BlockPass', reason, at: moscow(2, '10:00') }),
+  },
   PassGivenBack: {
     decider: pass as never,
     before: [sold()],
@@ -210,7 +214,7 @@ describe('said again', () => {
       sold(),
       { type: 'PassBlocked', data: { userId: GUEST, reason: null, chargebackId: id(70) } },
     ]);
-    expect(pass.decide({ type: 'BlockPass', reason: 'Sold on' }, blocked)).toHaveLength(1);
+    expect(pass.decide({ type: 'BlockPass', reason: 'Sold on', at: moscow(2, '10:00') }, blocked)).toHaveLength(1);
   });
 
   it('every event with words of people has a case', () => {

@@ -37,7 +37,12 @@ it('a scan is one append, and a pass is read once, however many scans follow', a
     const passId = randomUUID();
     const terms = { ...soldPass, startsAt, validFrom, validTo: validFrom, unit: 'season', count: 1 } as const;
     await sellerOf.handle(pass, passId, { type: 'SellPass', ...terms }, contextOf('system'));
-    await sellerOf.handle(pass, passId, { type: 'IssuePass', deviceKey: null }, contextOf('system'));
+    await sellerOf.handle(
+      pass,
+      passId,
+      { type: 'IssuePass', deviceKey: null, at: new Date().toISOString() },
+      contextOf('system'),
+    );
     const until = instantOf(Date.now() + DAY_MS);
     const of = { passId, serial: 1, from: startsAt, until, areas: [], ageGroup: 'adult', deviceKey: null } as const;
     return signCode(passKeys, { ...of, unit: 'season', count: 1 });

@@ -66,6 +66,7 @@ const [unsafe, another] = [
   text(smallPoints[3]?.toBytes() ?? new Uint8Array()),
 ];
 const safe = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x as string;
+const NOW = moscow(7, '12:00');
 const issuedTo = (serial: number, deviceKey: string | null): PassEvent => ({
   type: 'PassIssued',
   data: { serial, deviceKey },
@@ -73,13 +74,13 @@ const issuedTo = (serial: number, deviceKey: string | null): PassEvent => ({
 
 it('is refused by the pass, also when an earlier release took it', () => {
   const given = specification(pass);
-  given([sold()]).when({ type: 'IssuePass', deviceKey: unsafe }).then('invalid');
+  given([sold()]).when({ type: 'IssuePass', deviceKey: unsafe, at: NOW }).then('invalid');
   given([sold(), issuedTo(1, unsafe)])
-    .when({ type: 'IssuePass', deviceKey: unsafe })
+    .when({ type: 'IssuePass', deviceKey: unsafe, at: NOW })
     .then('invalid');
   given([sold(), issuedTo(1, unsafe)])
-    .when({ type: 'IssuePass', deviceKey: safe })
-    .thenOnce([issuedTo(2, safe)]);
+    .when({ type: 'IssuePass', deviceKey: safe, at: NOW })
+    .thenOnce([{ type: 'PassIssued', data: { serial: 2, deviceKey: safe, at: NOW } }]);
 });
 
 it('of an earlier release opens no gate: no constant time code is accepted at any time', () => {

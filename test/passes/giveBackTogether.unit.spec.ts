@@ -115,7 +115,12 @@ describe('of a family that is cheaper together', () => {
   it('all who leave after a day together pay a day as a family', async () => {
     const shop = await bought(family);
     for (const { passId } of shop.passes) {
-      await shop.memory.handle(pass, passId, { type: 'IssuePass', deviceKey: null }, contextOf(GUEST));
+      await shop.memory.handle(
+        pass,
+        passId,
+        { type: 'IssuePass', deviceKey: null, at: new Date().toISOString() },
+        contextOf(GUEST),
+      );
       await shop.memory.handle(pass, passId, scanning(moscow(8, '09:00')), contextOf(GUEST));
     }
     let backMinor = 0;
@@ -174,7 +179,12 @@ previewIsResult('POST /api/v1/ski-pass/me/:id/give-back', async () => {
         else if (act === 'ride') {
           if (told.has(one.passId)) continue;
           ridden = true;
-          await shop.memory.handle(pass, one.passId, { type: 'IssuePass', deviceKey: null }, contextOf(GUEST));
+          await shop.memory.handle(
+            pass,
+            one.passId,
+            { type: 'IssuePass', deviceKey: null, at: new Date().toISOString() },
+            contextOf(GUEST),
+          );
           await shop.memory.handle(pass, one.passId, scanning(moscow(8, '09:00')), contextOf(GUEST));
         } else if (!told.has(one.passId))
           told.set(one.passId, await givingBack(shop as never, one, ridden ? 8 : 2, act === 'guest' ? 'tourist' : act));

@@ -15,6 +15,7 @@ import { givenPass, issued, moscow, scanning, sold, soldPass, stateAfter, tellin
 const phoneKey = () => generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x as string;
 const [FIRST_PHONE, SECOND_PHONE] = [phoneKey(), phoneKey()];
 const usual = [sold(), issued];
+const NOW = moscow(7, '12:00');
 const reasonOf = (events: readonly Parameters<typeof pass.evolve>[1][], command: ReturnType<typeof scanning>) => {
   const [event] = pass.decide(command, givenPass(events).state);
   return event?.type === 'PassScanRefused' ? event.data.reason : event?.type;
@@ -23,16 +24,16 @@ const reasonOf = (events: readonly Parameters<typeof pass.evolve>[1][], command:
 describe('a code', () => {
   it('is issued once for each phone', () => {
     givenPass([sold()])
-      .when({ type: 'IssuePass', deviceKey: FIRST_PHONE })
-      .thenOnce([{ type: 'PassIssued', data: { serial: 1, deviceKey: FIRST_PHONE } }]);
+      .when({ type: 'IssuePass', deviceKey: FIRST_PHONE, at: NOW })
+      .thenOnce([{ type: 'PassIssued', data: { serial: 1, deviceKey: FIRST_PHONE, at: NOW } }]);
     givenPass(usual)
-      .when({ type: 'IssuePass', deviceKey: SECOND_PHONE })
-      .thenOnce([{ type: 'PassIssued', data: { serial: 2, deviceKey: SECOND_PHONE } }]);
+      .when({ type: 'IssuePass', deviceKey: SECOND_PHONE, at: NOW })
+      .thenOnce([{ type: 'PassIssued', data: { serial: 2, deviceKey: SECOND_PHONE, at: NOW } }]);
   });
   it('that was lost is replaced once', () =>
     givenPass(usual)
-      .when({ type: 'IssuePass', deviceKey: null, replaces: 1 })
-      .thenOnce([{ type: 'PassIssued', data: { serial: 2, deviceKey: null } }]));
+      .when({ type: 'IssuePass', deviceKey: null, replaces: 1, at: NOW })
+      .thenOnce([{ type: 'PassIssued', data: { serial: 2, deviceKey: null, at: NOW } }]));
   it('of an earlier serial opens no gate', () =>
     expect(
       reasonOf([...usual, { type: 'PassIssued', data: { serial: 2, deviceKey: 'k' } }], scanning(moscow(8, '09:00'))),
@@ -40,10 +41,10 @@ describe('a code', () => {
   it('is not issued for what was given back', () => {
     const gone = { userId: GUEST, by: 'guest', reason: null, units: 3, settlesAt: moscow(2, '09:00') } as const;
     givenPass([sold(), { type: 'PassGivenBack', data: gone }])
-      .when({ type: 'IssuePass', deviceKey: null })
+      .when({ type: 'IssuePass', deviceKey: null, at: NOW })
       .then('invalid_transition');
   });
-  it('of nothing does not exist', () => givenPass([]).when({ type: 'UnblockPass' }).then('not_found'));
+  it('of nothing does not exist', () => givenPass([]).when({ type: 'UnblockPass', at: NOW }).then('not_found'));
 });
 
 describe('a scan', () => {
@@ -90,8 +91,11 @@ describe('a scan', () => {
     expect(reasonOf(events, scanning(moscow(8, '09:00')))).toBe('PassScanned');
   });
   it('of a pass that a chargeback blocked is refused, until an admin decides once', () => {
-    const command = { type: 'BlockForChargeback', chargebackId: GUEST } as const;
-    const blocked = { type: 'PassBlocked', data: { userId: GUEST, reason: null, chargebackId: GUEST } } as const;
+    const command = { type: 'BlockForChargeback', chargebackId: GUEST, at: NOW } as const;
+    const blocked = {
+      type: 'PassBlocked',
+      data: { userId: GUEST, reason: null, chargebackId: GUEST, at: NOW },
+    } as const;
     givenPass(usual).when(command).thenOnce([blocked]);
     expect(reasonOf([...usual, blocked], scanning(moscow(8, '09:00')))).toBe('blocked');
     givenPass([...usual, blocked, { type: 'PassUnblocked', data: {} }])
@@ -103,21 +107,22 @@ describe('a scan', () => {
       type: 'PassBlocked',
       data: { userId: GUEST, reason: null, chargebackId },
     });
-    const byAdmin: PassEvent = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost' } };
+    const byAdmin: PassEvent = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost', at: NOW } };
     const open: PassEvent = { type: 'PassUnblocked', data: {} };
     const other = soldPass.purchaseId;
-    const win = (...open: string[]) => ({ type: 'UnblockForWonChargeback', chargebackId: GUEST, open }) as const;
+    const win = (...open: string[]) =>
+      ({ type: 'UnblockForWonChargeback', chargebackId: GUEST, open, at: NOW }) as const;
     givenPass([...usual, block(GUEST)])
       .when(win())
-      .thenOnce([{ type: 'PassUnblocked', data: { chargebackId: GUEST } }]);
+      .thenOnce([{ type: 'PassUnblocked', data: { chargebackId: GUEST, at: NOW } }]);
     givenPass([...usual, block(GUEST), block(other)])
       .when(win())
-      .then([{ type: 'PassUnblocked', data: { chargebackId: GUEST } }]);
+      .then([{ type: 'PassUnblocked', data: { chargebackId: GUEST, at: NOW } }]);
     givenPass([...usual, block(GUEST), block(other)])
       .when(win(other))
       .then([]);
     givenPass([...usual, block(GUEST)])
-      .when({ type: 'BlockPass', reason: 'lost' })
+      .when({ type: 'BlockPass', reason: 'lost', at: NOW })
       .thenOnce([byAdmin]);
     givenPass([...usual, block(GUEST), byAdmin])
       .when(win())
@@ -127,13 +132,13 @@ describe('a scan', () => {
       .then([]);
   });
   it('of a blocked pass is refused until it is unblocked', () => {
-    const blocked = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost' } } as const;
+    const blocked = { type: 'PassBlocked', data: { userId: GUEST, reason: 'lost', at: NOW } } as const;
     expect(reasonOf([...usual, blocked], scanning(moscow(8, '09:00')))).toBe('blocked');
-    const open = { type: 'PassUnblocked', data: {} } as const;
+    const open = { type: 'PassUnblocked', data: { at: NOW } } as const;
     expect(reasonOf([...usual, blocked, open], scanning(moscow(8, '09:00')))).toBe('PassScanned');
-    givenPass(usual).when({ type: 'BlockPass', reason: 'lost' }).thenOnce([blocked]);
+    givenPass(usual).when({ type: 'BlockPass', reason: 'lost', at: NOW }).thenOnce([blocked]);
     givenPass([...usual, blocked])
-      .when({ type: 'UnblockPass' })
+      .when({ type: 'UnblockPass', at: NOW })
       .thenOnce([open]);
   });
   it('of a second person within five minutes is refused, at every gate', () => {
@@ -206,7 +211,7 @@ describe('given back', () => {
     givenPass(usual)
       .when(giveBack(at))
       .thenOnce([
-        { type: 'PassGivenBack', data: { userId: GUEST, by: 'guest', reason: null, units: 3, settlesAt: at } },
+        { type: 'PassGivenBack', data: { userId: GUEST, by: 'guest', reason: null, units: 3, settlesAt: at, at } },
       ]);
     expect(stateAfter(usual, giveBack(at), settle(at)).settled).toEqual({ units: 3, refundMinor: 10_000 });
   });
