@@ -1,14 +1,13 @@
-/** Ski passes: purchased, issued, checked and given back. */
+/** Ski passes: issued, checked and given back. */
 import { type Static, Type } from '@sinclair/typebox';
 import { closedDates } from '../../commands/passes/closures.ts';
 import { codeProblems } from '../../commands/passes/codes.ts';
 import { passFor } from '../../commands/passes/dividePurchase.ts';
 import { issuePass } from '../../commands/passes/issuePass.ts';
-import { quotedPasses } from '../../commands/passes/passes.ts';
 import { giveBackPass, previewGiveBack } from '../../commands/passes/refunds.ts';
 import { type Answer, checkPass } from '../../commands/passes/scans.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { DateOnly, Exact, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
+import { Exact, Instant, Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SERIAL } from '../../domain/passes/passEvents.ts';
 import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
@@ -16,58 +15,11 @@ import type { JsonText } from '../../infra/jsonText.ts';
 import { formsOf } from '../../projections/engine/replies.ts';
 import { listPasses, passes as passModel, SkiPass } from '../../projections/passes/passes.ts';
 import { listPassScans, passScans } from '../../projections/passes/scans.ts';
-import { tariffsLike } from '../../projections/passes/tariffs.ts';
 import { callersChannel } from '../accounts/channels.ts';
-import type { App } from '../http/app.ts';
 import { ListOf, paged, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, route, WRITES_NOTHING } from '../http/route.ts';
-import { bought, buying, MOST, PAYING, QUOTED, quoted, quoting, split } from '../purchases/purchases.ts';
 import { inEverySpelling } from './pathSpellings.ts';
 import { PassNow, passNow, Refund, refundWire } from './wire.ts';
-
-const what = {
-  tariff_id: Uuid,
-  valid_from: DateOnly,
-  quantity: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST, default: 1 })),
-  with_cards: Type.Optional(Type.Boolean({ default: false, description: 'Pay deposits for cards, too.' })),
-};
-/** What each pass costs alone matters only when some of several are given back. */
-const quoteOf = async (
-  { db }: Pick<App, 'db'>,
-  item: { tariff_id: string; valid_from: string; quantity?: number; with_cards?: boolean },
-) => {
-  const { tariff_id: tariffId, valid_from: validFrom, quantity = 1, with_cards: withCards = false } = item;
-  return quotedPasses({ tariffId, validFrom, quantity, withCards, singleTariffIds: await tariffsLike(db, tariffId) });
-};
-
-const quote = inEverySpelling((spelling, name) =>
-  route(`POST /api/v1/${spelling}/quote`, {
-    id: `quote${name}es`,
-    previews: `POST /api/v1/${spelling}/purchase`,
-    ...quoting(what),
-    summary: 'Preview the price of ski passes',
-    description: `${QUOTED} Deposits for cards are not discounted.`,
-    handle: async ({ body, ...by }, app) => {
-      const { promo, ...item } = body;
-      return quoted(app, by, await quoteOf(app, item), promo);
-    },
-  }),
-);
-
-const purchase = inEverySpelling((spelling, name) =>
-  route(`POST /api/v1/${spelling}/purchase`, {
-    id: `purchase${name}`,
-    access: 'user',
-    rate: 'money',
-    ...buying(what),
-    summary: 'Purchase ski passes',
-    description: `All passes of a purchase have the same tariff; of a family tariff, \`quantity\` counts families. Once it is paid, issue each pass. ${PAYING}`,
-    handle: async ({ body, context, request }, app) => {
-      const { item, means } = split(body, request);
-      return bought(app, context, await quoteOf(app, item), means);
-    },
-  }),
-);
 
 const Issued = Type.Object(
   {
@@ -254,4 +206,4 @@ const giveBack = inEverySpelling((spelling, name) =>
   }),
 );
 
-export const passRoutes = [quote, purchase, issue, own, ownScans, validate, giveBack].flat();
+export const passRoutes = [issue, own, ownScans, validate, giveBack].flat();

@@ -5839,7 +5839,7 @@ export interface components {
         groomed: number;
         /** @description Points for a lunch at a table that can be booked. */
         table: number;
-        /** @description Points that 10 minutes of waiting cost. */
+        /** @description Points that 10 minutes on skis earn, on whatever slope, so that the day is filled; and that 10 minutes of waiting longer than usual cost. */
         waiting: number;
       };
       /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
@@ -5848,7 +5848,7 @@ export interface components {
       wish_factor: number;
       /** @description So long before the last lift closes everybody is back. */
       back_margin_minutes: number;
-      /** @description The wait at a lift of which nothing is known. */
+      /** @description The usual wait: at a lift of which nothing is known. */
       default_wait_minutes: number;
       /** @description It begins between `from` and `until`, in the time of the resort. */
       lunch: {
@@ -5909,7 +5909,7 @@ export interface components {
           groomed: number;
           /** @description Points for a lunch at a table that can be booked. */
           table: number;
-          /** @description Points that 10 minutes of waiting cost. */
+          /** @description Points that 10 minutes on skis earn, on whatever slope, so that the day is filled; and that 10 minutes of waiting longer than usual cost. */
           waiting: number;
         };
         /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
@@ -5918,7 +5918,7 @@ export interface components {
         wish_factor: number;
         /** @description So long before the last lift closes everybody is back. */
         back_margin_minutes: number;
-        /** @description The wait at a lift of which nothing is known. */
+        /** @description The usual wait: at a lift of which nothing is known. */
         default_wait_minutes: number;
         /** @description It begins between `from` and `until`, in the time of the resort. */
         lunch: {
@@ -5964,7 +5964,7 @@ export interface components {
       /** @description Why the plan is not all that was asked for. */
       notes: ({
           /** @enum {string} */
-          code: "nothing_open" | "no_way_back" | "no_time_for_lunch" | "no_free_table";
+          code: "nothing_open" | "no_slopes" | "no_way_back" | "no_time_for_lunch" | "no_free_table" | "few_slopes" | "ends_early";
           detail: string;
         })[];
       plan: components["schemas"]["DayPlan"] | null;
@@ -10874,48 +10874,6 @@ export interface components {
         };
         reply: components["schemas"]["SkiPassGivenBack"];
       };
-      /** @description Get the public keys of ski pass codes. Ed25519, as RFC 8037 writes keys. The first one signs; codes of the others are still valid. */
-      listPassKeys: {
-        reply: {
-          keys: {
-              /** @description 8 hexadecimal digits, as in the code. */
-              kid: string;
-              /** @constant */
-              kty: "OKP";
-              /** @constant */
-              crv: "Ed25519";
-              /** @description The public key, base64url. */
-              x: string;
-            }[];
-        };
-      };
-      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. All come again when another history begins, such as after a move to another log. */
-      listRevokedPasses: {
-        input: {
-          /** @description `next` of the last answer. Absent: all are listed. */
-          since?: string;
-        };
-        reply: {
-          data: ({
-              /** Format: uuid */
-              pass_id: string;
-              valid_from_serial: number | null;
-            })[];
-          /** @description Keep it as it is, and send it as `since`. */
-          next: string;
-          more: boolean;
-        };
-      };
-      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. An `Idempotency-Key` is accepted and has no effect: a scan is known by its `scan_id`. */
-      scanPass: {
-        input: components["schemas"]["SkiPassScan"];
-        reply: components["schemas"]["SkiPassScanned"];
-      };
-      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. An `Idempotency-Key` is accepted and has no effect: a scan is known by its `scan_id`. */
-      recordPassScans: {
-        input: components["schemas"]["OfflineSkiPassScans"];
-        reply: components["schemas"]["KeptSkiPassScans"];
-      };
       /** @description Block a ski pass. It opens no gate until it is unblocked. Gates without a connection learn it with their next list. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       blockPass: {
         input: {
@@ -11013,6 +10971,48 @@ export interface components {
           page: number;
           per_page: number;
         };
+      };
+      /** @description Get the public keys of ski pass codes. Ed25519, as RFC 8037 writes keys. The first one signs; codes of the others are still valid. */
+      listPassKeys: {
+        reply: {
+          keys: {
+              /** @description 8 hexadecimal digits, as in the code. */
+              kid: string;
+              /** @constant */
+              kty: "OKP";
+              /** @constant */
+              crv: "Ed25519";
+              /** @description The public key, base64url. */
+              x: string;
+            }[];
+        };
+      };
+      /** @description List revoked ski passes. What has changed since the last answer, oldest first, at most 1000. Ask again with `since` = `next`, at once while `more` is true. A pass that comes again replaces what was known of it. All come again when another history begins, such as after a move to another log. */
+      listRevokedPasses: {
+        input: {
+          /** @description `next` of the last answer. Absent: all are listed. */
+          since?: string;
+        };
+        reply: {
+          data: ({
+              /** Format: uuid */
+              pass_id: string;
+              valid_from_serial: number | null;
+            })[];
+          /** @description Keep it as it is, and send it as `since`. */
+          next: string;
+          more: boolean;
+        };
+      };
+      /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. An `Idempotency-Key` is accepted and has no effect: a scan is known by its `scan_id`. */
+      scanPass: {
+        input: components["schemas"]["SkiPassScan"];
+        reply: components["schemas"]["SkiPassScanned"];
+      };
+      /** @description Record scans that happened without a connection. At most 1000. They are kept whatever the rules say, because they happened; passages against the rules have a `conflict`. Safe to repeat. An `Idempotency-Key` is accepted and has no effect: a scan is known by its `scan_id`. */
+      recordPassScans: {
+        input: components["schemas"]["OfflineSkiPassScans"];
+        reply: components["schemas"]["KeptSkiPassScans"];
       };
       /** @description List insurance products. The cheapest first. */
       listInsuranceProducts: {
@@ -13477,6 +13477,23 @@ export interface components {
           reason?: string;
         };
       };
+      /** @description Open, stop or close many slopes. All slopes, or those that `ids` names: for example all of them for wind. `auto` gives them back to their schedules. Opened without `until`, each follows its schedule again when it closes next, at the latest at midnight of the resort. Each slope is changed on its own; repeating the request completes one that was interrupted. */
+      setSlopeStatuses: {
+        input: {
+          /**
+           * @description `hold`: stopped for a short time, with a reason. `auto`: back to the schedule.
+           * @enum {string}
+           */
+          status: "open" | "closed" | "hold" | "auto";
+          until?: string | null;
+          reason?: string | null;
+          ids?: string[];
+        };
+        reply: {
+          /** @description The slopes that have changed. */
+          changed: string[];
+        };
+      };
       /** @description List the changes of a slope. Newest first: who changed what. Changes by the clock are not among them. */
       listSlopeChanges: {
         input: {
@@ -13697,7 +13714,7 @@ export interface components {
             groomed: number;
             /** @description Points for a lunch at a table that can be booked. */
             table: number;
-            /** @description Points that 10 minutes of waiting cost. */
+            /** @description Points that 10 minutes on skis earn, on whatever slope, so that the day is filled; and that 10 minutes of waiting longer than usual cost. */
             waiting: number;
           };
           /** @description What a slope is worth again, as a part of what it was worth the time before on that day. */
@@ -13706,7 +13723,7 @@ export interface components {
           wish_factor: number;
           /** @description So long before the last lift closes everybody is back. */
           back_margin_minutes: number;
-          /** @description The wait at a lift of which nothing is known. */
+          /** @description The usual wait: at a lift of which nothing is known. */
           default_wait_minutes: number;
           /** @description It begins between `from` and `until`, in the time of the resort. */
           lunch: {

@@ -72,7 +72,8 @@ export const divide = async (
   const { userId, productId, productName, validFrom, validTo, startsAt, currency, totalMinor } = purchase;
   const { unit, count, timezone, areas, refundsUnused, depositMinor } = terms;
   const bought = { purchaseId, userId, tariffId: productId, tariffName: productName, validFrom, validTo, startsAt };
-  const opens = { unit, count, timezone, areas, refundsUnused, currency, depositMinor, soldAt: context.at };
+  const soldAt = purchase.madeAt ?? context.at;
+  const opens = { unit, count, timezone, areas, refundsUnused, currency, depositMinor, soldAt };
   const passes: PassOf[] = [];
   for (const [index, ageGroup] of terms.holders.entries()) {
     const number = index + 1;

@@ -3,6 +3,7 @@ import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { passTerms, pricesTogether, quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import { offered, type QuotePurchase } from '../purchases/purchases.ts';
+import { closedDates } from './closures.ts';
 
 /** `validFrom` is `YYYY-MM-DD` in the resort's time zone. */
 export interface PassRequest {
@@ -23,7 +24,8 @@ export const quotedPasses =
   async ({ aggregates }, at) => {
     const { state } = await aggregates.load(skiPassTariff, productId, FOR_QUOTE);
     if (state.status === 'none') throw notFound('ski pass tariff');
-    const offer = offered(quotePasses(state, { validFrom, quantity: prices, withCards, at }));
+    const closed = (await closedDates({ aggregates })).map(({ date }) => date);
+    const offer = offered(quotePasses(state, { validFrom, quantity: prices, withCards, at, closed }));
     const singles = await Promise.all(singleTariffIds.map((id) => aggregates.load(skiPassTariff, id, FOR_QUOTE)));
     const others = singles.flatMap(({ state: single }) => (single.status === 'none' ? [] : single));
     const together = pricesTogether(state, [...others, state], validFrom);

@@ -61,7 +61,8 @@ export const makePurchase = async (
   const { depositMinor: _, ...terms } = offer;
   const userId = context.actor.id;
   const expiresAt = addMs(context.at, deps.settings.holdTtlMs);
-  const data = { userId, ...quoted, ...terms, persons: [...persons], lines: [...offer.lines], expiresAt };
+  const made = { madeAt: context.at, expiresAt };
+  const data = { userId, ...quoted, ...terms, persons: [...persons], lines: [...offer.lines], ...made };
   return purchaseUses.reserving(deps, context, useOf(context, quoted, expiresAt), async () => {
     const { state } = await deps.aggregates.handle(purchase, purchaseId, { type: 'MakePurchase', ...data }, context);
     return { purchaseId, purchase: existing(state) };

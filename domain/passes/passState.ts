@@ -30,7 +30,7 @@ export const SoldPass = Type.Object({
   /** Paid for the pass, without its card. */
   priceMinor: Minor,
   depositMinor: Minor,
-  /** When it was paid. A closure after that gives days back. */
+  /** When its purchase was made, in 0.1.0 when it was paid. A closure after that gives days back. */
   soldAt: Instant,
 });
 export type SoldPass = Static<typeof SoldPass>;

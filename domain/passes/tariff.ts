@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Images, listing, type OpenListing, Text } from '../catalog/listing.ts';
 import type { ListingKind } from '../catalog/listings.ts';
 import { itemLine } from '../catalog/priceLine.ts';
-import { addDays } from '../core/dates.ts';
+import { addDays, datesBetween } from '../core/dates.ts';
 import { type EventsOf, Rejected } from '../core/decider.ts';
 import { DateOnly, Nullable, OneOf } from '../core/schema.ts';
 import { Areas, type HolderAge, holderAges, type PassTerms, passUnits } from '../purchases/passTerms.ts';
@@ -204,22 +204,38 @@ export const passTerms = (
   depositMinor: withCards ? of.depositMinor : 0,
 });
 
+/** Whether what is bought can be used on the dates on which the mountain is not declared closed. */
+const canBeUsed = (of: Quoted, validFrom: string, closed: readonly string[]): boolean => {
+  const last = lastDate(of, validFrom);
+  const dates = validFrom <= last ? [...datesBetween(validFrom, last), last] : [];
+  const { unit, count } = of.duration;
+  return dates.filter((date) => !closed.includes(date)).length >= (unit === 'day' ? count : 1);
+};
+
 /**
  * Quotes a number of passes (or families) from a date on. The season may end the validity early, but never before the
  * days that were bought. The price is that of the first valid date.
  */
 export const quotePasses = (
   of: Sold & Quoted,
-  request: { validFrom: string; quantity: number; withCards?: boolean; at: string },
+  request: {
+    validFrom: string;
+    quantity: number;
+    withCards?: boolean;
+    at: string;
+    /** The dates on which the mountain is declared closed by now: nothing is given back for them. */
+    closed?: readonly string[];
+  },
 ): ProductQuote => {
-  const { validFrom, quantity, withCards = false, at } = request;
+  const { validFrom, quantity, withCards = false, at, closed = [] } = request;
   const { duration, season, depositMinor, family } = of;
   const lastNeeded = addDays(validFrom, duration.unit === 'day' ? duration.count - 1 : 0);
+  const isInSeason = season.from <= validFrom && lastNeeded <= season.to;
   const cards = withCards && depositMinor > 0 ? quantity * (family === null ? 1 : family.adults + family.children) : 0;
   return quoteProduct(
     of,
     { validFrom, validTo: lastDate(of, validFrom), at },
-    [(validFrom < season.from || lastNeeded > season.to) && 'out_of_season'],
+    [!isInSeason && 'out_of_season', isInSeason && !canBeUsed(of, validFrom, closed) && 'mountain_closed'],
     [
       itemLine('pass', quantity, priceOn(of, validFrom)),
       ...(cards > 0 ? [itemLine('card_deposit', cards, depositMinor)] : []),

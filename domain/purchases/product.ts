@@ -30,6 +30,8 @@ export const productReasons = {
   too_far: `it is sold at most ${MAX_DAYS_AHEAD} days ahead`,
   out_of_season: 'not all of its days are in the season',
   too_long: 'it is not sold for so many days',
+  mountain_closed:
+    'the mountain is declared closed on so many of its dates that not all of it could be used: choose another first day',
 };
 export type ProductReason = keyof typeof productReasons;
 

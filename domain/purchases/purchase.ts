@@ -37,6 +37,8 @@ const Made = Type.Object({
   lines: Type.Array(Type.Union([ItemLine, DiscountLine])),
   currency: Currency,
   totalMinor: Minor,
+  /** When it was made; absent before 0.2.0. What is declared later was not known to the buyer. */
+  madeAt: Type.Optional(Instant),
   /** To be paid until then. */
   expiresAt: Instant,
   /** Of ski passes; absent before 0.2.0. */

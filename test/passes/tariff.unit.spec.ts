@@ -74,3 +74,31 @@ describe('a price', () => {
       }),
     ));
 });
+
+describe('a pass for dates on which the mountain is declared closed', () => {
+  const days = (count: number, withinDays: number) => ({
+    ...open,
+    duration: { unit: 'day' as const, count },
+    withinDays,
+  });
+  const quoted = (of: Parameters<typeof quotePasses>[0], closed: readonly string[], validFrom = '2026-12-24') => {
+    const { offer, reasons } = quotePasses(of, { validFrom, quantity: 1, at, closed });
+    return offer ? 'sold' : reasons;
+  };
+  it.each<[string, Parameters<typeof quotePasses>[0], string[], unknown]>([
+    ['its only day', days(1, 1), ['2026-12-24'], ['mountain_closed']],
+    ['one of its two days', days(2, 2), ['2026-12-25'], ['mountain_closed']],
+    ['more days than it has to spare', days(2, 4), ['2026-12-24', '2026-12-25', '2026-12-27'], ['mountain_closed']],
+    ['as many days as it has to spare', days(2, 4), ['2026-12-24', '2026-12-25'], 'sold'],
+    ['other days', days(2, 2), ['2026-12-23', '2026-12-26'], 'sold'],
+    [
+      'the day of its hours',
+      { ...days(1, 1), duration: { unit: 'hour', count: 4 } },
+      ['2026-12-24'],
+      ['mountain_closed'],
+    ],
+    ['a day of a season', { ...days(1, 1), duration: { unit: 'season', count: 1 } }, ['2026-12-24'], 'sold'],
+  ])('%s: it is sold only if all of it can be used', (_, of, closed, expected) =>
+    expect(quoted(of, closed)).toEqual(expected),
+  );
+});
