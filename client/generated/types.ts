@@ -7523,6 +7523,31 @@ export interface components {
       /** @description It opens no gate any more. */
       is_given_back: boolean;
     };
+    SkiPassQuote: {
+      currency: string;
+      total: number;
+      total_minor: number;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
+          amount: number;
+          amount_minor: number;
+        })[];
+      discount: number;
+      discount_minor: number;
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
+      /** @description Dates from `valid_from` to `valid_to` on which the mountain is declared closed already. Nothing is given back for them. */
+      closed_dates: string[];
+    };
     SkiPassScan: {
       /**
        * Format: uuid
@@ -8040,6 +8065,75 @@ export interface components {
       /** @enum {string} */
       payment_status: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
       redirect_url: string | null;
+    };
+    StartedSkiPassPurchase: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      user_id: string;
+      /** @enum {string} */
+      service_type: "ski_pass" | "insurance";
+      /** Format: uuid */
+      product_id: string;
+      product_name: string;
+      /** @enum {string} */
+      status: "pending_payment" | "paid" | "expired" | "cancelled" | "refunded";
+      quantity: number;
+      persons: {
+          first_name: string;
+          last_name: string;
+          birth_date: string;
+        }[];
+      /** Format: date */
+      valid_from: string;
+      /** Format: date */
+      valid_to: string;
+      /** Format: date-time */
+      starts_at: string;
+      currency: string;
+      total_minor: number;
+      expires_at: string | null;
+      /** Format: uuid */
+      payment_id: string;
+      open_payment_id: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      updated_at: string;
+      price_lines: ({
+          /** @enum {string} */
+          kind: "night" | "tax" | "fee" | "item" | "discount" | "refund";
+          /** Format: date */
+          date?: string;
+          name?: string;
+          quantity?: number;
+          unit?: number;
+          unit_minor?: number;
+          amount: number;
+          amount_minor: number;
+        })[];
+      total: number;
+      promotion: ({
+        /** Format: uuid */
+        promo_code_id: string;
+        code: string;
+        /** @enum {string} */
+        bearer: "platform" | "seller";
+        discount_minor: number;
+        discount: number;
+      }) | null;
+      ending: ({
+        /** @enum {string} */
+        by: "guest" | "admin";
+        reason: string | null;
+        refund_minor: number;
+        refund: number;
+      }) | null;
+      /** @enum {string} */
+      payment_status: "pending" | "requires_action" | "processing" | "authorized" | "failed" | "cancelled" | "expired" | "succeeded";
+      redirect_url: string | null;
+      /** @description Dates from `valid_from` to `valid_to` on which the mountain is declared closed already. Nothing is given back for them. */
+      closed_dates: string[];
     };
     Statement: {
       /** Format: uuid */
@@ -10499,7 +10593,7 @@ export interface components {
         } & components["schemas"]["SkiPassTariffUpdate"];
         reply: components["schemas"]["SkiPassTariff"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. Passes that could not be used in full on the dates on which the mountain is not declared closed are not sold (409 `not_bookable`); `closed_dates` tells of others. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteSkiPasses: {
         input: {
           /** Format: uuid */
@@ -10516,9 +10610,9 @@ export interface components {
           /** @description A promo code, in any letter case. */
           promo?: string;
         };
-        reply: components["schemas"]["PurchaseQuote"];
+        reply: components["schemas"]["SkiPassQuote"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. Passes that could not be used in full on the dates on which the mountain is not declared closed are not sold (409 `not_bookable`); `closed_dates` tells of others. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quotePasses: {
         input: {
           /** Format: uuid */
@@ -10535,9 +10629,9 @@ export interface components {
           /** @description A promo code, in any letter case. */
           promo?: string;
         };
-        reply: components["schemas"]["PurchaseQuote"];
+        reply: components["schemas"]["SkiPassQuote"];
       };
-      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
+      /** @description Preview the price of ski passes. The price that a purchase with the same fields would have now, with the discount of a promo code. No use of the code is reserved. Nobody has to sign in, except with a promo code. Deposits for cards are not discounted. Passes that could not be used in full on the dates on which the mountain is not declared closed are not sold (409 `not_bookable`); `closed_dates` tells of others. An `Idempotency-Key` is accepted and has no effect: it writes nothing. */
       quoteSkipasses: {
         input: {
           /** Format: uuid */
@@ -10554,9 +10648,9 @@ export interface components {
           /** @description A promo code, in any letter case. */
           promo?: string;
         };
-        reply: components["schemas"]["PurchaseQuote"];
+        reply: components["schemas"]["SkiPassQuote"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Passes that could not be used in full on the dates on which the mountain is not declared closed are not sold (409 `not_bookable`); `closed_dates` tells of others. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseSkiPass: {
         input: {
           /** Format: uuid */
@@ -10579,9 +10673,9 @@ export interface components {
           /** @description A promo code, in any letter case. */
           promo?: string;
         };
-        reply: components["schemas"]["StartedPurchase"];
+        reply: components["schemas"]["StartedSkiPassPurchase"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Passes that could not be used in full on the dates on which the mountain is not declared closed are not sold (409 `not_bookable`); `closed_dates` tells of others. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchasePass: {
         input: {
           /** Format: uuid */
@@ -10604,9 +10698,9 @@ export interface components {
           /** @description A promo code, in any letter case. */
           promo?: string;
         };
-        reply: components["schemas"]["StartedPurchase"];
+        reply: components["schemas"]["StartedSkiPassPurchase"];
       };
-      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
+      /** @description Purchase ski passes. All passes of a purchase have the same tariff; of a family tariff, `quantity` counts families. Once it is paid, issue each pass. Passes that could not be used in full on the dates on which the mountain is not declared closed are not sold (409 `not_bookable`); `closed_dates` tells of others. Redirect the payer to `redirect_url` and pay before `expires_at`. If the payment fails, start another with `POST /payments/process`. A purchase that is cancelled before its first day is refunded in full. */
       purchaseSkipass: {
         input: {
           /** Format: uuid */
@@ -10629,7 +10723,7 @@ export interface components {
           /** @description A promo code, in any letter case. */
           promo?: string;
         };
-        reply: components["schemas"]["StartedPurchase"];
+        reply: components["schemas"]["StartedSkiPassPurchase"];
       };
       /** @description Issue a ski pass. The same phone gets its code again, with the dates as they are now. Another `device_key` gets a new code, and the one before opens no gate any more. */
       issueSkiPass: {
@@ -15894,6 +15988,7 @@ export type SkiPass = Schemas['SkiPass'];
 export type SkiPassGivenBack = Schemas['SkiPassGivenBack'];
 export type SkiPassIssue = Schemas['SkiPassIssue'];
 export type SkiPassNow = Schemas['SkiPassNow'];
+export type SkiPassQuote = Schemas['SkiPassQuote'];
 export type SkiPassScan = Schemas['SkiPassScan'];
 export type SkiPassScanned = Schemas['SkiPassScanned'];
 export type SkiPassTariff = Schemas['SkiPassTariff'];
@@ -15913,6 +16008,7 @@ export type StartedPayment = Schemas['StartedPayment'];
 export type StartedPaymentMethod = Schemas['StartedPaymentMethod'];
 export type StartedProjectionRun = Schemas['StartedProjectionRun'];
 export type StartedPurchase = Schemas['StartedPurchase'];
+export type StartedSkiPassPurchase = Schemas['StartedSkiPassPurchase'];
 export type Statement = Schemas['Statement'];
 export type StatementLine = Schemas['StatementLine'];
 export type StayPrice = Schemas['StayPrice'];
