@@ -44,7 +44,12 @@ const issued = async ({ aggregates, passKeys }: Wiring, count: number, isRidden 
       { type: 'SellPass', ...bought, ...of, ...terms, ...price },
       contextAs('tourist'),
     );
-    await aggregates.handle(pass, passId, { type: 'IssuePass', deviceKey: null, at: new Date().toISOString() }, contextAs('tourist'));
+    await aggregates.handle(
+      pass,
+      passId,
+      { type: 'IssuePass', deviceKey: null, at: new Date().toISOString() },
+      contextAs('tourist'),
+    );
     const passed = { scanId: randomUUID(), gateId: 'hut', liftId: null, area: null, scannedAt: of.startsAt, skewMs: 0 };
     const told = { scan: passed, serial: 1, closed: [], passed: true, reason: null, clockIsWrong: false };
     if (isRidden) await aggregates.handle(pass, passId, { type: 'RecordScan', ...told }, contextAs('tourist'));
