@@ -8,7 +8,7 @@ export type Place = readonly number[];
 export const MOST_CLIMB_M = 10;
 
 /** How far it goes up from one place to another, in metres; null: an altitude is not known. */
-export const climbBetween = ([, , from]: Place, [, , to]: Place): number | null =>
+const climbBetween = ([, , from]: Place, [, , to]: Place): number | null =>
   from === undefined || to === undefined ? null : to - from;
 
 /**
@@ -16,7 +16,7 @@ export const climbBetween = ([, , from]: Place, [, , to]: Place): number | null 
  * to the beginning than to the end was passed on the way down, and lies above.
  * @param begin where that which has ended began
  */
-export const leadsOn = (begin: Place | undefined, end: Place, to: Place): boolean => {
+const leadsOn = (begin: Place | undefined, end: Place, to: Place): boolean => {
   const climb = climbBetween(end, to);
   if (climb !== null) return climb <= MOST_CLIMB_M;
   return begin === undefined || metresBetween(end, to) <= metresBetween(begin, to);

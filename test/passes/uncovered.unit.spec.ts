@@ -50,7 +50,7 @@ it('what was ridden, has expired or was given back holds nothing back', () => {
   expect(heldBackBy({ ...of, days: ['2026-03-08'] }, [], at)).toBe(6_000);
   expect(heldBackBy({ ...of, days: ['2026-03-08', '2026-03-09', '2026-03-10'] }, [], moscow(11, '09:00'))).toBe(0);
   expect(heldBackBy(of, [], moscow(13, '09:00'))).toBe(0);
-  expect(heldBackBy({ ...of, ended: { by: 'guest', units: 3, settlesAt: at, words: 0 } }, [], at)).toBe(0);
+  expect(heldBackBy({ ...of, ended: { by: 'guest', units: 3, settlesAt: at, at: null, words: 0 } }, [], at)).toBe(0);
   expect(heldBackBy({ ...of, unit: 'season', count: 1, days: ['2026-03-08'] }, [], at)).toBe(9_000);
 });
 
