@@ -6,6 +6,8 @@ import { addDays } from '../../domain/core/dates.ts';
 import { Exact, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { MAX_SKEW_MS, passReasons } from '../../domain/passes/refusalReasons.ts';
 import { MAX_AREA } from '../../domain/purchases/passTerms.ts';
+import { passClosedDates } from '../../projections/passes/closedDates.ts';
+import { EXTENSION_CURSOR, extensionsSince } from '../../projections/passes/extensions.ts';
 import { passes, REVOCATION_CURSOR, revocationsSince } from '../../projections/passes/passes.ts';
 import { itemChecker, RejectedItem } from '../http/itemwise.ts';
 import { route } from '../http/route.ts';
@@ -41,6 +43,7 @@ const keys = route('GET /api/v1/pass/keys', {
 });
 
 const REVOCATIONS_AT_ONCE = 1_000;
+const EXTENSIONS_AT_ONCE = 5_000;
 /** Closures make passes valid longer, by at most this in a winter. */
 const LISTED_DAYS_AFTER = 60;
 
@@ -72,6 +75,38 @@ const revoked = route('GET /api/v1/pass/revoked', {
   handle: ({ query: { since }, context }, { db }) => {
     const notBefore = addDays(context.at.slice(0, 10), -LISTED_DAYS_AFTER);
     return revocationsSince(db, { since, notBefore, limit: REVOCATIONS_AT_ONCE });
+  },
+});
+
+const extended = route('GET /api/v1/pass/extended', {
+  id: 'listExtendedPasses',
+  access: 'scope:passes:scan',
+  harm: GATES,
+  rate: 'scans',
+  summary: 'List ski passes that closures have made valid longer',
+  description: `What has changed since the last answer. A printed code does not say it. Ask again with \`since\` = \`next\`, at once while \`more\` is true; ${EXTENSIONS_AT_ONCE} passes are looked at for an answer, which can be empty. A pass that comes again replaces what was known of it.`,
+  query: Type.Object({
+    since: Type.Optional(
+      Type.String({ pattern: EXTENSION_CURSOR, description: '`next` of the last answer. Absent: all are listed.' }),
+    ),
+  }),
+  reply: Type.Object({
+    data: Type.Array(
+      Type.Object({
+        pass_id: Uuid,
+        valid_until: {
+          ...Instant,
+          description: 'The first moment at which it is no longer valid, if that is later than its code says.',
+        },
+      }),
+    ),
+    next: Type.String({ description: 'Keep it as it is, and send it as `since`.' }),
+    more: Type.Boolean(),
+  }),
+  reads: [passes, passClosedDates],
+  handle: ({ query: { since }, context }, { db }) => {
+    const notBefore = addDays(context.at.slice(0, 10), -LISTED_DAYS_AFTER);
+    return extensionsSince(db, { since, notBefore, limit: EXTENSIONS_AT_ONCE });
   },
 });
 
@@ -191,4 +226,4 @@ const batch = route('POST /api/v1/pass/scans', {
   },
 });
 
-export const gateRoutes = [keys, revoked, scan, batch];
+export const gateRoutes = [keys, revoked, extended, scan, batch];

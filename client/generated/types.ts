@@ -6502,6 +6502,11 @@ export interface components {
         refund: number;
       }) | null;
     };
+    PurchaseCancellationQuote: {
+      refund: number;
+      refund_minor: number;
+      currency: string;
+    };
     PurchaseQuote: {
       currency: string;
       total: number;
@@ -11098,6 +11103,27 @@ export interface components {
           more: boolean;
         };
       };
+      /** @description List ski passes that closures have made valid longer. What has changed since the last answer. A printed code does not say it. Ask again with `since` = `next`, at once while `more` is true; 5000 passes are looked at for an answer, which can be empty. A pass that comes again replaces what was known of it. */
+      listExtendedPasses: {
+        input: {
+          /** @description `next` of the last answer. Absent: all are listed. */
+          since?: string;
+        };
+        reply: {
+          data: {
+              /** Format: uuid */
+              pass_id: string;
+              /**
+               * Format: date-time
+               * @description The first moment at which it is no longer valid, if that is later than its code says.
+               */
+              valid_until: string;
+            }[];
+          /** @description Keep it as it is, and send it as `since`. */
+          next: string;
+          more: boolean;
+        };
+      };
       /** @description Scan a ski pass at a gate. Open the gate only if `opens` is true. Without an answer ask again with the same `scan_id`: it gets the same answer. An `Idempotency-Key` is accepted and has no effect: a scan is known by its `scan_id`. */
       scanPass: {
         input: components["schemas"]["SkiPassScan"];
@@ -11238,6 +11264,14 @@ export interface components {
           reason?: string;
         };
         reply: components["schemas"]["Purchase"];
+      };
+      /** @description Preview the refund of a cancelled purchase. What goes back if the caller cancels now. Of ski passes, gates without a connection can tell passages within a day, which lower it. */
+      getPurchaseCancellationQuote: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        };
+        reply: components["schemas"]["PurchaseCancellationQuote"];
       };
       /** @description Book a trip. Creates several bookings at once, or none. Each item has the body of `POST /bookings/create`. Pay the bookings one by one or all at once with the id of the trip, before `hold_expires_at`. If an item is refused, nothing is booked and `index` of the error is its position, from 0. All items must have the same currency. */
       bookTrip: {
@@ -15938,6 +15972,7 @@ export type Promotion = Schemas['Promotion'];
 export type ProviderMetrics = Schemas['ProviderMetrics'];
 export type PublicReview = Schemas['PublicReview'];
 export type Purchase = Schemas['Purchase'];
+export type PurchaseCancellationQuote = Schemas['PurchaseCancellationQuote'];
 export type PurchaseQuote = Schemas['PurchaseQuote'];
 export type PushAudience = Schemas['PushAudience'];
 export type PushBroadcast = Schemas['PushBroadcast'];

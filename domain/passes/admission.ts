@@ -39,6 +39,15 @@ export const validUntil = (pass: Dated, closed: readonly ClosedDate[]): string =
     .reduce((last, date) => (pass.validFrom <= date && date <= last ? addDays(last, 1) : last), pass.validTo);
 };
 
+/**
+ * The last valid date, where dates that were closed since have moved it: what a gate without a connection does not know.
+ * @param closed ascending by declaration @param told how many of them the gate knows
+ */
+export const movedUntil = (pass: Dated, closed: readonly ClosedDate[], told: number): string | null => {
+  const until = validUntil(pass, closed);
+  return until === validUntil(pass, closed.slice(0, told)) ? null : until;
+};
+
 /** Whether the mountain was closed on a date on which the pass was valid. */
 export const lostDates = (pass: Dated, closed: readonly ClosedDate[]): boolean => {
   const until = validUntil(pass, closed);

@@ -81,6 +81,7 @@ describe('the verifier of docs/gates.md', () => {
     revoked: ReadonlyMap<string, number | null>,
     area: number,
     now: number,
+    extended?: ReadonlyMap<string, number>,
   ) => { readonly reason: string | null; readonly passId?: string; readonly serial?: number };
   let read: Read;
   const published = keys.all.map(({ id, publicText }) => ({ kid: id, x: publicText }));
@@ -112,6 +113,17 @@ describe('the verifier of docs/gates.md', () => {
     expect(reason(signCode(passKeysOf('a secret of somebody else, also long'), printed))).toBe('unknown_key');
     expect(reason(text.replace('RP1', 'RP2'))).toBe('malformed');
     expect(reason(`${text.slice(0, -6)}AAAAAA`)).toBe('forged');
+  });
+  it('knows the days that a closure gave back to a printed code', () => {
+    const text = signCode(keys, printed);
+    const at = (time: string, until?: string) => {
+      const extended = new Map(until === undefined ? [] : [[printed.passId, Date.parse(until)]]);
+      return read(text, published, new Map(), 1, Date.parse(time), extended).reason;
+    };
+    expect(at(moscow(13, '09:00'))).toBe('expired');
+    expect(at(moscow(13, '09:00'), moscow(14, '00:00'))).toBeNull();
+    expect(at(moscow(14, '00:00'), moscow(14, '00:00'))).toBe('expired');
+    expect(at(moscow(12, '09:00'), moscow(9, '00:00'))).toBeNull();
   });
   it('knows dates, areas and what was revoked', () => {
     const text = signCode(keys, printed);
