@@ -12,8 +12,10 @@ const HEAD = `<?xml version="1.0" encoding="UTF-8"?>
 
 /** Numbers of XML Schema decimals have no exponent. */
 const decimal = (value: number, digits: number): string => String(Number(value.toFixed(digits)));
-const pointText = ({ lat, lon, alt, t }: StoredPoint): string =>
-  `<trkpt lat="${lat.toFixed(7)}" lon="${lon.toFixed(7)}"><ele>${decimal(alt, 1)}</ele><time>${t}</time></trkpt>\n`;
+const pointText = ({ lat, lon, alt, t }: StoredPoint): string => {
+  const elevation = alt === null ? '' : `<ele>${decimal(alt, 1)}</ele>`;
+  return `<trkpt lat="${lat.toFixed(7)}" lon="${lon.toFixed(7)}">${elevation}<time>${t}</time></trkpt>\n`;
+};
 
 /** Nothing in it is text of a person, so that nothing needs to be escaped. After a pause a segment begins. */
 export async function* gpx(db: Queryable, key: TrackKey): AsyncGenerator<string> {

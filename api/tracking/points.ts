@@ -41,7 +41,7 @@ const upload = route('POST /api/v1/tracking/sessions/:id/points', {
     const points = fitting.map(({ item }) => item);
     const { moved, accepted, duplicates, rejected } = await uploadPoints(app, context, of, points);
     if (moved) {
-      const { t, lat, lon, alt, acc, speed = null } = moved;
+      const { t, lat, lon, alt = null, acc, speed = null } = moved;
       const data: PositionMoved = { t: new Date(t).toISOString(), lat, lon, alt, acc, speed };
       const channel = addressOf(trackingChannel, params.id);
       app.tell({ channel, type: positionMoved.type, from: caller.id, ts: context.at, data });

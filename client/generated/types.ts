@@ -4879,8 +4879,8 @@ export interface components {
       lat: number;
       /** @description Degrees, WGS 84. */
       lon: number;
-      /** @description Metres. */
-      alt: number;
+      /** @description Metres; null, missing or exactly 0: the device does not know. */
+      alt?: number | null;
       /** @description Horizontal accuracy in metres; negative: the device does not know. */
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
@@ -8466,8 +8466,8 @@ export interface components {
       lat: number;
       /** @description Degrees, WGS 84. */
       lon: number;
-      /** @description Metres. */
-      alt: number;
+      /** @description Metres; null, missing or exactly 0: the device does not know. */
+      alt?: number | null;
       /** @description Horizontal accuracy in metres; negative: the device does not know. */
       acc: number;
       /** @description Metres a second; negative: the device does not know. */
@@ -15524,7 +15524,7 @@ export interface components {
             t: string;
             lat: number;
             lon: number;
-            alt: number;
+            alt: number | null;
             acc: number;
             speed: number | null;
           };

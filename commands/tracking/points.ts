@@ -44,6 +44,10 @@ export const pointMigrations = migrations('tracking', {
   '0003_mock_locations': `
     alter table ops.track_points add column mock boolean;
   `,
+  '0005_no_altitude': `
+    -- null: the device does not know it
+    alter table ops.track_points alter column alt drop not null;
+  `,
   holds: {
     'ops.track_points': {
       person: 'account_id',
@@ -110,7 +114,7 @@ export const insertPoints = async (
       sorted.map(({ lat }) => lat),
       sorted.map(({ lon }) => lon),
       // PostgreSQL refuses what is too small for single precision: here it becomes 0.
-      sorted.map(({ alt }) => Math.fround(alt)),
+      sorted.map(({ alt = null }) => (alt === null ? null : Math.fround(alt))),
       sorted.map(({ acc }) => Math.fround(acc)),
       // Devices send a negative speed for an unknown one.
       sorted.map(({ speed = null }) => (speed === null || speed < 0 ? null : Math.fround(speed))),
@@ -124,7 +128,7 @@ export const insertPoints = async (
 export const readFixes = async (db: Queryable, key: TrackKey): Promise<Fix[]> => {
   const { table, values } = ofSession(key);
   const { rows } = await db.query<Fix>(
-    `select seq, (extract(epoch from recorded_at) * 1000)::float8 as at, lat, lon, alt, acc from ${table}
+    `select seq, (extract(epoch from recorded_at) * 1000)::float8 as at, lat, lon, alt, acc, speed from ${table}
      where account_id = $1 and session_id = $2 order by seq`,
     values,
   );

@@ -22,6 +22,16 @@ export const printMigrations = migrations('tracking', {
     create index track_prints_account on ops.track_prints (account_id, recorded_from);
     create index track_prints_day on ops.track_prints (day);
   `,
+  '0006_summaries_again': `
+    -- what tracks come to is computed in another way: again for all that may still have points, one after the other
+    insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id)
+    select 'track_summary', session_id, due_at, due_at, '{}', session_id
+    from (
+      select session_id, now() + interval '1 second' * row_number() over (order by day desc, session_id) as due_at
+      from ops.track_prints
+    ) tracks
+    on conflict do nothing;
+  `,
   holds: {
     'ops.track_prints': {
       person: 'account_id',

@@ -1,12 +1,14 @@
 /** Lift lines, by which a ride is told from a run. Cable cars also carry people down. */
 import { offsetTo, type Place } from './point.ts';
-import type { Stretch } from './stretches.ts';
+
+/** A station; its altitude in metres, if it is known. */
+type Station = Place & { readonly alt?: number | null };
 
 /** A lift as a straight line on the map. */
 export interface LiftLine {
   readonly id: string;
-  readonly bottom: Place;
-  readonly top: Place;
+  readonly bottom: Station;
+  readonly top: Station;
 }
 
 /** How far from the line a cabin may seem to be, and how much of a ride may seem to be further. */
@@ -27,11 +29,22 @@ const relativeTo = ({ bottom, top }: LiftLine, place: Place): { along: number; b
 };
 
 /** Whether a part of a stretch goes along the line, in either direction. */
-export const isAlong = (line: LiftLine, stretch: Stretch, from: number, to: number): boolean => {
+export const isAlong = (line: LiftLine, stretch: readonly Place[], from: number, to: number): boolean => {
   const places = stretch.slice(from, to + 1).map((fix) => relativeTo(line, fix));
   const near = places.filter(({ beside }) => beside <= CORRIDOR_M);
   if (near.length < places.length * (1 - STRAYING)) return false;
   const first = near[0]?.along ?? 0;
   const last = near.at(-1)?.along ?? 0;
   return Math.abs(Math.min(1, Math.max(0, last)) - Math.min(1, Math.max(0, first))) >= COVERED;
+};
+
+/** The altitude of the lift that a place lies under, in metres; null: there is none, or its stations have none. */
+export const altitudeAlong = (lines: readonly LiftLine[], place: Place): number | null => {
+  for (const line of lines) {
+    const [low, high] = [line.bottom.alt, line.top.alt];
+    if (typeof low !== 'number' || typeof high !== 'number') continue;
+    const { along, beside } = relativeTo(line, place);
+    if (beside <= CORRIDOR_M && along >= 0 && along <= 1) return low + (high - low) * along;
+  }
+  return null;
 };

@@ -14,7 +14,11 @@ export const TrackPoint = Type.Object(
     t: Type.Unsafe<string>({ ...Instant, description: 'When the device was there: the time of the fix.' }),
     lat: Type.Number({ description: 'Degrees, WGS 84.' }),
     lon: Type.Number({ description: 'Degrees, WGS 84.' }),
-    alt: Type.Number({ description: 'Metres.' }),
+    alt: Type.Optional(
+      Type.Union([Type.Number(), Type.Null()], {
+        description: 'Metres; null, missing or exactly 0: the device does not know.',
+      }),
+    ),
     acc: Type.Number({ description: 'Horizontal accuracy in metres; negative: the device does not know.' }),
     speed: Type.Optional(
       Type.Union([Type.Number(), Type.Null()], { description: 'Metres a second; negative: the device does not know.' }),
@@ -31,9 +35,12 @@ export interface Fix {
   readonly at: number;
   readonly lat: number;
   readonly lon: number;
-  readonly alt: number;
+  /** null, and exactly 0: the device does not know. */
+  readonly alt: number | null;
   /** Horizontal accuracy, in metres. */
   readonly acc: number;
+  /** In metres a second, as the device has measured it; null: it has not. */
+  readonly speed?: number | null;
 }
 
 /** A place, in degrees. */
@@ -47,10 +54,11 @@ const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 export const EDGE_MS = MINUTE_MS;
 
 /** Why the position itself cannot be used; undefined when it can. */
-export const wrongPosition = ({ lat, lon, alt, acc }: Omit<Fix, 'seq' | 'at'>): string | undefined => {
+export const wrongPosition = ({ lat, lon, alt, acc }: Pick<Fix, 'lat' | 'lon' | 'alt' | 'acc'>): string | undefined => {
   if (Math.abs(lat) > 90 || Math.abs(lon) > 180) return 'The position lies outside of the earth.';
   if (lat === 0 && lon === 0) return 'The position 0, 0 means that the device had no fix.';
-  if (alt < LOWEST_M || alt > HIGHEST_M) return `The altitude lies outside of ${LOWEST_M} to ${HIGHEST_M} m.`;
+  if (alt !== null && (alt < LOWEST_M || alt > HIGHEST_M))
+    return `The altitude lies outside of ${LOWEST_M} to ${HIGHEST_M} m.`;
   if (acc < 0) return 'The accuracy is unknown.';
   return acc > WORST_ACCURACY_M ? `The accuracy is worse than ${WORST_ACCURACY_M} m.` : undefined;
 };
@@ -77,7 +85,7 @@ export const refusal = (point: TrackPoint, { startedAt, finishedAt, receivedAt }
     return `The time lies more than ${LONGEST_HOURS} hours after the start of the session.`;
   if (finishedAt !== null && at > Date.parse(finishedAt) + EDGE_MS)
     return 'The time lies after the end of the session.';
-  return wrongPosition(point);
+  return wrongPosition({ ...point, alt: point.alt ?? null });
 };
 
 const EARTH_M = 6_371_008.8;
@@ -96,4 +104,5 @@ export const metresBetween = (a: Place, b: Place): number => {
 };
 
 /** Metres through space: a slope is longer than its shadow on the map. */
-export const pathBetween = (a: Fix, b: Fix): number => Math.hypot(metresBetween(a, b), b.alt - a.alt);
+export const pathBetween = (a: Place & { readonly alt: number }, b: Place & { readonly alt: number }): number =>
+  Math.hypot(metresBetween(a, b), b.alt - a.alt);

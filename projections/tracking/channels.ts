@@ -12,7 +12,7 @@ export const positionMoved = {
     t: Instant,
     lat: Type.Number(),
     lon: Type.Number(),
-    alt: Type.Number(),
+    alt: Nullable(Type.Number()),
     acc: Type.Number(),
     speed: Nullable(Type.Number()),
   }),

@@ -99,7 +99,9 @@ describe('points', () => {
     expect(sum(({ duplicates }) => duplicates)).toBe(20 * 200 + points.length);
     expect(await countOf(accountId)).toBe(points.length);
     // Altitudes are stored in single precision.
-    const exact = summarise(points.map(({ t, ...fix }) => ({ ...fix, alt: Math.fround(fix.alt), at: Date.parse(t) })));
+    const exact = summarise(
+      points.map(({ t, ...fix }) => ({ ...fix, alt: Math.fround(fix.alt ?? 0), at: Date.parse(t) })),
+    );
     expect(exact).toMatchObject({ runs: 2, lifts: 1 });
     expect(await finish()).toMatchObject({ status: 'finished', summary: exact });
   });

@@ -1061,6 +1061,20 @@ alter table ops.known_accounts add column identifier_revision bigint;
 -- when it was looked for what is left; null: not yet
 alter table ops.erasures add column checked_at timestamptz;
 
+-- 0005_tracking_no_altitude
+-- null: the device does not know it
+alter table ops.track_points alter column alt drop not null;
+
+-- 0006_tracking_summaries_again
+-- what tracks come to is computed in another way: again for all that may still have points, one after the other
+insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id)
+select 'track_summary', session_id, due_at, due_at, '{}', session_id
+from (
+  select session_id, now() + interval '1 second' * row_number() over (order by day desc, session_id) as due_at
+  from ops.track_prints
+) tracks
+on conflict do nothing;
+
 insert into ops.migrations (name, timestamp) values
   ('0001_accounts_attempts', '2026-01-01T00:00:00.000Z'),
   ('0001_accounts_oauth_states', '2026-01-01T00:00:00.000Z'),
@@ -1148,4 +1162,6 @@ insert into ops.migrations (name, timestamp) values
   ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
-  ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z');
+  ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z'),
+  ('0005_tracking_no_altitude', '2026-01-01T00:00:00.000Z'),
+  ('0006_tracking_summaries_again', '2026-01-01T00:00:00.000Z');
