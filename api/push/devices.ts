@@ -159,6 +159,7 @@ const test = route('POST /api/v1/push/test', {
       ...text,
       link: '/',
       urgency: 'high',
+      passesQuietHours: true, // they look at their device
       expiresAt: addMs(context.at, TEST_MS),
       collapseKey: null,
       ofPerson: null,

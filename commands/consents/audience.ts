@@ -7,6 +7,7 @@ import { consentPolicies, type Purpose } from '../../domain/consents/policy.ts';
 import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { migrations } from '../../infra/migrations.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import { policy } from '../core/policy.ts';
@@ -59,16 +60,43 @@ const KEEP = `
     set policy_version = excluded.policy_version, revision = excluded.revision
     where known.revision < excluded.revision`;
 
+/** Keeps what a person has answered. What is older than what is known changes nothing. */
+export const keepAnswer = async (
+  db: Queryable,
+  personId: string,
+  {
+    purpose,
+    granted,
+    policyVersion,
+    revision,
+  }: {
+    readonly purpose: Purpose;
+    readonly granted: boolean;
+    readonly policyVersion: string;
+    readonly revision: bigint;
+  },
+): Promise<void> => {
+  await db.query(KEEP, [personId, purpose, granted ? policyVersion : null, String(revision)]);
+};
+
+/**
+ * Whether a person consents, as the table knows, as a condition in SQL.
+ * @param person, version the column or parameter of their id, and of the version of the policy that is in force
+ */
+export const consentsTo = (person: string, purpose: Purpose, version: string): string =>
+  `exists (select from ops.consenting_people c
+    where c.person_id = ${person} and c.purpose = '${purpose}' and c.policy_version = ${version})`;
+
 /** Fills the table from the log, also after an upgrade. */
 export const audiencePolicy = policy('consenting_people', {
-  ConsentAnswered: async ({ streamId, revision, data: { purpose, granted, policyVersion } }, { deps: { pool } }) => {
-    await pool.query(KEEP, [streamId, purpose, granted ? policyVersion : null, String(revision)]);
-  },
+  ConsentAnswered: ({ streamId, revision, data }, { deps: { pool } }) =>
+    keepAnswer(pool, streamId, { ...data, revision }),
 });
 
 type Deps = Pick<CoreDeps, 'aggregates' | 'pool'>;
 
-const versionInForce = async ({ aggregates }: Deps, purpose: Purpose): Promise<string> =>
+/** The version of the text that a consent has to be for. */
+export const policyInForce = async ({ aggregates }: Pick<Deps, 'aggregates'>, purpose: Purpose): Promise<string> =>
   (await aggregates.load(consentPolicies, ONLY_ONE, FOR_QUOTE)).state[purpose].version;
 
 /**
@@ -86,7 +114,7 @@ export const consentingPeople = async (
      where purpose = $1 and policy_version = $2
        and person_id > $3
      order by person_id limit $4`,
-    [purpose, await versionInForce(deps, purpose), after, most],
+    [purpose, await policyInForce(deps, purpose), after, most],
   );
   return rows.map(({ person_id }) => person_id);
 };
@@ -96,7 +124,7 @@ export const seemToConsent = async (deps: Deps, purpose: Purpose, people: readon
   const { rows } = await deps.pool.query<{ person_id: string }>(
     `select person_id from ops.consenting_people
      where purpose = $1 and policy_version = $2 and person_id = any($3::uuid[])`,
-    [purpose, await versionInForce(deps, purpose), people],
+    [purpose, await policyInForce(deps, purpose), people],
   );
   const found = new Set(rows.map(({ person_id }) => person_id));
   return people.map((person) => found.has(person));

@@ -4,6 +4,7 @@ import { consentPolicies, type Policy, type Purpose } from '../../domain/consent
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, FOR_QUOTE } from '../core/handle.ts';
+import { keepAnswer } from './audience.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
@@ -22,14 +23,16 @@ export interface ConsentAnswer {
  * @throws Rejected `conflict` for a yes to a text that is not in force any more
  */
 export const answerConsent = async (
-  deps: Deps,
+  deps: Deps & Pick<CoreDeps, 'pool'>,
   context: CommandContext,
   person: string,
   answer: ConsentAnswer,
 ): Promise<void> => {
   const { state: policies } = await deps.aggregates.load(consentPolicies, ONLY_ONE);
   const command = { type: 'AnswerConsent', ...answer, current: policies[answer.purpose].version } as const;
-  await deps.aggregates.handle(consent, person, command, context);
+  const { events, revision } = await deps.aggregates.handle(consent, person, command, context);
+  // At once, for whoever asks about many people next; the policy does the same if this process ends here.
+  if (events.length > 0 && revision !== null) await keepAnswer(deps.pool, person, { ...answer, revision });
 };
 
 /** Publishes a new version of a policy: everybody is asked again. @throws Rejected `conflict` for a version used before */

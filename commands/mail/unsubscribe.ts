@@ -13,7 +13,7 @@ import type { MailDeps } from './deps.ts';
 
 export const UNSUBSCRIBE_PATH = '/api/v1/mail/unsubscribe';
 
-type Deps = Pick<MailDeps, 'aggregates' | 'vault'>;
+type Deps = Pick<MailDeps, 'aggregates' | 'vault' | 'pool'>;
 
 const signatureOf = ({ vault }: Pick<Deps, 'vault'>, personId: string): string =>
   vault.fingerprint('unsubscribe', personId);

@@ -3,7 +3,7 @@
  * whether it is still worth it: what was read, deleted, replaced by a newer one or is too old is not delivered.
  */
 import { type NotificationRow, ROW_COLUMNS } from '../../domain/notifications/notification.ts';
-import { quietUntil } from '../../domain/notifications/preferences.ts';
+import { quietUntil } from '../../domain/push/quietHours.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { verifiedAddressesAt } from '../accounts/formerContacts.ts';
 import { defineJob, type JobDefinition } from '../core/jobs.ts';
@@ -78,6 +78,7 @@ export const pushJob = defineJob<Delivery, NotificationDeps>(
       ...textOf(declaration, row, people, people.languageOf(row.person_id)),
       link: declaration.link(row.params as never),
       urgency: urgency === 'normal' ? 'normal' : 'high',
+      passesQuietHours: urgency === 'critical',
       expiresAt,
       collapseKey: row.version > 0 ? row.id : null,
       ofPerson: row.of_person,

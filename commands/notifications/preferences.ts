@@ -11,7 +11,7 @@ import { gatherBy } from '../../infra/gather.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { hasConsent } from '../consents/consents.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { muteKinds } from '../push/segmentFacts.ts';
+import { keepPushWishes } from '../push/segmentFacts.ts';
 
 /** People who are asked about in one statement. */
 const MOST_AT_ONCE = 500;
@@ -70,9 +70,9 @@ export const changePreferences = async (
     [person, JSON.stringify(changes)],
   );
   const chosen = { ...DEFAULT_PREFERENCES, ...rows[0]?.preferences };
-  // Messages to many people are not asked one by one.
+  // Messages to many people are asked in SQL.
   const muted = notificationKinds.filter((kind) => !wantsPush(chosen, kind));
-  await muteKinds(deps, person, muted);
+  await keepPushWishes(deps, person, { muted, quietHours: chosen.quiet_hours });
   return chosen;
 };
 

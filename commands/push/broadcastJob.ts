@@ -3,10 +3,10 @@ import { hasCome, instantOf } from '../../domain/core/instants.ts';
 import { type Broadcast, type BroadcastCounts, broadcast } from '../../domain/push/broadcast.ts';
 import { NIL_ID } from '../../infra/ids.ts';
 import type { Queryable } from '../../infra/postgres.ts';
+import { policyInForce } from '../consents/audience.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PushDeps } from './deps.ts';
 import { audienceAmong, audienceParameters } from './segment.ts';
-import { marketingPolicy } from './segmentFacts.ts';
 import { PUSH_CHANNEL } from './tables.ts';
 
 type Begun = Exclude<Broadcast, { status: 'none' }>;
@@ -48,7 +48,7 @@ const keepState = async (pool: Queryable, id: string, { state, revision }: Known
  * @returns whether all are queued
  */
 const queueSome = async (deps: PushDeps, id: string, { kind, segment }: Begun): Promise<boolean> => {
-  const policy = await marketingPolicy(deps);
+  const policy = await policyInForce(deps, 'marketing');
   const { rows } = await deps.pool.query<{ queued_to: string }>(
     `with page as materialized (
        select id, person_id, session_id, service, platform, version_rank, last_seen_at, language from ops.push_devices

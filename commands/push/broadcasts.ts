@@ -1,11 +1,11 @@
 /** Broadcasts, as admins send and stop them. */
 import { type BroadcastMessage, broadcast } from '../../domain/push/broadcast.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { policyInForce } from '../consents/audience.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { followBroadcast } from './broadcastJob.ts';
 import type { PushDeps } from './deps.ts';
 import { countAudience } from './segment.ts';
-import { marketingPolicy } from './segmentFacts.ts';
 
 /** @returns its id @throws Rejected `invalid` for times that cannot be */
 export const scheduleBroadcast = async (
@@ -30,7 +30,7 @@ export const tryBroadcast = async (
 ): Promise<{ readonly people: number; readonly devices: number }> => {
   broadcast.decide({ type: 'ScheduleBroadcast', at, ...message }, broadcast.initial);
   const { kind, segment } = message;
-  return countAudience(deps.pool, { kind, segment, marketingPolicy: await marketingPolicy(deps) });
+  return countAudience(deps.pool, { kind, segment, marketingPolicy: await policyInForce(deps, 'marketing') });
 };
 
 const commanding =

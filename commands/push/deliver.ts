@@ -3,12 +3,14 @@
  * delays anything else. How much is in memory is bounded.
  */
 import { msBetween } from '../../domain/core/instants.ts';
+import { quietUntil } from '../../domain/push/quietHours.ts';
 import { type Bell, createBell } from '../../infra/bell.ts';
 import { gather } from '../../infra/gather.ts';
 import { listen } from '../../infra/listen.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { createBackoff, sleep, spread } from '../../infra/retry.ts';
 import { type Renewing, whileRenewing } from '../../infra/whileRenewing.ts';
+import { hasConsent } from '../consents/consents.ts';
 import type { Background } from '../core/background.ts';
 import { type Circuit, createCircuit } from './circuit.ts';
 import type { PushDeps } from './deps.ts';
@@ -23,7 +25,6 @@ import {
   settleDeliveries,
   untilNextDelivery,
 } from './queue.ts';
-import { marketingPolicy } from './segmentFacts.ts';
 import { type Device, type PushOutcome, type PushServiceName, pushServices, type ServiceMessage } from './service.ts';
 import { PUSH_CHANNEL } from './tables.ts';
 
@@ -60,13 +61,6 @@ const messageOf = (delivery: ClaimedDelivery): ServiceMessage => ({
   expiresAt: delivery.expires_at,
 });
 
-/** Why a delivery is settled without sending it; undefined: it is sent. */
-const settledAtOnce = (delivery: ClaimedDelivery, policy: string): Settlement['outcome'] | undefined => {
-  if (delivery.token === null) return 'gone';
-  if (delivery.is_expired) return 'expired';
-  return delivery.kind === 'marketing' && delivery.marketing !== policy ? 'unwanted' : undefined;
-};
-
 const backoffMs = (attempts: number): number => spread(Math.min(LONGEST_MS, SHORTEST_MS * 2 ** (attempts - 1)));
 
 /** Until it expires: then it is due again at the latest, to be settled. */
@@ -79,6 +73,25 @@ const verdictOf = (outcome: PushOutcome, delivery: ClaimedDelivery): Verdict => 
   if (outcome.kind !== 'later') return { outcome: outcome.kind, reason: outcome.reason, laterMs: 0, isTried };
   const laterMs = Math.min(leftMs(delivery), Math.max(outcome.afterMs ?? 0, backoffMs(delivery.attempts)));
   return { outcome: null, reason: outcome.reason, laterMs, isTried };
+};
+
+const settledAs = (outcome: Settlement['outcome']): Verdict => ({ outcome, reason: null, laterMs: 0, isTried: false });
+
+/**
+ * Asked at the sending, however long ago it was queued: whether the person is still there, wants and consents to it, and may
+ * be disturbed.
+ * @returns what becomes of a delivery that is not sent now; undefined: it is sent
+ */
+const withheld = async (deps: PushDeps, delivery: ClaimedDelivery): Promise<Verdict | undefined> => {
+  const { kind, person_id: person, claimed_at: now } = delivery;
+  if (delivery.token === null) return settledAs('gone');
+  if (delivery.is_expired) return settledAs('expired');
+  if (delivery.is_muted) return settledAs('unwanted');
+  if (kind === 'marketing' && !(await hasConsent(deps, person, 'marketing'))) return settledAs('unwanted');
+  const until = delivery.passes_quiet_hours ? null : quietUntil(delivery.quiet_hours, now);
+  if (until === null) return undefined;
+  const laterMs = Math.min(leftMs(delivery), msBetween(now, until));
+  return { outcome: null, reason: 'the person is not disturbed at this hour', laterMs, isTried: false };
 };
 
 export interface Courier {
@@ -167,10 +180,8 @@ export const createCourier = (
     deliver: async (name, delivery, signal) => {
       const { message_id: messageId, device_id: deviceId } = delivery;
       try {
-        const outcome = settledAtOnce(delivery, await marketingPolicyFor(deps, delivery));
-        const verdict = outcome
-          ? { outcome, reason: null, laterMs: 0, isTried: false }
-          : await whileRenewing(renewing(delivery), () => attempt(name, delivery));
+        const verdict =
+          (await withheld(deps, delivery)) ?? (await whileRenewing(renewing(delivery), () => attempt(name, delivery)));
         await record({ messageId, deviceId, ...verdict }, signal);
         metrics.pushDeliveries.inc({ service: name, outcome: verdict.outcome ?? 'later' });
         return verdict.outcome === null;
@@ -182,9 +193,6 @@ export const createCourier = (
     },
   };
 };
-
-const marketingPolicyFor = (deps: PushDeps, { kind }: ClaimedDelivery): Promise<string> | string =>
-  kind === 'marketing' ? marketingPolicy(deps) : '';
 
 /** Delivers one lane of one service until `signal` fires, then finishes what has begun. */
 const runLane = async (

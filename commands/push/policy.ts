@@ -7,7 +7,6 @@ import { knowPersonAgain } from './segmentFacts.ts';
 export const pushPolicy = policy<PushDeps>('push', {
   RoleGranted: ({ streamId }, { deps }) => knowPersonAgain(deps, streamId),
   ProfileChanged: ({ streamId }, { deps }) => knowPersonAgain(deps, streamId),
-  ConsentAnswered: ({ streamId }, { deps }) => knowPersonAgain(deps, streamId),
   BroadcastScheduled: ({ streamId, meta }, { deps }) => followBroadcast(deps, meta, streamId),
   BroadcastPaused: ({ streamId, meta }, { deps }) => followBroadcast(deps, meta, streamId),
   BroadcastResumed: ({ streamId, meta }, { deps }) => followBroadcast(deps, meta, streamId),

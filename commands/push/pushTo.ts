@@ -13,6 +13,8 @@ export interface PushMessage {
   /** Where the app goes when the message is opened. */
   readonly link: string;
   readonly urgency: 'normal' | 'high';
+  /** It does not wait while the person is not to be disturbed: SOS and security. */
+  readonly passesQuietHours: boolean;
   /** RFC 3339. What is not delivered by then never is. */
   readonly expiresAt: string;
   /** The device shows only the last message with the same key. null: it replaces none. */
@@ -36,12 +38,12 @@ export const pushTo = async (
   personId: string,
   message: PushMessage,
 ): Promise<void> => {
-  const { id, kind, link, urgency, expiresAt, collapseKey, ofPerson } = message;
+  const { id, kind, link, urgency, passesQuietHours, expiresAt, collapseKey, ofPerson } = message;
   const text = { title: shortened(message.title, TITLE_BYTES), body: shortened(message.body, BODY_BYTES) };
   await pool.query(
     `with new as (
-       insert into ops.push_messages (id, person_id, kind, link, urgency, collapse_key, expires_at, texts, of_person)
-       select $1, $2, $3, $4, $5, $6, $7, case when has_device then $8::jsonb else '{}' end, case when has_device then $9::uuid end
+       insert into ops.push_messages (id, person_id, kind, link, urgency, collapse_key, expires_at, texts, of_person, passes_quiet_hours)
+       select $1, $2, $3, $4, $5, $6, $7, case when has_device then $8::jsonb else '{}' end, case when has_device then $9::uuid end, $10
        from (select exists (select from ops.push_devices where person_id = $2) as has_device) as devices
        on conflict (id) do nothing returning id, person_id
      ), queued as (
@@ -50,6 +52,19 @@ export const pushTo = async (
        returning service
      )
      select pg_notify('${PUSH_CHANNEL}', service) from (select distinct service from queued) as services`,
-    [id, personId, kind, link, urgency, collapseKey, expiresAt, JSON.stringify({ [ANY_LANGUAGE]: text }), ofPerson],
+    [
+      ...[
+        id,
+        personId,
+        kind,
+        link,
+        urgency,
+        collapseKey,
+        expiresAt,
+        JSON.stringify({ [ANY_LANGUAGE]: text }),
+        ofPerson,
+      ],
+      passesQuietHours,
+    ],
   );
 };

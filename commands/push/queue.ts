@@ -1,5 +1,6 @@
 /** The queue of deliveries. Any number of workers share it: each claims some for a short time, and settles them. */
 import { beginningOf } from '../../domain/core/storable.ts';
+import type { QuietHours } from '../../domain/push/quietHours.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 import { SIGNED_IN } from './segment.ts';
 import type { Device, PushServiceName } from './service.ts';
@@ -32,8 +33,11 @@ export interface ClaimedDelivery {
   readonly is_doubted: boolean | null;
   /** Of the device, else of the person. */
   readonly language: string;
-  /** The version of the marketing policy that the person consents to. */
-  readonly marketing: string | null;
+  readonly person_id: string;
+  /** The person does not want this kind any more. */
+  readonly is_muted: boolean;
+  readonly quiet_hours: QuietHours | null;
+  readonly passes_quiet_hours: boolean;
   readonly kind: string;
   readonly texts: Readonly<Record<string, { readonly title: string; readonly body: string }>>;
   readonly link: string;
@@ -73,11 +77,14 @@ export const claimDeliveries = async (
      select q.message_id, q.device_id, q.attempts, now() as claimed_at, m.expires_at <= now() as is_expired,
        case when ${SIGNED_IN} then d.token end as token, d.platform, d.environment, d.keys,
        d.doubted_at is not null as is_doubted,
-       coalesce(d.language, p.language, '') as language, p.marketing,
+       coalesce(d.language, p.language, '') as language, q.person_id, h.quiet_hours,
+       coalesce(m.passes_quiet_hours, m.person_id is not null) as passes_quiet_hours,
+       exists (select from ops.push_muted where person_id = q.person_id and kind = m.kind) as is_muted,
        m.kind, m.texts, m.link, m.urgency, m.collapse_key, m.expires_at
      from claimed q join ops.push_messages m on m.id = q.message_id
      left join ops.push_devices d on d.id = q.device_id and d.person_id = q.person_id
-     left join ops.push_people p on p.person_id = q.person_id`,
+     left join ops.push_people p on p.person_id = q.person_id
+     left join ops.push_quiet_hours h on h.person_id = q.person_id`,
     [service, most],
   );
   return rows;
@@ -101,7 +108,7 @@ export const renewClaims = async (
 };
 
 /**
- * `gone`: the device or its sign-in is. `unwanted`: there is no consent to marketing any more. Null: later, after so many
+ * `gone`: the device or its sign-in is. `unwanted`: its person does not want it, or does not consent to it, any more. Null: later, after so many
  * milliseconds.
  */
 export type Outcome = 'delivered' | 'dead' | 'refused' | 'expired' | 'gone' | 'unwanted';

@@ -1,13 +1,14 @@
 /** Segments as SQL: whose devices a broadcast reaches. */
 import type { Segment } from '../../domain/push/broadcast.ts';
 import type { Queryable } from '../../infra/postgres.ts';
+import { consentsTo } from '../consents/audience.ts';
 import { versionRank } from './devices.ts';
 
 /** Whom it is about, beside the segment. */
 export interface Audience {
   readonly kind: string;
   readonly segment: Segment;
-  /** The version of the marketing policy in force. */
+  /** The version of the marketing policy in force (`policyInForce`). */
   readonly marketingPolicy: string;
 }
 
@@ -29,7 +30,7 @@ export const audienceAmong = (devices: string): string => `
     and ($6::text[] is null or coalesce(d.language, p.language) = any ($6)
       or split_part(coalesce(d.language, p.language), '-', 1) = any ($6))
     and not exists (select from ops.push_muted m where m.person_id = d.person_id and m.kind = $7)
-    and ($7 <> 'marketing' or p.marketing = $8)
+    and ($7 <> 'marketing' or ${consentsTo('d.person_id', 'marketing', '$8')})
     and ${SIGNED_IN}`;
 
 export const audienceParameters = ({ kind, segment, marketingPolicy }: Audience): unknown[] => [

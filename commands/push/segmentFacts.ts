@@ -1,22 +1,14 @@
-/** What segments ask about people: role, language, consent to marketing, and what they do not want pushed. */
+/** What segments ask about people: role, language, and what they do not want pushed. */
 import { account } from '../../domain/accounts/account.ts';
-import { consent } from '../../domain/consents/consent.ts';
-import { consentPolicies } from '../../domain/consents/policy.ts';
-import { ONLY_ONE } from '../../domain/core/schema.ts';
+import type { QuietHours } from '../../domain/push/quietHours.ts';
 import type { Queryable } from '../../infra/postgres.ts';
-import { FOR_QUOTE } from '../core/handle.ts';
 import type { PushDeps } from './deps.ts';
 
-const KEEP = `insert into ops.push_people as known (person_id, role, language, account_revision, marketing, consent_revision)
-   values ($1, $2, $3, $4, $5, $6)
-   on conflict (person_id) do update set
-     role = case when known.account_revision <= excluded.account_revision then excluded.role else known.role end,
-     language =
-       case when known.account_revision <= excluded.account_revision then excluded.language else known.language end,
-     account_revision = greatest(known.account_revision, excluded.account_revision),
-     marketing =
-       case when known.consent_revision <= excluded.consent_revision then excluded.marketing else known.marketing end,
-     consent_revision = greatest(known.consent_revision, excluded.consent_revision)`;
+const KEEP = `insert into ops.push_people as known (person_id, role, language, account_revision)
+   values ($1, $2, $3, $4)
+   on conflict (person_id) do update
+     set role = excluded.role, language = excluded.language, account_revision = excluded.account_revision
+     where known.account_revision <= excluded.account_revision`;
 
 /** Keeps what was read about a person. What is older than what is known changes nothing. */
 export type KeepPerson = (db: Queryable) => Promise<void>;
@@ -26,18 +18,9 @@ export const readPerson = async (
   { aggregates }: Pick<PushDeps, 'aggregates'>,
   personId: string,
 ): Promise<KeepPerson> => {
-  const [who, consents] = await Promise.all([aggregates.load(account, personId), aggregates.load(consent, personId)]);
-  if (who.state.status === 'none') return async () => undefined;
-  const { role, language } = who.state;
-  const { marketing } = consents.state;
-  const known = [
-    personId,
-    role,
-    language,
-    String(who.revision ?? -1),
-    marketing?.granted ? marketing.policyVersion : null,
-    String(consents.revision ?? -1),
-  ];
+  const { state, revision } = await aggregates.load(account, personId);
+  if (state.status === 'none') return async () => undefined;
+  const known = [personId, state.role, state.language, String(revision ?? -1)];
   return async (db) => void (await db.query(KEEP, known));
 };
 
@@ -47,19 +30,25 @@ export const knowPersonAgain = async (deps: Pick<PushDeps, 'aggregates' | 'pool'
   if (rowCount) await (await readPerson(deps, personId))(deps.pool);
 };
 
-/** The version of the marketing policy that a consent has to be for. */
-export const marketingPolicy = async ({ aggregates }: Pick<PushDeps, 'aggregates'>): Promise<string> =>
-  (await aggregates.load(consentPolicies, ONLY_ONE, FOR_QUOTE)).state.marketing.version;
+/** What a person wants of push messages. */
+export interface PushWishes {
+  /** Kinds that are not pushed to them. */
+  readonly muted: readonly string[];
+  readonly quietHours: QuietHours | null;
+}
 
-/** Sets the kinds of messages that broadcasts do not push to this person. Those that are not named are pushed. */
-export const muteKinds = async (
+/** Keeps what a person wants, in place of what they wanted before. */
+export const keepPushWishes = async (
   { pool }: Pick<PushDeps, 'pool'>,
   personId: string,
-  kinds: readonly string[],
+  { muted, quietHours }: PushWishes,
 ): Promise<void> => {
   await pool.query(
-    `with unmuted as (delete from ops.push_muted where person_id = $1 and kind <> all ($2))
-     insert into ops.push_muted (person_id, kind) select $1, unnest($2::text[]) on conflict do nothing`,
-    [personId, kinds],
+    `with unmuted as (delete from ops.push_muted where person_id = $1 and kind <> all ($2)),
+     muted as (insert into ops.push_muted (person_id, kind) select $1, unnest($2::text[]) on conflict do nothing),
+     loud as (delete from ops.push_quiet_hours where person_id = $1 and $3::jsonb is null)
+     insert into ops.push_quiet_hours (person_id, quiet_hours) select $1, $3::jsonb where $3::jsonb is not null
+     on conflict (person_id) do update set quiet_hours = excluded.quiet_hours`,
+    [personId, muted, quietHours && JSON.stringify(quietHours)],
   );
 };

@@ -102,6 +102,20 @@ export const pushMigrations = migrations('push', {
     -- when the service last began to say that the token is dead, in words that somebody else could have written
     alter table ops.push_devices add column doubted_at timestamptz;
   `,
+  '0004_quiet_hours': `
+    -- when a person is not disturbed, by the clocks of a time zone
+    create table ops.push_quiet_hours (
+      person_id uuid primary key,
+      quiet_hours jsonb not null
+    );
+    insert into ops.push_quiet_hours
+      select person_id, preferences -> 'quiet_hours' from ops.notification_preferences
+      where jsonb_typeof(preferences -> 'quiet_hours') = 'object';
+    -- null in rows of before: those to one person have waited already
+    alter table ops.push_messages add column passes_quiet_hours boolean;
+    -- consents are asked of ops.consenting_people; processes of before go on writing these columns
+    alter table ops.push_people alter column consent_revision set default -1;
+  `,
   holds: {
     'ops.push_devices': {
       person: 'person_id',
@@ -112,7 +126,7 @@ export const pushMigrations = migrations('push', {
     },
     'ops.push_people': {
       person: 'person_id',
-      exported: ['role', 'language', 'marketing'],
+      exported: ['role', 'language'],
       erased: 'deleted',
       why: pushPurpose,
       kept: { until: 'the person has no device any more' },
@@ -121,6 +135,14 @@ export const pushMigrations = migrations('push', {
     'ops.push_muted': {
       person: 'person_id',
       exported: ['kind'],
+      erased: 'deleted',
+      why: pushPurpose,
+      kept: 'account',
+      seenBy: ['self'],
+    },
+    'ops.push_quiet_hours': {
+      person: 'person_id',
+      exported: ['quiet_hours'],
       erased: 'deleted',
       why: pushPurpose,
       kept: 'account',

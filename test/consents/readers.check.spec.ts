@@ -9,6 +9,10 @@ const textOf = (file: string): string => readFileSync(path.join(ROOT, file), 'ut
 /** Modules that answer whether somebody consents. */
 const SOURCES = /from '[^']*\/consents\/(consents|audience)\.ts'/;
 
+const BROADCASTS = [
+  'test/push/broadcasts.stores.spec.ts',
+  'sends marketing only to who consents, also when the consent is withdrawn in between',
+] as const;
 const FOLLOWING = ['test/recommendations/following.stores.spec.ts', 'consents and erasures'] as const;
 /** Reader → the spec with the withdrawal, and the test in it. */
 const READERS: Readonly<Record<string, readonly [spec: string, test: string]>> = {
@@ -19,10 +23,11 @@ const READERS: Readonly<Record<string, readonly [spec: string, test: string]>> =
   ],
   'commands/content/notifications.ts': ['test/content/promotionNews.stores.spec.ts', 'tells who consents'],
   'commands/mail/delivery.ts': ['test/mail/recipients.stores.spec.ts', 'needs a consent, and ends with one click'],
-  'commands/notifications/preferences.ts': [
-    'test/push/broadcasts.stores.spec.ts',
-    'sends marketing only to who consents, also when the consent is withdrawn in between',
-  ],
+  'commands/notifications/preferences.ts': BROADCASTS,
+  'commands/push/broadcastJob.ts': BROADCASTS,
+  'commands/push/broadcasts.ts': BROADCASTS,
+  'commands/push/deliver.ts': BROADCASTS,
+  'commands/push/segment.ts': BROADCASTS,
   'commands/recommendations/connect.ts': [
     'test/recommendations/recommendations.http.spec.ts',
     'a withdrawn consent counts at once',

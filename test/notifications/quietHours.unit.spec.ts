@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { HOUR_MS } from '../../domain/core/instants.ts';
 import { notificationLanguage } from '../../domain/core/notification.ts';
-import { quietUntil } from '../../domain/notifications/preferences.ts';
+import { quietUntil } from '../../domain/push/quietHours.ts';
 
 const night = { from: '22:00', to: '08:00', timezone: 'Europe/Berlin' };
 const noon = { from: '12:00', to: '14:30', timezone: 'Asia/Kolkata' };

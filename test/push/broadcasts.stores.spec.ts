@@ -15,7 +15,7 @@ import type { Holder } from '../../commands/push/devices.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { claimDeliveries } from '../../commands/push/queue.ts';
 import { listDeliveries } from '../../commands/push/results.ts';
-import { muteKinds } from '../../commands/push/segmentFacts.ts';
+import { keepPushWishes } from '../../commands/push/segmentFacts.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type BroadcastMessage, broadcast, type Segment } from '../../domain/push/broadcast.ts';
 import { contextOf } from '../kit/context.ts';
@@ -103,9 +103,10 @@ it('reaches a segment in the language of each device, and counts it before', asy
     people: 0,
     devices: 0,
   });
-  await muteKinds(stage.node, boris.personId, ['marketing', 'system']);
+  const wishes = (...muted: string[]) => keepPushWishes(stage.node, boris.personId, { muted, quietHours: null });
+  await wishes('marketing', 'system');
   expect(await audienceOf({ user_ids })).toEqual({ people: 2, devices: 3 });
-  await muteKinds(stage.node, boris.personId, ['marketing']);
+  await wishes('marketing');
 
   const id = await schedule({ user_ids });
   expect(await finish(id)).toEqual({ delivered: 4 });
@@ -134,6 +135,68 @@ it('sends marketing only to who consents, also when the consent is withdrawn in 
   const worker = stage.deliver();
   await until(async () => (await stage.outcomes(offer.id)).unwanted);
   await worker.stop();
+});
+
+const HOUR_MS = 60 * MINUTE_MS;
+/** Quiet hours around now, or that have just ended. */
+const quietFor = (fromMs: number, toMs: number) => {
+  const clock = (ms: number) => instantOf(Date.now() + ms).slice(11, 16);
+  return { from: clock(fromMs), to: clock(toMs), timezone: 'UTC' };
+};
+
+it.each(['marketing', 'system'] as const)(
+  '%s waits while a person is not to be disturbed, and comes then',
+  async (kind) => {
+    const [anna, boris] = await people(2);
+    if (!anna || !boris) throw new Error('two people');
+    const user_ids = idsOf([anna, boris]);
+    for (const each of [anna, boris]) {
+      await stage.android(each);
+      await stage.consent(each.personId, true);
+    }
+    const wishes = (quietHours: ReturnType<typeof quietFor>) =>
+      keepPushWishes(stage.node, anna.personId, { muted: [], quietHours });
+    await wishes(quietFor(-HOUR_MS, 2 * HOUR_MS));
+    const id = await schedule({ user_ids }, { kind, expiresAt: instantOf(Date.now() + 3 * HOUR_MS) });
+    await runJobs();
+    const safety = messageOf('your account', { passesQuietHours: true });
+    await pushTo(stage.node, anna.personId, safety);
+    const told = messageOf('a friend');
+    await pushTo(stage.node, anna.personId, told);
+    const worker = stage.deliver();
+    const waiting = async () => {
+      const { rows } = await stores.pool.query<{ message_id: string; attempts: number; wait: number }>(
+        `select message_id, attempts, extract(epoch from next_at - now())::float8 / 60 as wait from ops.push_deliveries
+       where person_id = $1 and outcome is null and reason is not null order by wait`,
+        [anna.personId],
+      );
+      return rows.length === 2 && rows;
+    };
+    const [first, second] = await until(waiting);
+    // The message of a friend expires before.
+    expect([first, second]).toMatchObject([
+      { message_id: told.id, attempts: 0 },
+      { message_id: id, attempts: 0 },
+    ]);
+    expect(first?.wait).toBeLessThanOrEqual(10);
+    expect(second?.wait).toBeGreaterThan(110);
+    await until(async () => (await stage.outcomes(safety.id)).delivered === 1);
+    await until(async () => (await stage.outcomes(id)).delivered === 1);
+
+    await wishes(quietFor(-3 * HOUR_MS, -HOUR_MS));
+    await stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [id]);
+    await worker.stop();
+    expect(await finish(id)).toEqual({ delivered: 2 });
+  },
+);
+
+it('asks at the sending whether the kind is still wanted, whatever was queued before', async () => {
+  const anna = await stage.person();
+  await stage.android(anna);
+  const id = await schedule({ user_ids: [anna.personId] });
+  await runJobs();
+  await keepPushWishes(stage.node, anna.personId, { muted: ['system'], quietHours: null });
+  expect(await finish(id)).toEqual({ unwanted: 1 });
 });
 
 it('stops, goes on and is cancelled, and delays no message to one person', async () => {

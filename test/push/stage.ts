@@ -124,7 +124,6 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
     consent: async (personId, granted) => {
       const answer = { purpose: 'marketing' as const, policyVersion: '1', granted, userAgent: null };
       await answerConsent(node, contextOf(personId), personId, answer);
-      await follow(`consent-${personId}`);
     },
     follow,
     deliver: () => {
@@ -174,6 +173,7 @@ export const messageOf = (title: string, over: object = {}, forMs = 60_000) => (
   body: 'Room 4, two nights',
   link: '/bookings/1',
   urgency: 'high' as const,
+  passesQuietHours: false,
   expiresAt: instantOf(Date.now() + forMs),
   collapseKey: null,
   ofPerson: null,

@@ -1036,6 +1036,20 @@ create table ops.erasure_corrections (
 );
 create index erasure_corrections_certificate on ops.erasure_corrections (certificate_id);
 
+-- 0004_push_quiet_hours
+-- when a person is not disturbed, by the clocks of a time zone
+create table ops.push_quiet_hours (
+  person_id uuid primary key,
+  quiet_hours jsonb not null
+);
+insert into ops.push_quiet_hours
+  select person_id, preferences -> 'quiet_hours' from ops.notification_preferences
+  where jsonb_typeof(preferences -> 'quiet_hours') = 'object';
+-- null in rows of before: those to one person have waited already
+alter table ops.push_messages add column passes_quiet_hours boolean;
+-- consents are asked of ops.consenting_people; processes of before go on writing these columns
+alter table ops.push_people alter column consent_revision set default -1;
+
 -- 0004_tracking_prints
 create table ops.track_prints (
   session_id uuid primary key,
@@ -1160,6 +1174,7 @@ insert into ops.migrations (name, timestamp) values
   ('0004_eventstore_log_id', '2026-01-01T00:00:00.000Z'),
   ('0004_mail_refused_mails', '2026-01-01T00:00:00.000Z'),
   ('0004_privacy_erasure_corrections', '2026-01-01T00:00:00.000Z'),
+  ('0004_push_quiet_hours', '2026-01-01T00:00:00.000Z'),
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
   ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z'),
