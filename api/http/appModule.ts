@@ -2,6 +2,7 @@
  * The parts of the product as apps show them in their menus. Each is declared once, in the manifest of its module. From that
  * follow `/modules`, what the configuration and the flags can close, and which operations are then refused.
  */
+import { MODULE_FLAG } from '../../domain/core/moduleFlag.ts';
 import type { Access } from './access.ts';
 
 export interface AppModule {
@@ -15,7 +16,7 @@ export interface AppModule {
 
 export const appModule = (key: string, { alwaysOpen = false } = {}): AppModule => ({
   key,
-  flag: `module.${key}`,
+  flag: `${MODULE_FLAG}${key}`,
   alwaysOpen,
 });
 

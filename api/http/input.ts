@@ -15,6 +15,7 @@ import { withAnyItems, withoutItems } from './itemwise.ts';
 import { watchRate } from './leastRate.ts';
 import type { Route } from './route.ts';
 import { isWellEncoded } from './routing.ts';
+import { without } from './takenBack.ts';
 
 const JSON_LIMIT = 1024 * 1024;
 
@@ -257,6 +258,7 @@ export const inputReader = (route: Pick<Route, 'method' | 'spec' | 'access'>, wi
       return { ...found, body: check('body', given, body, itemwise), rawBody, ignored };
     }
     const given = rawBody === undefined ? withoutBody(method, body) : sent;
-    return { ...found, body: check('body', given, body, itemwise), rawBody, ignored: [] };
+    const taken = without(spec.ignored ?? [], given);
+    return { ...found, body: check('body', taken, body, itemwise), rawBody, ignored: [] };
   };
 };

@@ -5,6 +5,7 @@ import type { AppModule, OpenedModule } from './appModule.ts';
 import type { Caller } from './caller.ts';
 import type { ErrorMapping } from './errors.ts';
 import type { DeclaredRoute, Route } from './route.ts';
+import { onlyShown } from './takenBack.ts';
 
 /** Refuses a caller for whom a part of the product is closed. @throws Rejected `module_closed` */
 export type Guard = (
@@ -29,10 +30,16 @@ export interface ApiModule {
 }
 
 /** All routes of the modules, each with the service of its module. */
-export const routesOf = (modules: readonly ApiModule[]): Route[] =>
-  modules.flatMap(({ service, routes, opens }) =>
-    routes.map((route) => ({ ...route, service, ...(opens && { module: opens }) })),
+export const routesOf = (modules: readonly ApiModule[]): Route[] => {
+  const routes = modules.flatMap(({ service, routes: declared, opens }) =>
+    declared.map((route) => ({ ...route, service, ...(opens && { module: opens }) })),
   );
+  const shownAt = new Map(routes.filter(({ method }) => method === 'GET').map(({ path, spec }) => [path, spec.reply]));
+  return routes.map((route) => {
+    const shown = route.method === 'PUT' ? shownAt.get(route.path) : undefined;
+    return shown ? { ...route, spec: { ...route.spec, ignored: onlyShown(shown, route.spec.body) } } : route;
+  });
+};
 
 /** The parts of the product, in the order of the modules. */
 export const openedBy = (modules: readonly ApiModule[]): OpenedModule[] =>

@@ -88,6 +88,8 @@ interface Described<A extends Access, P, Q, B, R extends TSchema, O extends Alte
   /** Why unknown fields of the query are ignored, although they are refused elsewhere: who sends them cannot know better. */
   readonly openQuery?: string;
   readonly body?: B;
+  /** Fields of the body of a PUT that only its GET shows (`takenBack.ts`). */
+  readonly ignored?: readonly string[];
   /** How long the body may take to arrive, in milliseconds, where what it says is worth less than an early answer. */
   readonly bodyWithinMs?: number;
   /** The list of the body whose items the handler checks one by one (`itemChecker`), each as it is declared. */

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Language } from '../../domain/accounts/accountEvents.ts';
 import { MapOf, Nullable, OneOf } from '../../domain/core/schema.ts';
-import { appPlatforms, type FlagContext, NO_CHANCE } from '../../domain/flags/context.ts';
+import { appPlatforms, type FlagContext } from '../../domain/flags/context.ts';
 import { type Evaluation, evaluate } from '../../domain/flags/evaluate.ts';
 import { FlagKey, type FlagRules, Variant } from '../../domain/flags/flag.ts';
 import type { App } from '../http/app.ts';
@@ -27,14 +27,14 @@ export const knownContext = (
   remoteAddress: ip,
   environment: settings.environment,
   currentTime: at,
-  random: NO_CHANCE,
+  random: null,
 });
 
 /** Nobody in particular: the same for everybody who asks. */
 export const nobodysContext = ({ settings }: Settings, at: string): FlagContext => ({
   environment: settings.environment,
   currentTime: at,
-  random: NO_CHANCE,
+  random: null,
 });
 
 /** One flag for somebody. */

@@ -1,7 +1,8 @@
 /** Feature flags, for admins. */
 import { Type } from '@sinclair/typebox';
 import { createFlag, deleteFlag, redefineFlag } from '../../commands/flags/flags.ts';
-import { notFound } from '../../domain/core/decider.ts';
+import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { MODULE_FLAG } from '../../domain/core/moduleFlag.ts';
 import { FlagDefinition, FlagKey, isExpiredOn } from '../../domain/flags/flag.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { type FeatureFlagRow, featureFlags, flagByKey, listFlags } from '../../projections/flags/flags.ts';
@@ -25,6 +26,7 @@ const definition = {
   expires: Type.Optional(expires),
   reason: Type.Optional(ChangeReason),
 };
+const Switch = Type.Optional(Type.Boolean());
 type Definition = Partial<Omit<FlagDefinition, 'condition'>> & { condition?: Partial<FlagDefinition['condition']> };
 const definitionOf = ({ description, condition, payload, expires }: Definition): FlagDefinition => ({
   description: description ?? '',
@@ -42,6 +44,15 @@ const found = async ({ db }: Pick<App, 'db'>, key: string): Promise<FeatureFlagR
   const row = await flagByKey(db, key);
   if (!row) throw notFound('flag');
   return row;
+};
+
+/** @throws Rejected `invalid` for a flag of a part of the product that does not exist: nothing would ask for it */
+const checkPart = ({ appModules }: Pick<App, 'appModules'>, key: string): void => {
+  const flags = appModules.filter(({ alwaysOpen }) => !alwaysOpen).map(({ flag }) => flag);
+  if (!flags.includes(key))
+    throw new Rejected('invalid', `No part of the product is opened by ${key}: there are ${flags.join(', ')}.`, {
+      fields: ['key'],
+    });
 };
 
 const list = route('GET /api/v1/admin/flags', {
@@ -65,13 +76,15 @@ const create = route('POST /api/v1/admin/flags', {
   access: 'admin',
   harm: 'safety',
   summary: 'Create a feature flag',
-  description: 'It is switched off unless `enabled` says otherwise.',
-  body: Type.Object({ key: NewKey, enabled: Type.Optional(Type.Boolean()), ...definition }, { $id: 'NewFeatureFlag' }),
+  description:
+    'It is switched off unless `enabled` says otherwise. A key that begins with `module.` opens and closes a part of the product, and must name one of `GET /modules`; what it is asked for is the person and their address, never the app. All other flags are for apps, which ask for them by their keys.',
+  body: Type.Object({ key: NewKey, enabled: Switch, ...definition }, { $id: 'NewFeatureFlag' }),
   reply: Flag,
   status: 201,
   errors: ['conflict', 'invalid'],
   projections: [featureFlags, platformNotices],
   handle: async ({ body: { key, enabled = false, reason = null, ...fields }, caller, context }, app) => {
+    if (key.startsWith(MODULE_FLAG)) checkPart(app, key);
     const flag = definitionOf(fields);
     await createFlag(app, context, key, { enabled, definition: flag, reason });
     const row = { key, enabled, ...flag, created_at: context.at, updated_at: context.at, updated_by: caller.id };
@@ -95,16 +108,19 @@ const put = route('PUT /api/v1/admin/flags/:key', {
   access: 'admin',
   harm: 'safety',
   summary: 'Replace the definition of a feature flag',
-  description: 'What is left out becomes empty. `PATCH /platform/flags` switches it.',
+  description: 'What is left out becomes empty, but for `enabled`: then it stays switched on or off.',
   params: Key,
-  body: Type.Object(definition, { $id: 'FeatureFlagDefinition' }),
+  body: Type.Object({ enabled: Switch, ...definition }, { $id: 'FeatureFlagDefinition' }),
   reply: Flag,
   errors: ['not_found', 'invalid'],
   projections: [featureFlags, platformNotices],
-  handle: async ({ params: { key }, body: { reason = null, ...fields }, caller, context: { at }, context }, app) => {
+  handle: async (
+    { params: { key }, body: { enabled: on, reason = null, ...fields }, caller, context: { at }, context },
+    app,
+  ) => {
     const { created_at } = await found(app, key);
     const flag = definitionOf(fields);
-    const enabled = await redefineFlag(app, context, key, { definition: flag, reason });
+    const enabled = await redefineFlag(app, context, key, { definition: flag, enabled: on, reason });
     return shown({ key, enabled, ...flag, created_at, updated_at: at, updated_by: caller.id }, at);
   },
 });

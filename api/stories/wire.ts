@@ -47,7 +47,10 @@ export const OwnStory = Type.Object(
 );
 /** A story of the resort, as admins see it. */
 export const ResortStory = Type.Object(
-  { ...{ id, title, text, media, link, roles, publish_at, expires_at, created_at, updated_at }, ...counts },
+  {
+    ...{ id, title, text, media, media_id: Uuid, link, roles, publish_at, expires_at, created_at, updated_at },
+    ...counts,
+  },
   { $id: 'ResortStory' },
 );
 /** As admins see what is reported. */
@@ -79,7 +82,8 @@ export const resortStoryOf = (
   row: StoryRow & Pick<SeenStory, 'views' | 'likes'>,
   at: string,
 ): Static<typeof ResortStory> => ({
-  ...{ id: row.id, title: row.title, text: row.text, media: mediaOf(row, at), link: row.link, roles: row.roles },
+  ...{ id: row.id, title: row.title, text: row.text, media: mediaOf(row, at), media_id: mediaOf(row, at).id },
+  ...{ link: row.link, roles: row.roles },
   ...{ publish_at: row.publish_at, expires_at: row.expires_at },
   ...{ created_at: row.created_at, updated_at: row.updated_at, views: row.views, likes: row.likes },
 });

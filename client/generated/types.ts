@@ -1682,6 +1682,7 @@ export interface components {
       expired: boolean;
     };
     FeatureFlagDefinition: {
+      enabled?: boolean;
       description?: string;
       condition?: {
         /** @description The first one that applies turns the flag on. None: the flag is on for everybody. */
@@ -6976,6 +6977,8 @@ export interface components {
       title: string | null;
       text: string;
       media: components["schemas"]["Attachment"];
+      /** Format: uuid */
+      media_id: string;
       link: string | null;
       roles: ("tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin")[];
       /** Format: date-time */
@@ -9309,7 +9312,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Create a feature flag. It is switched off unless `enabled` says otherwise. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Create a feature flag. It is switched off unless `enabled` says otherwise. A key that begins with `module.` opens and closes a part of the product, and must name one of `GET /modules`; what it is asked for is the person and their address, never the app. All other flags are for apps, which ask for them by their keys. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       createFlag: {
         input: components["schemas"]["NewFeatureFlag"];
         reply: components["schemas"]["FeatureFlag"];
@@ -9321,7 +9324,7 @@ export interface components {
         };
         reply: components["schemas"]["FeatureFlag"];
       };
-      /** @description Replace the definition of a feature flag. What is left out becomes empty. `PATCH /platform/flags` switches it. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Replace the definition of a feature flag. What is left out becomes empty, but for `enabled`: then it stays switched on or off. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       redefineFlag: {
         input: {
           key: string;

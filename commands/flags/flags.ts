@@ -27,12 +27,12 @@ export const createFlag = async (
   await run(deps, context, { type: 'CreateFlag', key, ...flag });
 };
 
-/** Its switch stays: it is returned. @throws Rejected `not_found`, `invalid` */
+/** Without `enabled`, its switch stays. @returns whether it is on @throws Rejected `not_found`, `invalid` */
 export const redefineFlag = async (
   deps: Deps,
   context: CommandContext,
   key: string,
-  change: { readonly definition: FlagDefinition } & Reasoned,
+  change: { readonly definition: FlagDefinition; readonly enabled?: boolean | undefined } & Reasoned,
 ): Promise<boolean> => {
   const { flags } = await run(deps, context, { type: 'RedefineFlag', key, ...change });
   return flags.get(key)?.enabled ?? false;

@@ -3,12 +3,6 @@
 /** What an app can run on. */
 export const appPlatforms = ['ios', 'android', 'web'] as const;
 
-/**
- * Chance where there must be none, as in replies that everybody shares: nobody in particular gets what everybody gets, and
- * nothing that some get.
- */
-export const NO_CHANCE = 0.999_999;
-
 export interface FlagContext {
   readonly userId?: string;
   readonly sessionId?: string;
@@ -17,15 +11,19 @@ export interface FlagContext {
   readonly environment?: string;
   /** RFC 3339. */
   readonly currentTime?: string;
-  /** A number from 0 up to 1: chance, where nothing else decides. */
-  readonly random: number;
+  /**
+   * A number from 0 up to 1: chance, where nothing else decides. null: nobody in particular, as in replies that everybody
+   * shares, who gets what everybody gets, and nothing that some get.
+   */
+  readonly random: number | null;
   /** Further fields, such as `platform` and `app_version`. */
   readonly properties?: Readonly<Record<string, string>>;
 }
 
+/** What the server knows by itself. */
 const FIELDS = ['userId', 'sessionId', 'role', 'remoteAddress', 'environment', 'currentTime'] as const;
 type Field = (typeof FIELDS)[number];
-const isField = (name: string): name is Field => FIELDS.some((field) => field === name);
+export const isField = (name: string): name is Field => FIELDS.some((field) => field === name);
 
 /** The value of a field. An empty text is none. */
 export const fieldOf = (context: FlagContext, name: string): string | undefined => {

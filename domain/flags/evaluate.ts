@@ -2,7 +2,7 @@
 import { constraintHolds, isInNetworks } from './constraints.ts';
 import { type FlagContext, fieldOf } from './context.ts';
 import type { Constraint, FlagRules, Parent, Strategy, Variant } from './flag.ts';
-import { chancePart, rolloutPart, stickyValue, variantPart } from './stickiness.ts';
+import { CHANCE, chancePart, rolloutPart, stickyValue, variantPart } from './stickiness.ts';
 
 /** Of a parent that has no variant, or is off. */
 const NO_VARIANT = 'disabled';
@@ -54,6 +54,7 @@ const off = (reason: Reason, found: Partial<Evaluation> = {}): Evaluation => ({
 const partIn = (strategy: Strategy, key: string, context: FlagContext): number | null => {
   const sticky = (stickiness: string, group: string) => {
     const value = stickyValue(context, stickiness);
+    if (value === CHANCE) return chancePart(context);
     return value === undefined ? null : rolloutPart(value, group);
   };
   switch (strategy.name) {
@@ -126,8 +127,10 @@ const chosen = (
   const total = variants.reduce((sum, { weight }) => sum + weight, 0);
   if (overriding || total === 0) return overriding;
   // Without the field that decides, chance does: the flag is on, so that there must be a variant.
-  const value = stickyValue(context, stickiness) ?? String(context.random);
-  const part = variantPart(value, group, total);
+  const value = stickyValue(context, stickiness) ?? CHANCE;
+  // Nobody in particular has a variant only where everybody has it.
+  if (value === CHANCE && context.random === null) return variants.find(({ weight }) => weight === total);
+  const part = variantPart(value === CHANCE ? String(context.random) : value, group, total);
   let upTo = 0;
   return variants.find(({ weight }) => {
     upTo += weight;

@@ -1,6 +1,8 @@
 /** What makes a flag or a segment impossible: it would never do what its author means. */
 import { inField, Rejected } from '../core/decider.ts';
+import { MODULE_FLAG } from '../core/moduleFlag.ts';
 import { constraintProblem, isInNetworks } from './constraints.ts';
+import { isField } from './context.ts';
 import type { Constraint, FlagDefinition, FlagRules, Strategy, Variant } from './flag.ts';
 
 /** @param field where it is in the part that is checked */
@@ -69,10 +71,28 @@ export const usersOf = (flags: FlagRules['flags'], segment: string): string[] =>
     .filter(([, { condition }]) => condition.strategies.some(({ segments = [] }) => segments.includes(segment)))
     .map(([key]) => key);
 
+/**
+ * A flag that opens a part of the product is asked by the server, which knows nothing of the app.
+ * @throws Rejected `invalid`
+ */
+const checkServerKnows = ({ constraints = [], segments = [] }: Strategy, rules: FlagRules): void => {
+  const problem = (context: string) =>
+    `Parts of the product are opened by the server, which does not know ${context}: the part would be closed for everybody.`;
+  for (const [index, { context }] of constraints.entries())
+    if (!isField(context)) refuse(`constraints/${index}/context`, problem(context));
+  for (const [index, id] of segments.entries()) {
+    const unknown = rules.segments.get(id)?.constraints.find(({ context }) => !isField(context));
+    if (unknown) refuse(`segments/${index}`, problem(unknown.context));
+  }
+};
+
 /** @throws Rejected `invalid` */
 export const checkDefinition = (key: string, definition: FlagDefinition, rules: FlagRules): void => {
   for (const [index, strategy] of definition.condition.strategies.entries())
-    inField(`condition/strategies/${index}`, () => checkStrategy(strategy, rules));
+    inField(`condition/strategies/${index}`, () => {
+      checkStrategy(strategy, rules);
+      if (key.startsWith(MODULE_FLAG)) checkServerKnows(strategy, rules);
+    });
   inField('payload', () => checkVariants(definition.payload.variants));
   checkParents(key, definition, rules);
 };

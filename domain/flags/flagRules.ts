@@ -30,7 +30,8 @@ export type FlagRulesEvent = EventsOf<typeof flagRulesEvents>;
 type Why = { readonly reason: string | null };
 export type FlagRulesCommand =
   | ({ readonly type: 'CreateFlag'; readonly key: string; readonly enabled: boolean } & Defined)
-  | ({ readonly type: 'RedefineFlag'; readonly key: string } & Defined)
+  /** Also its switch, where `enabled` is there. */
+  | ({ readonly type: 'RedefineFlag'; readonly key: string; readonly enabled?: boolean | undefined } & Defined)
   /** All of them or none. */
   | ({ readonly type: 'SwitchFlags'; readonly switches: Readonly<Record<string, boolean>> } & Why)
   | { readonly type: 'DeleteFlag'; readonly key: string }
@@ -71,12 +72,15 @@ const create = (
 };
 
 const redefine = (
-  { key, definition, reason }: FlagRulesCommand & { type: 'RedefineFlag' },
+  { key, definition, enabled, reason }: FlagRulesCommand & { type: 'RedefineFlag' },
   state: FlagRulesState,
 ): FlagRulesEvent[] => {
-  if (isDeepStrictEqual(definitionOf(flagOf(state, key)), definition)) return [];
+  const flag = flagOf(state, key);
+  const switched =
+    enabled === undefined ? [] : switchAll({ type: 'SwitchFlags', switches: { [key]: enabled }, reason }, state);
+  if (isDeepStrictEqual(definitionOf(flag), definition)) return switched;
   checkDefinition(key, definition, state);
-  return [{ type: 'FeatureFlagRedefined', data: { key, definition, reason } }];
+  return [{ type: 'FeatureFlagRedefined', data: { key, definition, reason } }, ...switched];
 };
 
 const switchAll = (

@@ -16,13 +16,15 @@ export const rolloutPart = (value: string, group: string): number => partOf(valu
 export const variantPart = (value: string, group: string, totalWeight: number): number =>
   partOf(value, group, totalWeight, VARIANT_SEED);
 
-/** Chance as a percentage from 1 to 100. */
-export const chancePart = ({ random }: FlagContext): number => Math.floor(random * 100) + 1;
+/** Chance as a part from 1 to 100: nobody in particular is in the last one, which only a rollout to all reaches. */
+export const chancePart = ({ random }: FlagContext): number => (random === null ? 100 : Math.floor(random * 100) + 1);
 
-/** The value that decides; undefined where the context lacks the field. */
-export const stickyValue = (context: FlagContext, stickiness: string): string | undefined => {
-  const chance = String(context.random);
-  if (stickiness === 'random') return chance;
-  if (stickiness === 'default') return context.userId || context.sessionId || chance;
+/** Nothing of the context decides. */
+export const CHANCE = Symbol('chance');
+
+/** The value that decides, or chance; undefined where the context lacks the field. */
+export const stickyValue = (context: FlagContext, stickiness: string): string | typeof CHANCE | undefined => {
+  if (stickiness === 'random') return CHANCE;
+  if (stickiness === 'default') return context.userId || context.sessionId || CHANCE;
   return fieldOf(context, stickiness);
 };

@@ -1,7 +1,7 @@
 /** What the specification of Unleash does not say: our own strategies, chance, stability, and explanations. */
 import { describe, expect, it } from 'vitest';
 import { murmur3 } from '../../domain/core/murmur3.ts';
-import { type FlagContext, NO_CHANCE } from '../../domain/flags/context.ts';
+import type { FlagContext } from '../../domain/flags/context.ts';
 import { evaluate } from '../../domain/flags/evaluate.ts';
 import { explain } from '../../domain/flags/explain.ts';
 import type { Constraint, FlagRules, Strategy, Variant } from '../../domain/flags/flag.ts';
@@ -44,9 +44,18 @@ describe('a rollout', () => {
     expect(more.size / people.length).toBeCloseTo(0.5, 1);
   });
   it('reaches nobody in particular only at 100 percent', () => {
-    const nobody = { random: NO_CHANCE };
-    expect(isOn([{ name: 'flexibleRollout', rollout: 100 }], nobody)).toBe(true);
-    expect(isOn([{ name: 'gradualRolloutRandom', rollout: 99 }], nobody)).toBe(false);
+    const nobody = { random: null };
+    for (const group of Array.from({ length: 50 }, (_, n) => `g${n}`))
+      for (const name of ['flexibleRollout', 'gradualRolloutRandom'] as const)
+        for (const stickiness of ['default', 'random'])
+          for (const rollout of [0, 30, 99, 100])
+            expect(isOn([{ name, rollout, stickiness, group }], nobody)).toBe(rollout === 100);
+  });
+  it('by chance reaches about the share that it says', () => {
+    const draws = Array.from({ length: 1_000 }, (_, n) => n / 1_000);
+    const reachedOf = (strategy: Strategy) => draws.filter((random) => isOn([strategy], { random })).length;
+    expect(reachedOf({ name: 'flexibleRollout', rollout: 30 })).toBe(300);
+    expect(reachedOf({ name: 'gradualRolloutRandom', rollout: 30 })).toBe(300);
   });
   it('takes an empty user id for none', () => expect(isOn([to(100)], { userId: '' })).toBe(false));
 });
@@ -62,6 +71,18 @@ describe('variants', () => {
     return all.filter(({ variant }) => variant?.name === 'a').length / all.length;
   };
   it('are divided among early users as among all', () => expect(shareOfA(people, 10)).toBeCloseTo(0.5, 0));
+  it('are for nobody in particular only where everybody has the same', () => {
+    const variantOf = (a: number, b: number) => {
+      const chance = variants(a, b).map((one) => ({ ...one, stickiness: 'default' }));
+      return evaluate(rulesOf([], chance), 'map', { random: null }).variant?.name;
+    };
+    expect([variantOf(1, 1), variantOf(999, 1), variantOf(1, 0), variantOf(0, 5)]).toEqual([
+      undefined,
+      undefined,
+      'a',
+      'b',
+    ]);
+  });
   it('stay with the person', () => {
     const rules = rulesOf([], variants(1, 1));
     const once = people.map((userId) => evaluate(rules, 'map', someone({ userId, random: 0.1 })).variant?.name);
