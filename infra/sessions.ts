@@ -107,6 +107,19 @@ export const checkSession = async (db: Queryable, session: Session): Promise<Ses
   return { state: version === session.tokenVersion ? 'live' : 'replaced', provedAt: Date.parse(proved_at) };
 };
 
+/** The token version that a session began with; undefined: it has ended, or it never was one of this account. */
+export const versionOfOpenSession = async (
+  db: Queryable,
+  { accountId, sessionId }: Pick<Session, 'accountId' | 'sessionId'>,
+): Promise<number | undefined> => {
+  const { rows } = await db.query<{ token_version: number }>(
+    `select token_version from ops.sessions
+     where id = $1 and account_id = $2 and ended_at is null and expires_at > now()`,
+    [sessionId, accountId],
+  );
+  return rows[0]?.token_version;
+};
+
 /** The holder of this session has just proved who they are. `at` as RFC 3339. */
 export const recordProof = async (
   db: Queryable,
@@ -122,13 +135,16 @@ export const recordProof = async (
 
 const payload = (ended: Ended): string => JSON.stringify(ended);
 
-/** Ends one session: its access and refresh tokens stop working on every node. */
-export const endSession = async (db: Queryable, accountId: string, sessionId: string): Promise<void> => {
-  await db.query(
-    `with ended as (update ops.sessions set ended_at = now() where id = $1 and account_id = $2 and ended_at is null)
-     select pg_notify('${SESSIONS_CHANNEL}', $3)`,
+/** Ends one session: its access and refresh tokens stop working on every node. @returns false if it had ended before */
+export const endSession = async (db: Queryable, accountId: string, sessionId: string): Promise<boolean> => {
+  const { rows } = await db.query<{ is_ended: boolean }>(
+    `with ended as (
+       update ops.sessions set ended_at = now() where id = $1 and account_id = $2 and ended_at is null returning 1
+     ), told as (select pg_notify('${SESSIONS_CHANNEL}', $3))
+     select exists (select from ended) as is_ended from told`,
     [sessionId, accountId, payload({ accountId, sessionId })],
   );
+  return rows[0]?.is_ended ?? false;
 };
 
 /**

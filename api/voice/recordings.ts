@@ -9,6 +9,7 @@ import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
 import { Nullable } from '../../domain/core/schema.ts';
 import { checkLink, signedLink } from '../../infra/signedLinks.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
+import { forumTopics, type TopicRow, topicById } from '../../projections/forums/topics.ts';
 import {
   listRecordings,
   type RecordingRow,
@@ -39,10 +40,21 @@ const isExpired = ({ ended_at }: RecordingRow, { settings }: App, at: string): b
 
 const subjectOf = (id: string): string => `voice recording ${id}`;
 
-/** As people see it: from the end of its time on it is `expired`, also before its file is deleted. */
-export const shown = (app: App, row: RecordingRow, at: string): Static<typeof Recording> => {
+const OPEN = { status: 'open' } as const;
+
+/**
+ * As people see it: from the end of its time on it is `expired`, also before its file is deleted. Nobody plays one of a topic
+ * that is not open.
+ */
+export const shown = (
+  app: App,
+  row: RecordingRow,
+  topic: Pick<TopicRow, 'status'>,
+  at: string,
+): Static<typeof Recording> => {
   const hasFile = row.status === 'ended';
   if (hasFile && isExpired(row, app, at)) return { ...wireOf(row), status: 'expired', recording_url: null };
+  if (topic.status !== 'open') return { ...wireOf(row), recording_url: null };
   const path = `/api/v1/forums/voice/recordings/${row.id}`;
   return { ...wireOf(row), recording_url: hasFile ? signedLink(path, subjectOf(row.id), at) : null };
 };
@@ -63,7 +75,7 @@ const shownRecording = async (app: App, context: CommandContext, command: (own: 
   const id = await shownAfter(app, context, changing.projections, command);
   const row = await recordingById(app.db, id);
   if (!row) throw new HttpError('unavailable', 'This recording cannot be shown yet. Read the recordings of the topic.');
-  return shown(app, row, context.at);
+  return shown(app, row, OPEN, context.at);
 };
 
 const start = route('POST /api/v1/forums/:id/voice/recording/start', {
@@ -71,7 +83,7 @@ const start = route('POST /api/v1/forums/:id/voice/recording/start', {
   id: 'startVoiceRecording',
   summary: 'Record the voice room of a topic',
   description:
-    'For who has opened the room, the author of the topic and admins. One recording at a time: 409 has the `recording_id` of the one that runs. Everybody on the channel of the topic is told, and so is everybody in the room.',
+    'For who has opened the room, the author of the topic and admins, while they are in the room (403); an empty room is 409. One recording at a time: 409 has the `recording_id` of the one that runs. It is `starting` until something is recorded, some seconds later, and `failed` if that does not happen within 2 minutes. Everybody on the channel of the topic is told, and so is everybody in the room.',
   handle: async ({ params, caller, context }, app) =>
     shownRecording(app, context, (own) => startRecording(app, own, params.id, writerOf(caller))),
 });
@@ -98,11 +110,11 @@ const list = route('GET /api/v1/forums/:id/voice/recordings', {
   errors: ['not_found'],
   channel: { of: topicChannel, id: ({ params }) => params.id },
   handle: async ({ params: { id }, query, caller, context }, app) => {
-    await readableTopic(app, caller, id);
+    const topic = await readableTopic(app, caller, id);
     return paged(
       query,
       (paging) => listRecordings(app.db, id, paging),
-      (row) => shown(app, row, context.at),
+      (row) => shown(app, row, topic, context.at),
     );
   },
 });
@@ -111,12 +123,13 @@ const play = route('GET /api/v1/forums/voice/recordings/:id', {
   ...byLink,
   id: 'playVoiceRecording',
   summary: 'Play a recording',
-  description: 'Use the `recording_url` of the recording.',
-  reads: [voiceRecordings],
+  description: 'Use the `recording_url` of the recording. It works while the topic is open.',
+  reads: [voiceRecordings, forumTopics],
   handle: async ({ params: { id }, query, context }, app) => {
     const state = checkLink(subjectOf(id), query, context.at);
     const row = state === 'forged' ? undefined : await recordingById(app.db, id);
-    if (row?.status !== 'ended') throw notFound('recording');
+    if (row?.status !== 'ended' || (await topicById(app.db, row.topic_id))?.status !== 'open')
+      throw notFound('recording');
     if (state === 'expired' || isExpired(row, app, context.at))
       throw new HttpError('link_expired', 'This link has expired. Read the recordings of the topic for a new one.');
     return new Bytes({

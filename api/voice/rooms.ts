@@ -6,19 +6,12 @@ import { ForgedVoiceEvent } from '../../commands/voice/voiceServer.ts';
 import { receiveVoiceEvent } from '../../commands/voice/webhook.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
+import type { TopicRow } from '../../projections/forums/topics.ts';
 import { newestPlayable, recordingById, voiceRecordings } from '../../projections/voice/recordings.ts';
-import {
-  emptyRoom,
-  type RoomRow,
-  roomWireOf,
-  VoiceRoomWire,
-  voiceRoomOf,
-  voiceRooms,
-} from '../../projections/voice/rooms.ts';
+import { emptyRoom, type RoomRow, VoiceRoomWire, voiceRoomOf, voiceRooms } from '../../projections/voice/rooms.ts';
 import { readableTopic, writerOf } from '../forums/access.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
-import { isProvenAdmin } from '../http/harm.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shown } from './recordings.ts';
 
@@ -28,7 +21,7 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
   rate: 'call',
   summary: 'Enter the voice room of a topic',
   description:
-    'A token of LiveKit for this device, which lets it join for 10 minutes. People who are muted in the topic, and everybody but admins while it is locked, only listen. Admins whose proof is fresh can also mute and remove others. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed.',
+    'A token of LiveKit for this device, which lets it join within a minute and send the sound of its microphone. People who are muted in the topic, and everybody but admins while it is locked, only listen. People who are banned from the forums get 403, and so does everybody in a topic that a moderator has removed. All this holds for who is in the room, too, as soon as it changes. Whoever signs out leaves the room.',
   params: ById,
   reply: Type.Object(
     {
@@ -36,6 +29,7 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
       url: Type.String({ description: 'Where to connect with it.', examples: ['wss://voice.example.org'] }),
       identity: Type.String({ description: 'Of this device: `<account>:<session>`.' }),
       can_publish: Type.Boolean({ description: 'false: only listens.' }),
+      can_record: Type.Boolean({ description: 'Whether this person can record the room while they are in it.' }),
       expires_at: Instant,
     },
     { $id: 'VoiceToken' },
@@ -43,9 +37,9 @@ const token = route('POST /api/v1/forums/:id/voice/token', {
   errors: ['not_found', 'forbidden', 'voice_unavailable'],
   projections: [voiceRooms],
   handle: async ({ params, caller, context }, app) => {
-    const who = { ...writerOf(caller), isModerator: isProvenAdmin(caller), sessionId: caller.sessionId };
-    const { token, url, identity, canPublish, expiresAt } = await enterRoom(app, context, params.id, who);
-    return { token, url, identity, can_publish: canPublish, expires_at: expiresAt };
+    const who = { ...writerOf(caller), sessionId: caller.sessionId };
+    const { token, url, identity, canTalk, canRecord, expiresAt } = await enterRoom(app, context, params.id, who);
+    return { token, url, identity, can_publish: canTalk, can_record: canRecord, expires_at: expiresAt };
   },
 });
 
@@ -61,12 +55,17 @@ const Room = Type.Object(
   { $id: 'VoiceRoom' },
 );
 
-const roomNow = async (app: App, row: RoomRow, at: string): Promise<Static<typeof Room>> => {
+const roomNow = async (
+  app: App,
+  row: RoomRow,
+  topic: Pick<TopicRow, 'status'>,
+  at: string,
+): Promise<Static<typeof Room>> => {
   const running = row.recording_id === null ? undefined : await recordingById(app.db, row.recording_id);
   const newest = await newestPlayable(app.db, row.topic_id);
-  const playable = newest && shown(app, newest, at);
+  const playable = newest && shown(app, newest, topic, at);
   return {
-    ...roomWireOf(row),
+    ...row,
     egress_id: running?.egress_id ?? playable?.egress_id ?? null,
     recording_url: playable?.recording_url ?? null,
     recording_duration_s: playable?.recording_url ? playable.recording_duration_s : null,
@@ -85,8 +84,8 @@ const room = route('GET /api/v1/forums/:id/voice', {
   errors: ['not_found'],
   channel: { of: topicChannel, id: ({ params }) => params.id },
   handle: async ({ params: { id }, caller, context }, app) => {
-    await readableTopic(app, caller, id);
-    return roomNow(app, (await voiceRoomOf(app.db, id)) ?? emptyRoom(id), context.at);
+    const topic = await readableTopic(app, caller, id);
+    return roomNow(app, (await voiceRoomOf(app.db, id)) ?? emptyRoom(id), topic, context.at);
   },
 });
 

@@ -9,7 +9,7 @@ import { inTransaction } from '../../infra/postgres.ts';
 import { logSecurity } from '../../infra/securityLog.ts';
 import { endSession, raiseTokenVersion } from '../../infra/sessions.ts';
 import { ACCESS_TOKEN_TTL, signAccessToken } from '../../infra/tokens.ts';
-import type { CommandContext } from '../core/handle.ts';
+import { type CommandContext, followUp } from '../core/handle.ts';
 import type { AccountDeps } from './deps.ts';
 import { keepState, lastKnown } from './lastKnown.ts';
 
@@ -129,23 +129,42 @@ const replace = (deps: Pick<AccountDeps, 'pool'>, sessionId: string, refreshToke
     return next;
   });
 
+/** Ends a session at once, and tells what depends on it, such as voice rooms. It has ended, also if the log is away. */
+const endOne = async (
+  deps: Pick<AccountDeps, 'pool' | 'aggregates' | 'log'>,
+  context: CommandContext,
+  { accountId, sessionId }: { readonly accountId: string; readonly sessionId: string },
+): Promise<void> => {
+  if (!(await endSession(deps.pool, accountId, sessionId))) return;
+  try {
+    await deps.aggregates.handle(
+      account,
+      accountId,
+      { type: 'EndSession', sessionId },
+      followUp(context, 'end session'),
+    );
+  } catch (error) {
+    deps.log.warn({ err: error, account: accountId }, 'a session has ended, and the log does not say so');
+  }
+};
+
 const endReused = async (
-  deps: Pick<AccountDeps, 'pool' | 'log'>,
-  { ip }: CommandContext,
+  deps: Pick<AccountDeps, 'pool' | 'aggregates' | 'log'>,
+  context: CommandContext,
   found: Found,
 ): Promise<never> => {
-  logSecurity(deps.log, 'refresh_token_reused', { ip, account: found.account_id });
-  await endSession(deps.pool, found.account_id, found.session_id);
+  logSecurity(deps.log, 'refresh_token_reused', { ip: context.ip, account: found.account_id });
+  await endOne(deps, context, { accountId: found.account_id, sessionId: found.session_id });
   throw refused();
 };
 
 /** Ends this session, or every session of the account by raising its token version. In effect on all nodes at once. */
 export const logout = async (
-  deps: Pick<AccountDeps, 'pool' | 'aggregates'>,
+  deps: Pick<AccountDeps, 'pool' | 'aggregates' | 'log'>,
   context: CommandContext,
   { accountId, sessionId, scope }: { accountId: string; sessionId: string; scope: 'session' | 'all' },
 ): Promise<void> => {
-  if (scope === 'session') return endSession(deps.pool, accountId, sessionId);
+  if (scope === 'session') return endOne(deps, context, { accountId, sessionId });
   const { state } = await deps.aggregates.load(account, accountId);
   if (state.status === 'none') return;
   const revoke = { type: 'RevokeTokens', upTo: state.tokenVersion } as const;

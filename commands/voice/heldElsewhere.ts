@@ -18,6 +18,6 @@ export const voiceElsewhere: readonly HeldElsewhere[] = [
     why: voicePurpose,
     kept: { until: 'the room is empty' },
     exported: 'no: it is gone when the person leaves',
-    erased: 'removed from the room, and no token lets them in again',
+    erased: 'removed from the room; whoever comes back with a token of before is removed again',
   },
 ];

@@ -8,9 +8,11 @@ import {
   EncodedFileType,
   type ParticipantInfo,
   RoomServiceClient,
+  TrackSource,
   type WebhookEvent,
   WebhookReceiver,
 } from 'livekit-server-sdk';
+import { instantOf } from '../../domain/core/instants.ts';
 import type { EgressPhase } from '../../domain/voice/recording.ts';
 import { deepestCause } from '../../infra/outsideFault.ts';
 import { CallFailed, sendingHere } from './livekitCalls.ts';
@@ -38,25 +40,34 @@ export interface LivekitSettings {
 const NS = 1_000_000_000n;
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const ROOM = new RegExp(`^besedka-(${UUID})$`);
-const IDENTITY = new RegExp(`^(${UUID}):`);
+const IDENTITY = new RegExp(`^(${UUID}):(${UUID})$`);
 const FILE = new RegExp(`(${UUID})\\.ogg$`);
 
 export const roomOf = (topicId: string): string => `besedka-${topicId}`;
 /** The name of a recording's file in the storage. */
 export const recordingKey = (recordingId: string): string => `${recordingId}.ogg`;
+/** A room of `voice check`: a topic has no such id. */
+export const trialOf = (id: string): string => `check-${id}`;
+/** With what the names of such rooms begin. */
+export const TRIAL = roomOf(trialOf(''));
+export const isTrial = (room: string): boolean => room.startsWith(TRIAL);
 const topicOf = (room: string): string | null => ROOM.exec(room)?.[1] ?? null;
 
 /** A person's device; undefined for others, such as the one that records. */
-const deviceOf = ({ sid, identity, permission }: ParticipantInfo): Device | undefined => {
-  const accountId = IDENTITY.exec(identity)?.[1];
-  if (accountId === undefined || sid === '') return undefined;
-  return { connectionId: sid, accountId, identity, canTalk: permission?.canPublish ?? true };
+const deviceOf = ({ sid, identity, name, permission }: ParticipantInfo): Device | undefined => {
+  const [, accountId, sessionId] = IDENTITY.exec(identity) ?? [];
+  if (accountId === undefined || sessionId === undefined || sid === '') return undefined;
+  const canTalk = permission?.canPublish ?? true;
+  const sources = permission?.canPublishSources ?? [];
+  // Without a list of sources, all are allowed.
+  const canSendMore = canTalk && (sources.length === 0 || sources.some((source) => source !== TrackSource.MICROPHONE));
+  return { connectionId: sid, accountId, sessionId, identity, name, canTalk, canSendMore };
 };
 
 const PHASES: Readonly<Record<EgressStatus, EgressPhase>> = {
-  [EgressStatus.EGRESS_STARTING]: 'running',
-  [EgressStatus.EGRESS_ACTIVE]: 'running',
-  [EgressStatus.EGRESS_ENDING]: 'running',
+  [EgressStatus.EGRESS_STARTING]: 'starting',
+  [EgressStatus.EGRESS_ACTIVE]: 'recording',
+  [EgressStatus.EGRESS_ENDING]: 'ending',
   [EgressStatus.EGRESS_COMPLETE]: 'complete',
   [EgressStatus.EGRESS_FAILED]: 'failed',
   [EgressStatus.EGRESS_ABORTED]: 'cut_off',
@@ -65,8 +76,9 @@ const PHASES: Readonly<Record<EgressStatus, EgressPhase>> = {
 };
 
 const recordingOf = ({ request, fileResults }: EgressInfo): string | null => {
-  const asked = request.case === 'roomComposite' ? request.value.fileOutputs[0]?.filepath : undefined;
-  return FILE.exec(fileResults[0]?.filename || asked || '')?.[1] ?? null;
+  const asked = request.case === 'roomComposite' ? request.value : undefined;
+  const file = asked?.output.case === 'file' ? asked.output.value : asked?.fileOutputs[0];
+  return FILE.exec(fileResults[0]?.filename || file?.filepath || '')?.[1] ?? null;
 };
 
 const egressOf = (info: EgressInfo): FoundEgress => {
@@ -74,7 +86,9 @@ const egressOf = (info: EgressInfo): FoundEgress => {
   return {
     egressId: info.egressId,
     recordingId: recordingOf(info),
-    phase: PHASES[info.status] ?? 'running',
+    phase: PHASES[info.status] ?? 'ending',
+    // `startedAt` of the egress itself is when it was asked for.
+    startedAt: file && file.startedAt > 0n ? instantOf(Number(file.startedAt / 1_000_000n)) : null,
     location: file?.location || file?.filename || null,
     durationS: Number(((file?.duration ?? 0n) + NS / 2n) / NS),
     sizeBytes: Number(file?.size ?? 0n),
@@ -89,7 +103,7 @@ const eventOf = ({ id, event, room, participant, egressInfo }: WebhookEvent): Vo
   if (device && event === 'participant_joined') return { ...about, type: 'joined', device };
   if (device && (event === 'participant_left' || event === 'participant_connection_aborted'))
     return { ...about, type: 'left', device };
-  return { ...about, type: 'other' };
+  return { ...about, type: event === 'room_started' ? 'opened' : 'other' };
 };
 
 /** A call to the server. @throws VoiceServerError */
@@ -97,9 +111,9 @@ export const asked = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    const isAnswered = error instanceof CallFailed;
-    const message = isAnswered ? error.message : deepestCause(error);
-    throw new VoiceServerError(isAnswered && error.isRefused ? 'refused' : 'away', message, { cause: error });
+    if (!(error instanceof CallFailed)) throw new VoiceServerError('away', deepestCause(error), { cause: error });
+    const { isRefused, isMissing, message } = error;
+    throw new VoiceServerError(isRefused ? 'refused' : 'away', message, { cause: error, isMissing });
   }
 };
 
@@ -124,18 +138,23 @@ export const livekitClients = ({ url, apiKey, apiSecret, timeoutS = 5 }: Livekit
 };
 
 /** What a device may do, in its token or while it is in the room. */
-const permissions = (canPublish: boolean) => ({ canPublish, canSubscribe: true, canPublishData: canPublish });
+const permissions = (canPublish: boolean) => ({
+  canPublish,
+  canPublishSources: [TrackSource.MICROPHONE],
+  canPublishData: canPublish,
+  canSubscribe: true,
+});
 
 export const livekit = (settings: LivekitSettings): VoiceServer => {
   const { url, publicUrl = url, apiKey, apiSecret } = settings;
   const { rooms, egress } = livekitClients(settings);
   const receiver = new WebhookReceiver(apiKey, apiSecret);
   return {
-    url: publicUrl.replace(/^http/, 'ws'),
-    token: (topicId, { identity, name, canPublish, isModerator }) => {
+    url: publicUrl.replace(/^http/, 'ws').replace(/\/$/, ''),
+    // Whoever moderates does so here: the voice server cannot take back what a token says.
+    token: (topicId, { identity, name, canTalk }) => {
       const token = new AccessToken(apiKey, apiSecret, { identity, name, ttl: TOKEN_S });
-      token.addGrant({ roomJoin: true, room: roomOf(topicId), ...permissions(canPublish) });
-      if (isModerator) token.addGrant({ roomAdmin: true });
+      token.addGrant({ roomJoin: true, room: roomOf(topicId), ...permissions(canTalk) });
       return token.toJwt();
     },
     devices: (topicId) =>
@@ -144,14 +163,11 @@ export const livekit = (settings: LivekitSettings): VoiceServer => {
         return found.flatMap((one) => deviceOf(one) ?? []);
       }),
     remove: (topicId, identity) =>
-      asked(() => {
-        const revokeTokenTs = BigInt(Math.ceil(Date.now() / 1_000));
-        return unlessGone(() => rooms.removeParticipant(roomOf(topicId), identity, { revokeTokenTs }), undefined);
-      }),
-    letTalk: (topicId, identity, canTalk) =>
+      asked(() => unlessGone(() => rooms.removeParticipant(roomOf(topicId), identity), undefined)),
+    setRights: (topicId, identity, { name, canTalk }) =>
       asked(async () => {
-        const permission = permissions(canTalk);
-        await unlessGone<unknown>(() => rooms.updateParticipant(roomOf(topicId), identity, { permission }), undefined);
+        const changes = { name, permission: permissions(canTalk) };
+        await unlessGone<unknown>(() => rooms.updateParticipant(roomOf(topicId), identity, changes), undefined);
       }),
     showRecording: (topicId, recordingId) =>
       asked(async () => {
@@ -172,8 +188,9 @@ export const livekit = (settings: LivekitSettings): VoiceServer => {
       try {
         await asked(() => egress.stopEgress(egressId));
       } catch (error) {
-        // It has ended: the next look says how.
-        if (!(error instanceof VoiceServerError && error.kind === 'refused')) throw error;
+        // It has ended, or is not known: the next look says how.
+        if (!(error instanceof VoiceServerError && error.cause instanceof CallFailed && error.cause.isOver))
+          throw error;
       }
     },
     readEvent: async (rawBody, authorization) => {

@@ -5,7 +5,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type Said, said } from '../../infra/outside/answers.ts';
-import { exchange } from '../../infra/outside/exchange.ts';
+import { type Answer, exchange } from '../../infra/outside/exchange.ts';
 import { type Validator, validator } from '../../infra/validation.ts';
 
 /** "Error Codes": `code` is one of the words of the specification. */
@@ -39,6 +39,18 @@ type MethodOf<S extends Service, Call = keyof typeof REPLIES> = Call extends `${
 /** A client with the calls of which it is declared what they answer, and no others. */
 export type Declared<S extends Service, C> = Pick<C, MethodOf<S> & keyof C>;
 
+/** Codes after which nobody knows whether it was done. After all others it was not, whatever the status. */
+const UNKNOWN_OUTCOMES: readonly string[] = [
+  'canceled',
+  'unknown',
+  'deadline_exceeded',
+  'unavailable',
+  'aborted',
+  'resource_exhausted',
+  // Of a wrong address: this is not the voice server.
+  'bad_route',
+];
+
 type Failure = Exclude<Said<unknown, { code: string; msg: string }>, { kind: 'reply' }>;
 
 /** The server did not do what it was asked for, or something else answered. */
@@ -50,7 +62,11 @@ export class CallFailed extends Error {
   readonly isOfKey: boolean;
   /** The room, the person or the recording is not there. `bad_route` is a 404, too: of a wrong address. */
   readonly isMissing: boolean;
-  constructor({ kind, status, body }: Failure) {
+  /** What should be stopped is not there, or has ended. */
+  readonly isOver: boolean;
+  /** How many seconds the clock of whoever answered is ahead of ours; null: it does not say. */
+  readonly clockAheadS: number | null;
+  constructor({ kind, status, body }: Failure, clockAheadS: number | null = null) {
     const isOfKey = status === 401 || status === 403;
     const bare = isOfKey
       ? `our key is answered with ${status}`
@@ -59,9 +75,18 @@ export class CallFailed extends Error {
     this.status = status;
     this.isOfKey = isOfKey;
     this.isMissing = kind === 'refusal' && status === 404 && body?.code === 'not_found';
-    this.isRefused = kind === 'refusal' && body?.code !== 'bad_route';
+    this.isOver = this.isMissing || (kind === 'refusal' && body?.code === 'failed_precondition');
+    // LiveKit answers 500 where it was set up without what it is asked for, such as recordings without Redis.
+    this.isRefused = body !== undefined && !UNKNOWN_OUTCOMES.includes(body.code);
+    this.clockAheadS = clockAheadS;
   }
 }
+
+/** How many seconds the clock of whoever answered is ahead of ours, by the header `Date`; null: it does not say. */
+export const clockAheadS = ({ headers }: Pick<Answer, 'headers'>): number | null => {
+  const theirs = Date.parse(headers.date ?? '');
+  return Number.isNaN(theirs) ? null : Math.round((theirs - Date.now()) / 1_000);
+};
 
 /** Has a client of LiveKit send its requests here. @param api address of the server @param timeoutS of each call */
 export const sendingHere = <S extends Service, C extends object>(
@@ -82,7 +107,7 @@ export const sendingHere = <S extends Service, C extends object>(
     });
     const result = said({ reply, refusal: isError }, answer);
     if (result.kind === 'reply') return result.body;
-    throw new CallFailed(result);
+    throw new CallFailed(result, clockAheadS(answer));
   };
   return Object.defineProperty(client, 'rpc', { value: { request } });
 };

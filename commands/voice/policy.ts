@@ -1,17 +1,21 @@
 /** What follows from what happens in voice rooms, and in the forums they belong to. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { voiceRoom } from '../../domain/voice/room.ts';
 import { wasErased } from '../accounts/accounts.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import type { VoiceDeps } from './deps.ts';
 import { recordingFile, removeRecordingsOf } from './recordingRemovals.ts';
-import { lookEverywhere, roomLook } from './rooms.ts';
+import { endRecording } from './recordings.ts';
+import { lookWherePersonIs, roomLook } from './rooms.ts';
 import { keepVoice } from './voices.ts';
 
 type Ctx = PolicyContext<VoiceDeps>;
 type Over = Recorded<EventOf<'VoiceRecordingEnded' | 'VoiceRecordingFailed' | 'VoiceRecordingRemoved'>>;
 type OfTopic = Recorded<EventOf<'ForumTopicLocked' | 'ForumTopicUnlocked' | 'ForumTopicRemoved' | 'ForumTopicDeleted'>>;
+type OfAccount = Recorded<EventOf<'ProfileChanged' | 'SessionEnded' | 'TokensRevoked' | 'PersonErased'>>;
 type Sanction = Recorded<EventOf<'ForumSanctionImposed' | 'ForumSanctionLifted'>>;
 
 const keepFile = ({ streamId: id, at, meta, data: { topicId } }: Over, { deps }: Ctx): Promise<void> =>
@@ -20,8 +24,20 @@ const keepFile = ({ streamId: id, at, meta, data: { topicId } }: Over, { deps }:
 /** People in the room keep only the rights that they have now. */
 const lookAtTopic = ({ streamId: topicId }: OfTopic, { deps }: Ctx): Promise<void> =>
   roomLook.runNow(deps.jobs, topicId);
-const lookForPerson = ({ data: { topicId } }: Sanction, { deps }: Ctx): Promise<void> =>
-  topicId === null ? lookEverywhere(deps) : roomLook.runNow(deps.jobs, topicId);
+const lookForSanctioned = ({ data: { accountId, topicId } }: Sanction, { deps }: Ctx): Promise<void> =>
+  topicId === null ? lookWherePersonIs(deps, accountId) : roomLook.runNow(deps.jobs, topicId);
+/** Whoever signs out is out, whoever changes the role keeps the rights of the new one, and a new name is shown. */
+const lookForAccount = ({ streamId: accountId }: OfAccount, { deps }: Ctx): Promise<void> =>
+  lookWherePersonIs(deps, accountId);
+
+/** Nobody is recorded in a topic that is not open any more. */
+const closeRoom = async (event: OfTopic, ctx: Ctx): Promise<void> => {
+  const { deps, context } = ctx;
+  const { recordingId } = (await deps.aggregates.load(voiceRoom, event.streamId)).state;
+  // One that was reserved and not asked for yet is freed by its job.
+  if (recordingId !== null) await unlessRejected(() => endRecording(deps, context, recordingId, null), 'not_found');
+  await lookAtTopic(event, ctx);
+};
 
 export const voicePolicy = policy<VoiceDeps>('voice', {
   VoiceParticipantRecorded: async ({ at, data: { recordingId, accountId: personId } }, { deps, context }) => {
@@ -37,9 +53,12 @@ export const voicePolicy = policy<VoiceDeps>('voice', {
   },
   ForumTopicLocked: lookAtTopic,
   ForumTopicUnlocked: lookAtTopic,
-  ForumTopicRemoved: lookAtTopic,
-  ForumTopicDeleted: lookAtTopic,
-  ForumSanctionImposed: lookForPerson,
-  ForumSanctionLifted: lookForPerson,
-  PersonErased: (_event, { deps }) => lookEverywhere(deps),
+  ForumTopicRemoved: closeRoom,
+  ForumTopicDeleted: closeRoom,
+  ForumSanctionImposed: lookForSanctioned,
+  ForumSanctionLifted: lookForSanctioned,
+  ProfileChanged: lookForAccount,
+  SessionEnded: lookForAccount,
+  TokensRevoked: lookForAccount,
+  PersonErased: lookForAccount,
 });

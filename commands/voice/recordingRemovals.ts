@@ -5,15 +5,16 @@
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, isBefore, msBetween } from '../../domain/core/instants.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
-import { voiceRecording } from '../../domain/voice/recording.ts';
+import { isRunning, type KnownRecording, voiceRecording } from '../../domain/voice/recording.ts';
 import type { ErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import { expectBytesGone } from '../files/erasure.ts';
 import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
+import { apply, egressesFor } from './egresses.ts';
 import { recordingKey } from './livekit.ts';
-import { apply, egressFor } from './recordings.ts';
+
 import { VoiceServerError } from './voiceServer.ts';
 import { forgetVoices, recordingsWith } from './voices.ts';
 
@@ -64,16 +65,16 @@ export const removeRecordingsOf: ErasureStep<VoiceDeps> = async (deps, context, 
 };
 
 /** Whether the voice server still writes the file. It is told to stop. */
-const isStillWritten = async (deps: VoiceDeps, id: string, topicId: string, egressId: string | null) => {
+const isStillWritten = async ({ voiceServer, log }: VoiceDeps, id: string, recording: KnownRecording) => {
+  if (!voiceServer) return false;
   try {
-    const egress = deps.voiceServer && (await egressFor(deps.voiceServer, topicId, id, egressId));
-    if (egress?.phase !== 'running') return false;
-    await deps.voiceServer?.stopRecording(egress.egressId);
-    return true;
+    const running = (await egressesFor(voiceServer, recording, id)).filter(isRunning);
+    for (const { egressId } of running) await voiceServer.stopRecording(egressId);
+    return running.length > 0;
   } catch (error) {
     if (!(error instanceof VoiceServerError)) throw error;
-    deps.log.warn({ err: error, recording: id }, 'the voice server does not say whether a removed recording has ended');
-    return true;
+    log.warn({ err: error, recording: id }, 'the voice server does not say whether a recording has ended');
+    return error.kind === 'away'; // refused: it does not record
   }
 };
 
@@ -84,14 +85,18 @@ export const recordingFile = defineJob<{ readonly topicId: string; readonly over
     const { state } = await deps.aggregates.load(voiceRecording, id);
     if (state.status === 'none') return undefined;
     const isRemoved = state.status === 'removed';
+    // Nobody waits for what these leave: one that failed may have begun unseen.
+    const isUnwanted = isRemoved || state.status === 'failed';
+    const isPatient = msBetween(overAt, context.at) < PATIENCE_MS;
+    const isWritten = isUnwanted && isPatient && (await isStillWritten(deps, id, { ...state, topicId }));
+    const soon = { againAt: addMs(context.at, SOON_MS) };
     const keptUntil = addMs(overAt, deps.settings.voiceRecordingDays * DAY_MS);
     // Every day, because the setting can be lowered meanwhile.
     if (!isRemoved && isBefore(context.at, keptUntil))
-      return { againAt: earlier(keptUntil, addMs(context.at, DAY_MS)) };
+      return isWritten ? soon : { againAt: earlier(keptUntil, addMs(context.at, DAY_MS)) };
     await apply(deps, context, id, { type: 'RemoveRecording', reason: 'expired' });
-    const isWritten = isRemoved && (await isStillWritten(deps, id, topicId, state.egressId));
     await deps.fileStore.remove(recordingKey(id));
-    if (isWritten && msBetween(overAt, context.at) < PATIENCE_MS) return { againAt: addMs(context.at, SOON_MS) };
+    if (isWritten) return soon;
     await forgetVoices(deps.pool, id);
     return undefined;
   },

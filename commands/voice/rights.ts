@@ -3,10 +3,12 @@
  * which end are withdrawn there.
  */
 
+import { shortName } from '../../domain/accounts/shortName.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { forumSanction, sanctionAt } from '../../domain/forums/sanction.ts';
 import { forumTopic, openTopic } from '../../domain/forums/topic.ts';
 import type { StartedTopic } from '../../domain/forums/topicState.ts';
+import { versionOfOpenSession } from '../../infra/sessions.ts';
 import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
@@ -37,41 +39,67 @@ export const enterable = async (
   return topic;
 };
 
+/** `until`: when a mute ends, which keeps somebody from talking. Everything else that changes rights is an event. */
+interface RightToTalk {
+  readonly canTalk: boolean;
+  readonly topic: StartedTopic;
+  readonly until?: string;
+}
+
 /**
  * Whether somebody may talk in the room; otherwise they listen.
  * @throws Rejected `not_found`, `forbidden` for people who may not enter
  */
-export const mayTalk = async (
+export const rightToTalk = async (
   deps: VoiceDeps,
   context: At,
   topicId: string,
   { accountId, isModerator }: Writer,
-): Promise<boolean> => {
-  const { isLocked } = await enterable(deps, context, topicId, accountId);
-  if (isModerator) return true;
-  const mute = (await deps.aggregates.load(forumSanction, sanctionId({ accountId, topicId }))).state;
-  return !isLocked && sanctionAt(mute, context.at) === undefined;
+): Promise<RightToTalk> => {
+  const topic = await enterable(deps, context, topicId, accountId);
+  if (isModerator) return { canTalk: true, topic };
+  const mute = sanctionAt(
+    (await deps.aggregates.load(forumSanction, sanctionId({ accountId, topicId }))).state,
+    context.at,
+  );
+  return mute ? { canTalk: false, topic, until: mute.until } : { canTalk: !topic.isLocked, topic };
 };
 
-/** @returns undefined for people who may not be there */
-const rightNow = (deps: VoiceDeps, context: At, topicId: string, accountId: string) =>
+/** @returns undefined for a device that may not be there: of somebody who may not enter, or who has signed out on it */
+const rightsNow = (
+  deps: VoiceDeps,
+  context: At,
+  topicId: string,
+  { accountId, sessionId }: Pick<Device, 'accountId' | 'sessionId'>,
+) =>
   unlessRejected(async () => {
-    const { role } = await loadAccount(deps, accountId);
-    return mayTalk(deps, context, topicId, { accountId, isModerator: role === 'admin' });
+    const account = await loadAccount(deps, accountId);
+    const version = await versionOfOpenSession(deps.pool, { accountId, sessionId });
+    if (version === undefined || version < account.sessionsSince) return undefined;
+    const isModerator = account.role === 'admin';
+    const { canTalk, until } = await rightToTalk(deps, context, topicId, { accountId, isModerator });
+    return { name: shortName(account), canTalk, until };
   });
 
 /**
- * Removes a device whose person may not be in the room, and gives or takes the right to talk: rights change after the token
- * was made, and a token lets somebody in again who was removed. Safe to repeat.
+ * Removes a device whose person may not be in the room or has signed out, and corrects its right to talk and the name that
+ * others see: all this changes after the token was made, and a token lets somebody in again who was removed. Safe to repeat.
+ * @returns when the rights change by themselves, if they do
  * @throws VoiceServerError
  */
 export const holdToRights = async (
-  deps: VoiceDeps & { readonly voiceServer: VoiceServer },
+  { voiceServer, ...deps }: VoiceDeps & { readonly voiceServer: VoiceServer },
   context: At,
   topicId: string,
-  { accountId, identity, canTalk }: Device,
-): Promise<void> => {
-  const right = await rightNow(deps, context, topicId, accountId);
-  if (right === undefined) await deps.voiceServer.remove(topicId, identity);
-  else if (right !== canTalk) await deps.voiceServer.letTalk(topicId, identity, right);
+  device: Device,
+): Promise<string | undefined> => {
+  const rights = await rightsNow({ voiceServer, ...deps }, context, topicId, device);
+  if (rights === undefined) {
+    await voiceServer.remove(topicId, device.identity);
+    return undefined;
+  }
+  const { name, canTalk, until } = rights;
+  if (device.canTalk !== canTalk || device.canSendMore || device.name !== name)
+    await voiceServer.setRights(topicId, device.identity, { name, canTalk });
+  return until;
 };

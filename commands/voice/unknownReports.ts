@@ -7,6 +7,7 @@ import { beginningOf } from '../../domain/core/storable.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
+import { TRIAL } from './livekit.ts';
 import type { VoiceEvent } from './voiceServer.ts';
 
 export const unknownMigrations = migrations('voice', {
@@ -54,10 +55,12 @@ export interface UnknownReport {
 
 const COLUMNS = 'id, event, room, egress_id, times, first_at, last_at';
 
-/** The newest first, at most 100. */
+/** The newest first, at most 100, without those of `voice check`. */
 export const unknownReports = async (db: Queryable): Promise<UnknownReport[]> => {
   const { rows } = await db.query<UnknownReport>(
-    `select ${COLUMNS} from ops.unknown_voice_reports order by last_at desc, id limit 100`,
+    `select ${COLUMNS} from ops.unknown_voice_reports
+     where not starts_with(room, $1) order by last_at desc, id limit 100`,
+    [TRIAL],
   );
   return rows;
 };

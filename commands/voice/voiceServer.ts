@@ -4,22 +4,25 @@ import type { Egress } from '../../domain/voice/recording.ts';
 import type { VoiceConnection } from '../../domain/voice/room.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 
-interface VoiceAccess {
-  /** Names the device to the voice server. */
-  readonly identity: string;
-  /** What others see. */
+/** What a device may do in a room, and the name that others see. */
+export interface DeviceRights {
   readonly name: string;
-  readonly canPublish: boolean;
-  /** May remove others and end the room. */
-  readonly isModerator: boolean;
+  /** Sends the sound of its microphone. Otherwise it only listens. */
+  readonly canTalk: boolean;
 }
 
-/** A device in a room. */
-export interface Device extends VoiceConnection {
+interface VoiceAccess extends DeviceRights {
+  /** Names the device to the voice server. */
+  readonly identity: string;
+}
+
+/** A device in a room, as the voice server has it. */
+export interface Device extends VoiceConnection, DeviceRights {
   /** Names it to the voice server: `<account>:<session>`. */
   readonly identity: string;
-  /** What the voice server lets it do. */
-  readonly canTalk: boolean;
+  readonly sessionId: string;
+  /** It may send more than sound, such as its screen. */
+  readonly canSendMore: boolean;
 }
 
 /** An egress, and the recording that it was started for; null: for none of ours. */
@@ -38,6 +41,8 @@ export type VoiceEvent = {
 } & (
   | { readonly type: 'joined' | 'left'; readonly device: Device }
   | { readonly type: 'egress'; readonly egress: FoundEgress }
+  /** The room did not exist before, or was lost in a crash. */
+  | { readonly type: 'opened' }
   /** Nothing that we use. */
   | { readonly type: 'other' }
 );
@@ -50,10 +55,10 @@ export interface VoiceServer {
   token(topicId: string, access: VoiceAccess): Promise<string>;
   /** The devices of people in the room. */
   devices(topicId: string): Promise<Device[]>;
-  /** Disconnects a device from the room; tokens that it has got until now do not let it in again. Safe to repeat. */
+  /** Disconnects a device from the room. Tokens that it has let it in again, until they end. Safe to repeat. */
   remove(topicId: string, identity: string): Promise<void>;
-  /** Gives a device the right to talk, or takes it and ends what it transmits. Safe to repeat. */
-  letTalk(topicId: string, identity: string, canTalk: boolean): Promise<void>;
+  /** Gives a device these rights, and ends what it transmits without them. Safe to repeat. */
+  setRights(topicId: string, identity: string, rights: DeviceRights): Promise<void>;
   /** Shows everybody in the room whether it is recorded, unless the room shows that already. */
   showRecording(topicId: string, recordingId: string | null): Promise<void>;
   startRecording(topicId: string, recordingId: string): Promise<FoundEgress>;
@@ -64,16 +69,27 @@ export interface VoiceServer {
   readEvent(rawBody: string, authorization: string | undefined): Promise<VoiceEvent>;
 }
 
-/** How long a token lets somebody in, in seconds. */
-export const TOKEN_S = 600;
+/** How long a token lets somebody in, in seconds: long enough to join. */
+export const TOKEN_S = 60;
+/** LiveKit gives whoever has joined a token of its own, with the same rights, and renews it. It lasts this long, in seconds. */
+export const RENEWED_TOKEN_S = 600;
 
-/** `refused`: the voice server has answered, and did nothing. `away`: nobody knows what it did. */
+/**
+ * `refused`: the voice server has answered that it does not do this. `away`: nobody knows what it did. `isMissing`: it was
+ * refused because the room, the person or the recording is not there.
+ */
 export class VoiceServerError extends OutsideFault {
   override readonly name = 'VoiceServerError';
   readonly kind: 'refused' | 'away';
-  constructor(kind: 'refused' | 'away', message: string, options?: ConstructorParameters<typeof OutsideFault>[1]) {
+  readonly isMissing: boolean;
+  constructor(
+    kind: 'refused' | 'away',
+    message: string,
+    options: ConstructorParameters<typeof OutsideFault>[1] & { readonly isMissing?: boolean } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.isMissing = options.isMissing ?? false;
   }
 }
 

@@ -8,9 +8,10 @@ import { derivedId } from '../../infra/ids.ts';
 import { metrics } from '../../infra/metrics.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { VoiceDeps } from './deps.ts';
-import { applyEgress } from './recordings.ts';
+import { applyEgress } from './egresses.ts';
+import { isTrial } from './livekit.ts';
 import { holdToRights } from './rights.ts';
-import { lookSoon, voiceServerOf } from './rooms.ts';
+import { lookAtOpened, lookSoon, roomLook, voiceServerOf } from './rooms.ts';
 import { keepUnknown } from './unknownReports.ts';
 import type { VoiceEvent } from './voiceServer.ts';
 
@@ -20,14 +21,17 @@ const applied = async (deps: VoiceDeps, context: CommandContext, event: VoiceEve
   const { topicId } = event;
   if (topicId === null) return false;
   if ((await deps.aggregates.load(forumTopic, topicId)).state.status === 'none') return false;
+  if (event.type === 'opened') await lookAtOpened(deps, context, topicId);
   if (event.type !== 'joined' && event.type !== 'left') return true;
   const { device } = event;
   const type = event.type === 'joined' ? 'Join' : 'Leave';
   const { connectionId, accountId } = device;
   await deps.aggregates.handle(voiceRoom, topicId, { type, connectionId, accountId }, context);
   await lookSoon(deps, context, topicId);
-  if (event.type === 'joined')
-    await holdToRights({ ...deps, voiceServer: voiceServerOf(deps) }, context, topicId, device);
+  if (event.type === 'left') return true;
+  const until = await holdToRights({ ...deps, voiceServer: voiceServerOf(deps) }, context, topicId, device);
+  // The next look comes when the mute ends.
+  if (until !== undefined) await roomLook.runNow(deps.jobs, topicId);
   return true;
 };
 
@@ -47,6 +51,7 @@ export const receiveVoiceEvent = async (
   const own = { ...context, commandId: derivedId('voice event', event.id) };
   if (await applied(deps, own, event)) return;
   await keepUnknown(deps.pool, event, context.at);
+  if (isTrial(event.room)) return;
   metrics.reviewNeeded.inc({ what: 'voice event' });
   deps.log.warn(
     { event: event.id, name: event.name, room: event.room },

@@ -23,6 +23,7 @@ export type AccountCommand =
   | { readonly type: 'GrantRole'; readonly role: Role; readonly requestId?: string }
   /** Ends the sessions that began with this token version or an older one. */
   | { readonly type: 'RevokeTokens'; readonly upTo: number }
+  | { readonly type: 'EndSession'; readonly sessionId: string }
   | { readonly type: 'RequestErasure'; readonly dueAt: string }
   | { readonly type: 'WithdrawErasure' }
   /** Refused unless the erasure that was requested for then is still wanted. Without `dueAt`, nobody has to want it. */
@@ -59,6 +60,10 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
       return state.sessionsSince > command.upTo
         ? []
         : [{ type: 'TokensRevoked', data: { tokenVersion: state.tokenVersion + 1 } }];
+    case 'EndSession':
+      return state.endedSessions.includes(command.sessionId)
+        ? []
+        : [{ type: 'SessionEnded', data: { sessionId: command.sessionId } }];
     case 'RequestErasure':
     case 'WithdrawErasure':
     case 'BeginErasure':

@@ -66,6 +66,8 @@ export const accountEvents = {
    * refresh tokens give access tokens of the new version.
    */
   TokensRevoked: { data: Type.Object({ tokenVersion: Version, sessionsStay: Type.Optional(Type.Boolean()) }) },
+  /** One session has ended, such as by signing out on that device. */
+  SessionEnded: { data: Type.Object({ sessionId: Uuid }) },
   /**
    * The person wants to be erased at `dueAt`, unless they sign in before. `role`: what they get back then. Until then they
    * are a tourist, so that nothing of theirs is sold.

@@ -26,12 +26,17 @@ export interface OpenAccount extends Readonly<Opened>, Counted {
   readonly roleChanges: number;
   /** Ids of the role requests whose role was granted. */
   readonly grantedRequests: readonly string[];
+  /** The last sessions that have ended by themselves, the newest last. */
+  readonly endedSessions: readonly string[];
   /** An erasure that was requested and not withdrawn. */
   readonly erasure?: { readonly dueAt: string; readonly role: Role };
   /** The person is being erased, requested or not: the account is closed next, and gets no identifiers any more. */
   readonly isEnding?: true;
 }
 export type Account = ({ readonly status: 'none'; readonly isErased?: true } & Counted) | OpenAccount;
+
+/** How many ended sessions are remembered. */
+const ENDED = 20;
 
 export const initial: Account = { status: 'none', identifierRevision: 0 };
 
@@ -61,6 +66,7 @@ export const evolve = (state: Account, event: AccountEvent): Account => {
       links: [],
       roleChanges: 0,
       grantedRequests: [],
+      endedSessions: [],
     };
   if (state.status === 'none') return state;
   switch (event.type) {
@@ -95,6 +101,8 @@ export const evolve = (state: Account, event: AccountEvent): Account => {
         tokenVersion: event.data.tokenVersion,
         sessionsSince: event.data.sessionsStay ? state.sessionsSince : event.data.tokenVersion,
       };
+    case 'SessionEnded':
+      return { ...state, endedSessions: [...state.endedSessions.slice(1 - ENDED), event.data.sessionId] };
     case 'ErasureRequested':
       return { ...state, erasure: event.data };
     case 'ErasureWithdrawn': {

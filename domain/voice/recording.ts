@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
-import { Nullable, OneOf, Uuid } from '../core/schema.ts';
+import { Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
 
 /**
  * `refused`, `not_started`: the voice server did not begin · `empty`: nobody spoke, or there is no file · `server_failed`: it
@@ -22,7 +22,12 @@ const EgressId = Type.String({ minLength: 1, maxLength: 100 });
 
 const voiceRecordingEvents = {
   VoiceRecordingRequested: { data: Type.Object({ ...ofTopic, requestedBy: Uuid }) },
-  VoiceRecordingStarted: { data: Type.Object({ ...ofTopic, egressId: EgressId }) },
+  /** The voice server prepares it. Nothing is recorded yet. */
+  VoiceRecordingAccepted: { data: Type.Object({ ...ofTopic, egressId: EgressId }) },
+  /** From now on it is recorded; `startedAt` as the voice server has it. Older events: it was accepted. */
+  VoiceRecordingStarted: {
+    data: Type.Object({ ...ofTopic, egressId: EgressId, startedAt: Type.Optional(Instant) }),
+  },
   /** `stoppedBy` null: it was too long. The end follows once the file is stored. */
   VoiceRecordingStopRequested: { data: Type.Object({ ...ofTopic, stoppedBy: Nullable(Uuid) }) },
   VoiceRecordingEnded: {
@@ -40,13 +45,18 @@ const voiceRecordingEvents = {
 } as const satisfies EventDeclarations;
 export type VoiceRecordingEvent = EventsOf<typeof voiceRecordingEvents>;
 
-/** `cut_off`: it was stopped before anything was recorded. */
-export type EgressPhase = 'running' | 'complete' | 'cut_off' | 'failed';
+/** `starting`: nothing is recorded yet · `ending`: the file is being stored · `cut_off`: ended before anything was recorded */
+export type EgressPhase = 'starting' | 'recording' | 'ending' | 'complete' | 'cut_off' | 'failed';
+
+export const isRunning = ({ phase }: Pick<Egress, 'phase'>): boolean =>
+  phase === 'starting' || phase === 'recording' || phase === 'ending';
 
 /** What the voice server says of an egress. */
 export interface Egress {
   readonly egressId: string;
   readonly phase: EgressPhase;
+  /** From when on it was recorded, by the clock of the voice server; null: not yet, or it does not say. */
+  readonly startedAt: string | null;
   /** null: no file (yet). */
   readonly location: string | null;
   /** Whole seconds. */
@@ -63,9 +73,11 @@ export type VoiceRecordingCommand =
   | { readonly type: 'RemoveRecording'; readonly reason: RecordingRemoval };
 
 export interface KnownRecording {
+  /** `requested`: nothing is recorded yet. */
   readonly status: 'requested' | 'started' | 'ended' | 'failed' | 'removed';
   readonly topicId: string;
   readonly requestedBy: string;
+  /** null: the voice server has not confirmed it. */
   readonly egressId: string | null;
   readonly isStopping: boolean;
 }
@@ -82,11 +94,23 @@ const outcomeOf = (topicId: string, { phase, ...egress }: Egress): VoiceRecordin
   const failed = (reason: RecordingFailure): VoiceRecordingEvent[] => [
     { type: 'VoiceRecordingFailed', data: { topicId, reason } },
   ];
-  if (phase === 'running') return [];
+  if (isRunning({ phase })) return [];
   if (phase === 'failed') return failed('server_failed');
   const { location, durationS, sizeBytes } = egress;
   if (phase === 'cut_off' || location === null || durationS < 1) return failed('empty');
   return [{ type: 'VoiceRecordingEnded', data: { topicId, location, durationS, sizeBytes } }];
+};
+
+/** An egress that was recorded, or is: one that ends without a file has recorded nothing. */
+const hasBegun = ({ phase, location, durationS }: Egress): boolean =>
+  phase === 'recording' || (phase === 'complete' && location !== null && durationS >= 1);
+
+const beginningOf = (topicId: string, egress: Egress, state: KnownRecording): VoiceRecordingEvent[] => {
+  const { egressId, startedAt } = egress;
+  if (state.status !== 'requested') return [];
+  if (hasBegun(egress))
+    return [{ type: 'VoiceRecordingStarted', data: { topicId, egressId, ...(startedAt !== null && { startedAt }) } }];
+  return state.egressId === null ? [{ type: 'VoiceRecordingAccepted', data: { topicId, egressId } }] : [];
 };
 
 const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRecordingEvent[] => {
@@ -105,9 +129,7 @@ const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRec
     case 'ApplyEgress': {
       const { egress } = command;
       if (isStray(state, egress)) return [];
-      const { egressId } = egress;
-      const started: VoiceRecordingEvent = { type: 'VoiceRecordingStarted', data: { topicId, egressId } };
-      return [...(state.egressId === null ? [started] : []), ...outcomeOf(topicId, egress)];
+      return [...beginningOf(topicId, egress, state), ...outcomeOf(topicId, egress)];
     }
     case 'StopRecording':
       return state.isStopping
@@ -123,6 +145,8 @@ const evolve = (state: VoiceRecording, event: VoiceRecordingEvent): VoiceRecordi
     return { status: 'requested', ...event.data, egressId: null, isStopping: false };
   if (state.status === 'none') return state;
   switch (event.type) {
+    case 'VoiceRecordingAccepted':
+      return { ...state, egressId: event.data.egressId };
     case 'VoiceRecordingStarted':
       return { ...state, status: 'started', egressId: event.data.egressId };
     case 'VoiceRecordingStopRequested':

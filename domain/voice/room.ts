@@ -33,12 +33,16 @@ export type VoiceRoomCommand =
   | ({ readonly type: 'Join' | 'Leave' } & VoiceConnection)
   /** What the voice server lists now. It outweighs what was reported. */
   | { readonly type: 'ApplyConnections'; readonly connections: readonly VoiceConnection[] }
-  /** `mayRecord`: the author of the topic and moderators. The person who has opened the room may, too. */
+  /**
+   * `mayRecord`: the author of the topic and moderators. The person who has opened the room may, too. `listed`: who is there
+   * by the list of the voice server; without it, what was reported counts.
+   */
   | {
       readonly type: 'ReserveRecording';
       readonly recordingId: string;
       readonly by: string;
       readonly mayRecord: boolean;
+      readonly listed?: readonly VoiceConnection[];
     }
   | { readonly type: 'FreeRecording'; readonly recordingId: string };
 
@@ -91,7 +95,7 @@ const recorded = (
         .map((accountId) => ({ type: 'VoiceParticipantRecorded', data: { recordingId, accountId } }));
 
 const reserve = (
-  { recordingId, by, mayRecord }: Extract<VoiceRoomCommand, { type: 'ReserveRecording' }>,
+  { recordingId, by, mayRecord, listed }: Extract<VoiceRoomCommand, { type: 'ReserveRecording' }>,
   state: VoiceRoom,
 ): VoiceRoomEvent[] => {
   if (!mayRecord && state.openedBy !== by)
@@ -102,7 +106,12 @@ const reserve = (
   if (state.recordingId === recordingId) return [];
   if (state.recordingId !== null)
     throw new Rejected('conflict', 'This room is being recorded already.', { recording_id: state.recordingId });
-  return [{ type: 'VoiceRecordingReserved', data: { recordingId } }, ...recorded(state, recordingId, state.present)];
+  const people = listed ?? state.present;
+  if (people.length === 0)
+    throw new Rejected('conflict', 'Nobody is in this voice room, so there is nothing to record. Join it first.');
+  if (!people.some(({ accountId }) => accountId === by))
+    throw new Rejected('forbidden', 'Only who is in the voice room can record it. Join it first.');
+  return [{ type: 'VoiceRecordingReserved', data: { recordingId } }, ...recorded(state, recordingId, people)];
 };
 
 const decide = (command: VoiceRoomCommand, state: VoiceRoom): VoiceRoomEvent[] => {

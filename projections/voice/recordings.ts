@@ -1,5 +1,6 @@
 /** Recordings of voice rooms. */
 import { type Static, Type } from '@sinclair/typebox';
+import { isBefore } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { voicePurpose } from '../../domain/voice/purpose.ts';
 import { recordingFailures } from '../../domain/voice/recording.ts';
@@ -9,7 +10,7 @@ import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { topicChannel } from '../forums/channels.ts';
 
-/** `expired`, `removed`: the file was deleted, because it was kept long enough, or because somebody asked for it. */
+/** `starting`: nothing is recorded yet · `expired`, `removed`: the file was deleted, because it was kept long enough, or because somebody asked for it. */
 const recordingStatuses = ['starting', 'recording', 'stopping', 'ended', 'failed', 'expired', 'removed'] as const;
 
 const Row = Type.Object({
@@ -18,7 +19,7 @@ const Row = Type.Object({
   status: OneOf(recordingStatuses),
   requested_by: Uuid,
   requested_at: Instant,
-  started_at: Nullable(Instant),
+  started_at: Nullable(Type.String({ ...Instant, description: 'From then on it is recorded.' })),
   ended_at: Nullable(Instant),
   recording_duration_s: Nullable(Type.Integer({ description: 'Whole seconds.' })),
   failure: Nullable(OneOf(recordingFailures)),
@@ -54,8 +55,14 @@ const requestedRow = (
   size_bytes: null,
 });
 
+/** An instant by the clock of the voice server, which may be wrong. */
+const between = (from: string, instant: string, to: string): string => {
+  if (isBefore(instant, from)) return from;
+  return isBefore(to, instant) ? to : instant;
+};
+
 export const voiceRecordings = readModel('voice_recordings', {
-  version: 2,
+  version: 3,
   row: Row,
   key: 'id',
   // Who asked for it. Whose voices it may have is in `ops.recorded_voices`.
@@ -67,10 +74,12 @@ export const voiceRecordings = readModel('voice_recordings', {
   },
   on: {
     VoiceRecordingRequested: (_row, { streamId, at, data }) => requestedRow(streamId, data, at),
-    VoiceRecordingStarted: (row, { at, data }) => {
+    VoiceRecordingAccepted: (row, { data }) => ({ ...existing(row), egress_id: data.egressId }),
+    VoiceRecordingStarted: (row, { at, data: { egressId, startedAt } }) => {
       const before = existing(row);
       const status = before.status === 'stopping' ? before.status : ('recording' as const);
-      return { ...before, status, started_at: at, egress_id: data.egressId };
+      const started_at = startedAt === undefined ? at : between(before.requested_at, startedAt, at);
+      return { ...before, status, started_at, egress_id: egressId };
     },
     VoiceRecordingStopRequested: (row) => ({ ...existing(row), status: 'stopping' as const }),
     VoiceRecordingEnded: (row, { at, data }) => ({

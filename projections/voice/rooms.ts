@@ -12,8 +12,8 @@ const Row = Type.Object({
   topic_id: Uuid,
   /** Who was let in first; null: nobody is expected in it. */
   opened_by: Nullable(Uuid),
-  /** The recording that runs. */
   recording_id: Nullable(Uuid),
+  is_recording: Type.Boolean({ description: 'Whether it is recorded now. A recording that starts is not yet.' }),
   /** One entry for each device. */
   participants: Type.Array(Type.Object({ connection_id: Type.String(), account_id: Uuid, joined_at: Instant })),
 });
@@ -25,21 +25,14 @@ export const emptyRoom = (topic_id: string): Row => ({
   topic_id,
   opened_by: null,
   recording_id: null,
+  is_recording: false,
   participants: [],
 });
 
-export const VoiceRoomWire = Type.Object(
-  { ...Row.properties, is_recording: Type.Boolean() },
-  { $id: 'VoiceRoomChange' },
-);
-
-export const roomWireOf = (row: Row): Static<typeof VoiceRoomWire> => ({
-  ...row,
-  is_recording: row.recording_id !== null,
-});
+export const VoiceRoomWire = Type.Object(Row.properties, { $id: 'VoiceRoomChange' });
 
 export const voiceRooms = readModel('voice_rooms', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'topic_id',
   names: {
@@ -64,9 +57,17 @@ export const voiceRooms = readModel('voice_rooms', {
       ...(row ?? emptyRoom(streamId)),
       recording_id: data.recordingId,
     }),
-    VoiceRecordingFreed: (row, { streamId }) => ({ ...(row ?? emptyRoom(streamId)), recording_id: null }),
+    VoiceRecordingStarted: {
+      keys: ({ data }) => [{ topic_id: data.topicId }],
+      fold: (row, { streamId }) => (row?.recording_id === streamId ? { ...row, is_recording: true } : (row ?? null)),
+    },
+    VoiceRecordingFreed: (row, { streamId }) => ({
+      ...(row ?? emptyRoom(streamId)),
+      recording_id: null,
+      is_recording: false,
+    }),
   },
-  wire: wireForm(VoiceRoomWire, roomWireOf),
+  wire: wireForm(VoiceRoomWire, (row: Row) => row),
   publishTo: [{ channel: topicChannel, idsOf: ({ topic_id }) => [topic_id], audience: 'guest' }],
 });
 

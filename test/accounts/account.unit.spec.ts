@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountCommand } from '../../domain/accounts/account.ts';
 import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
+import { id } from '../bookings/bookingFixtures.ts';
 import { anna, byPhone, FORMER, given, linking, opened } from './accountFixtures.ts';
 
 const REQUEST = '018f0000-0000-7000-8000-0000000000e0';
@@ -85,6 +86,20 @@ describe('account', () => {
     given([opened])
       .when({ type: 'RevokeTokens', upTo: 0 })
       .thenOnce([{ type: 'TokensRevoked', data: { tokenVersion: 1 } }]);
+  });
+  it('says once that a session has ended, and remembers the last twenty', () => {
+    const sessions = Array.from({ length: 25 }, (_, nth) => id(100 + nth));
+    const end = (sessionId: string) => ({ type: 'EndSession', sessionId }) as const;
+    const ended = (sessionId: string): AccountEvent => ({ type: 'SessionEnded', data: { sessionId } });
+    const [first = '', last = ''] = [sessions.at(0), sessions.at(-1)];
+    given([opened])
+      .when(end(first))
+      .thenOnce([ended(first)]);
+    const { state } = given([opened, ...sessions.map(ended)]);
+    expect(state).toMatchObject({ endedSessions: sessions.slice(-20), sessionsSince: 0 });
+    given([opened, ended(last)])
+      .when(end(last))
+      .then([]);
   });
   it('is closed for good when the person is erased', () => {
     const ended: AccountEvent[] = [
@@ -218,6 +233,7 @@ describe('account', () => {
       status: 'open',
       roleChanges: 1,
       grantedRequests: [],
+      endedSessions: [],
       emailVouched: false,
       links: [{ provider: 'yandex', identityId: FORMER }],
       identifierRevision: 4,

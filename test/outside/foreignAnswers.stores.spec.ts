@@ -208,7 +208,7 @@ const HTTP1: Readonly<Record<string, Asked>> = {
     isVoiceAway,
     (url) => voice(url).devices(room),
     (url) => voice(url).remove(room, `${randomUUID()}:x`),
-    (url) => voice(url).letTalk(room, `${randomUUID()}:x`, true),
+    (url) => voice(url).setRights(room, `${randomUUID()}:x`, { name: 'Anna O.', canTalk: true }),
     (url) => voice(url).showRecording(room, randomUUID()),
     (url) => voice(url).startRecording(room, randomUUID()),
     (url) => voice(url).recordingsOf(room),

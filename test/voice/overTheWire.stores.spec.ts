@@ -5,6 +5,7 @@ import { recordingFile, removeRecording, removeRecordingsOf } from '../../comman
 import { stopRecording } from '../../commands/voice/recordings.ts';
 import { recordingsWith } from '../../commands/voice/voices.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
+import { isRunning } from '../../domain/voice/recording.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { contextOf } from '../kit/context.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
@@ -53,6 +54,7 @@ describe('recordings', () => {
     const { anna, topicId, room, sid } = await inRoom();
     await world.control('POST /sandbox/voice/recordings', { outcome, room });
     const id = await world.record(topicId, anna);
+    await world.recorded(topicId);
     for (const step of [...steps, end]) {
       if (step === 'stop') await stop(topicId, anna);
       if (step === 'leave') await world.control('POST /sandbox/voice/leave', { room, sid });
@@ -88,10 +90,11 @@ describe('recordings', () => {
     await fail('silent', 'StartRoomCompositeEgress');
     const id = await world.record(topicId, anna);
     expect(status(id)).toBe('requested');
+    await world.recorded(topicId);
     expect(await world.lookAtRecording(id, topicId)).toMatchObject({ againAt: expect.any(String) });
     expect(status(id)).toBe('started');
     const started = await world.deps.voiceServer?.recordingsOf(topicId);
-    expect(started).toMatchObject([{ recordingId: id, phase: 'running' }]);
+    expect(started).toMatchObject([{ recordingId: id, phase: 'recording' }]);
     expect((await world.roomAtServer(topicId))?.metadata).toContain(id);
     await world.control('POST /sandbox/voice/recordings', { outcome: 'complete', room });
   });
@@ -102,7 +105,7 @@ describe('recordings', () => {
     const id = await world.record(topicId, anna);
     expect(status(id)).toBe('requested');
     await world.lookAtRecording(id, topicId);
-    expect(status(id)).toBe('started');
+    await until(() => status(id) === 'started');
     expect(await world.deps.voiceServer?.recordingsOf(topicId)).toHaveLength(1);
   });
 
@@ -120,6 +123,7 @@ describe('recordings', () => {
   it('outlive a voice server that does not answer', async () => {
     const { anna, topicId } = await inRoom();
     const id = await world.record(topicId, anna);
+    await until(() => status(id) === 'started');
     await fail('away', 'ListEgress', 3);
     for (let time = 0; time < 3; time += 1)
       expect(await world.lookAtRecording(id, topicId)).toMatchObject({ againAt: expect.any(String) });
@@ -129,6 +133,7 @@ describe('recordings', () => {
   it('are stopped again without an error, and shown in the room while they run', async () => {
     const { anna, topicId } = await inRoom();
     const id = await world.record(topicId, anna);
+    await until(async () => (await world.roomAtServer(topicId)).metadata !== '');
     expect(JSON.parse((await world.roomAtServer(topicId)).metadata)).toEqual({ recording: true, recording_id: id });
     await expect(world.record(topicId, anna)).rejects.toMatchObject({ code: 'conflict' });
     expect(await stop(topicId, anna)).toBe(id);
@@ -140,7 +145,123 @@ describe('recordings', () => {
   it('stop at the latest when they are too long', async () => {
     const { anna, topicId } = await inRoom();
     const id = await world.record(topicId, anna);
+    await until(() => status(id) === 'started');
     await world.lookAtRecording(id, topicId, { endBy: new Date().toISOString() });
+    await until(() => status(id) === 'ended');
+  });
+});
+
+describe('a recording that the voice server does not make', () => {
+  const look = (id: string, topicId: string, due: Parameters<VoiceWorld['lookAtRecording']>[2] = {}) =>
+    world.lookAtRecording(id, topicId, due);
+  const past = instantOf(0);
+  const egress = (connected: boolean) => world.control('POST /sandbox/voice/egress', { connected });
+
+  it('has failed at once where the server has no Egress, and the room is free', async () => {
+    const { anna, topicId } = await inRoom();
+    await egress(false);
+    await expect(world.record(topicId, anna)).rejects.toMatchObject({
+      code: 'voice_unavailable',
+      message: expect.stringContaining('cannot record'),
+    });
+    expect(world.room(topicId)).toMatchObject({ recordingId: null, lastRecordingId: expect.any(String) });
+    expect(status(world.room(topicId).lastRecordingId as string)).toBe('failed');
+    await egress(true);
+    await world.record(topicId, anna);
+    await stop(topicId, anna);
+  });
+
+  it('has failed by the definite answer of whatever call tells it', async () => {
+    const { anna, topicId } = await inRoom();
+    await fail('away', 'StartRoomCompositeEgress');
+    const id = await world.record(topicId, anna);
+    expect(status(id)).toBe('requested');
+    await egress(false);
+    expect(await look(id, topicId)).toBeUndefined();
+    expect(world.recording(id)).toMatchObject({ status: 'failed' });
+    await egress(true);
+  });
+
+  it('has failed after two minutes of silence, and at once when it is stopped', async () => {
+    for (const by of ['time', 'stop'] as const) {
+      const { anna, topicId } = await inRoom();
+      await fail('away', 'StartRoomCompositeEgress');
+      const id = await world.record(topicId, anna);
+      if (by === 'stop') await stop(topicId, anna);
+      const { rows } = await stores.pool.query<{ data: { beginBy: string; endBy: string } }>(
+        `select data from ops.jobs where kind = 'voice_recording' and id = $1`,
+        [id],
+      );
+      const { beginBy = '', endBy = '' } = rows[0]?.data ?? {};
+      if (by === 'stop') expect(endBy).toBe(beginBy);
+      await fail('away', 'ListEgress', 9);
+      if (by === 'time') expect(await look(id, topicId)).toMatchObject({ againAt: expect.any(String) });
+      expect(status(id)).toBe('requested');
+      expect(await look(id, topicId, { beginBy: past })).toBeUndefined();
+      expect({ status: status(id), runs: world.room(topicId).recordingId }).toEqual({ status: 'failed', runs: null });
+      await fail('away', 'none', 0);
+    }
+  });
+
+  it('has failed when it never begins, and what began unseen is stopped', async () => {
+    const { anna, topicId, room } = await inRoom();
+    await world.control('POST /sandbox/voice/recordings', { outcome: 'stuck', room });
+    const id = await world.record(topicId, anna);
+    expect(await look(id, topicId)).toMatchObject({ againAt: expect.any(String) });
+    expect(status(id)).toBe('requested');
+    expect(JSON.parse((await world.roomAtServer(topicId)).metadata || '{}')).toEqual({});
+    await look(id, topicId, { beginBy: past });
+    expect(status(id)).toBe('failed');
+    expect(await world.deps.voiceServer?.recordingsOf(topicId)).toMatchObject([{ phase: 'cut_off' }]);
+  });
+
+  it('is stopped at the voice server, too, if it began although nobody answered', async () => {
+    const { anna, topicId } = await inRoom();
+    await mode('lost');
+    await fail('silent', 'StartRoomCompositeEgress');
+    const id = await world.record(topicId, anna);
+    await world.recorded(topicId);
+    await fail('away', 'ListEgress', 1);
+    await look(id, topicId, { beginBy: past });
+    expect(status(id)).toBe('failed');
+    const at = new Date().toISOString();
+    const job = { id, data: { topicId, overAt: at }, attempt: 1 };
+    await recordingFile.run(job, { deps: world.deps, context: contextOf('jobs', 'system', at) });
+    await until(async () => !(await world.deps.voiceServer?.recordingsOf(topicId))?.some(isRunning));
+  });
+
+  it.each([
+    ['EGRESS_FAILED', 'server_failed'],
+    ['EGRESS_ABORTED', 'empty'],
+    ['EGRESS_COMPLETE', 'empty'],
+  ])('is known by its egress when a report of %s names no file', async (state, _failure) => {
+    const { anna, topicId } = await inRoom();
+    const id = await world.record(topicId, anna);
+    await until(() => status(id) === 'started');
+    const { egressId } = world.recording(id) as { egressId: string };
+    await world.report({ event: 'egress_ended', egressInfo: { egressId, status: state } });
+    expect({ status: status(id), runs: world.room(topicId).recordingId }).toEqual({ status: 'failed', runs: null });
+  });
+
+  it('is refused for an empty room, and for who is not in it', async () => {
+    const anna = world.person();
+    const topicId = world.topicOf(anna);
+    await world.enter(topicId, anna);
+    await expect(world.record(topicId, anna)).rejects.toMatchObject({ code: 'conflict' });
+    const boris = world.person();
+    await world.join((await world.enter(topicId, boris)).token);
+    await expect(world.record(topicId, anna)).rejects.toMatchObject({ code: 'forbidden' });
+    await world.join((await world.enter(topicId, anna)).token);
+    expect(status(await world.record(topicId, anna))).toBe('requested');
+  });
+
+  it('ends with the topic', async () => {
+    const { anna, topicId } = await inRoom();
+    const id = await world.record(topicId, anna);
+    await until(() => status(id) === 'started');
+    const removed = { type: 'ForumTopicRemoved', data: { reason: 'Loud' } };
+    world.given(`forumTopic-${topicId}`, removed);
+    await world.react('forumTopic', topicId, removed);
     await until(() => status(id) === 'ended');
   });
 });
@@ -150,6 +271,7 @@ describe('the file of a recording', () => {
     const { anna, topicId } = await inRoom();
     await until(() => world.room(topicId).present.length === 1);
     const id = await world.record(topicId, anna);
+    await until(() => status(id) === 'started');
     const event = { type: 'VoiceParticipantRecorded', data: { recordingId: id, accountId: anna } };
     expect(world.room(topicId).recorded).toEqual([anna]);
     await world.react('voiceRoom', topicId, event);

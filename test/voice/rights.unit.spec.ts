@@ -20,8 +20,12 @@ it('who was banned, or has deleted the account, is removed from the room', async
   ]);
   const removed: string[] = [];
   const voiceServer = { remove: async (_: string, identity: string) => void removed.push(identity) };
-  const deps = { aggregates, voiceServer } as unknown as VoiceDeps & { voiceServer: VoiceServer };
-  const device = { connectionId: 'PA_1', canTalk: true } as const;
+  const pool = { query: async () => ({ rows: [{ token_version: 0 }] }) };
+  const deps = { aggregates, voiceServer, pool } as unknown as VoiceDeps & { voiceServer: VoiceServer };
+  const device = {
+    ...{ connectionId: 'PA_1', sessionId: TOPIC, name: 'Anna O.' },
+    ...{ canTalk: true, canSendMore: false },
+  } as const;
   for (const accountId of [ANNA, BORIS, VERA])
     await holdToRights(deps, { at: AT }, TOPIC, { ...device, accountId, identity: accountId });
   expect(removed).toEqual([BORIS, VERA]);

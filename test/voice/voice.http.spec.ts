@@ -66,8 +66,10 @@ it('people talk in a room, and it is recorded', async () => {
   const entered = await voice('POST /token', boris);
   expect(entered, JSON.stringify(entered.body)).toMatchObject({ status: 200, body: { can_publish: true } });
   const { sub, name, video, nbf = 0, exp = 0 } = decodeJwt(entered.body.token);
-  expect({ sub, name, seconds: exp - nbf }).toEqual({ sub: entered.body.identity, name: 'Boris O.', seconds: 600 });
+  expect({ sub, name, seconds: exp - nbf }).toEqual({ sub: entered.body.identity, name: 'Boris O.', seconds: 60 });
   expect(video).toMatchObject({ room: `besedka-${topic}`, roomJoin: true, canPublish: true });
+  expect(video).toMatchObject({ canPublishSources: ['microphone'] });
+  expect(entered.body.can_record).toBe(true);
 
   const { body: joined } = await sandbox('POST /sandbox/voice/join', { body: { token: entered.body.token } });
   await until(async () => {
@@ -81,12 +83,18 @@ it('people talk in a room, and it is recorded', async () => {
   expect(subscribed).toMatchObject({ type: 'subscribed' });
   const recording = await voice('POST /recording/start', boris);
   expect(recording, JSON.stringify(recording.body)).toMatchObject({ status: 202, body: { recording_url: null } });
+  expect(recording.body).toMatchObject({ status: 'starting', started_at: null });
   const { id } = recording.body;
   expect(await voice('POST /recording/start', anna)).toMatchObject({ status: 409, body: { recording_id: id } });
   const told = (type: string, data: object) =>
     until(() => listening.frames.find((one) => one.type === type && 'data' in one && isMatch(one.data, data)));
   await told('voice_recording.created', { id });
   await told('voice_room.updated', { recording_id: id, is_recording: true });
+  const running = await until(async () => {
+    const { body } = await voice('GET /recordings', anna);
+    return body.data?.find((one: { id: string; status: string }) => one.id === id && one.status === 'recording');
+  });
+  expect(Date.parse(running.started_at)).toBeGreaterThanOrEqual(Date.parse(recording.body.requested_at));
   expect(await voice('POST /recording/stop', boris)).toMatchObject({ status: 202, body: { id } });
   const ended = await until(async () => {
     const { body } = await voice('GET /recordings', anna);
@@ -123,6 +131,9 @@ it('a recording goes with the account of anybody who was in the room', async () 
   const { body: entered } = await voice('POST /token', dora);
   const { body: joined } = await sandbox('POST /sandbox/voice/join', { body: { token: entered.token } });
   await until(async () => (await voice('GET ', anna)).body.participants?.length === 1);
+  expect(await voice('POST /recording/start', anna)).toMatchObject({ status: 403 });
+  const { body: annasEntry } = await voice('POST /token', anna);
+  const { body: annasPlace } = await sandbox('POST /sandbox/voice/join', { body: { token: annasEntry.token } });
   const recording = await whileProjectorIsLate(() => voice('POST /recording/start', anna));
   expect(recording, JSON.stringify(recording.body)).toMatchObject({ status: 202, body: { topic_id: topic } });
   const shown = async () => (await voice('GET /recordings', anna)).body.data?.[0];
@@ -141,7 +152,48 @@ it('a recording goes with the account of anybody who was in the room', async () 
   const { body: certificate } = await call(`GET /api/v1/erasures/${gone.body.certificate_id}`);
   const recordings = { holder: 'sound recordings of voice rooms', outcome: 'deleted', count: 1 };
   expect(certificate.parts).toContainEqual(recordings);
-  await sandbox('POST /sandbox/voice/leave', { body: { room: joined.room, sid: joined.sid } });
+  await sandbox('POST /sandbox/voice/leave', { body: { room: joined.room, sid: annasPlace.sid } });
+});
+
+it('a recording is for nobody once its topic was removed, and for all again when the topic is back', async () => {
+  const { body: entered } = await voice('POST /token', anna);
+  await sandbox('POST /sandbox/voice/join', { body: { token: entered.token } });
+  const { body: started } = await voice('POST /recording/start', anna);
+  const shown = async (token = anna.token) => {
+    const { body } = await call(`GET /api/v1/forums/${topic}/voice/recordings`, { token });
+    return body.data?.find((one: { id: string }) => one.id === started.id);
+  };
+  await until(async () => (await shown())?.status === 'recording');
+  await voice('POST /recording/stop', anna);
+  const { recording_url } = await until(async () => {
+    const one = await shown();
+    return one?.status === 'ended' && one;
+  });
+  const moderate = (what: string, body?: object) =>
+    call(`POST /api/v1/admin/forums/topics/${topic}/${what}`, { token: admin, ...(body && { body }) });
+  expect((await moderate('remove', { reason: 'Loud' })).status).toBeLessThan(300);
+  await until(async () => (await play(recording_url)).status === 404);
+  for (const token of [anna.token, admin]) expect(await shown(token)).toMatchObject({ recording_url: null });
+  expect((await moderate('restore')).status).toBeLessThan(300);
+  await until(async () => (await play(recording_url)).status === 200);
+});
+
+it('who signs out leaves the room, and their token does not let them in again', async () => {
+  const eve = await newTourist(call, admin, 'Eve');
+  const { body: entered } = await voice('POST /token', eve);
+  const isThere = async () => {
+    const { body: rooms } = await sandbox('GET /sandbox/voice/rooms');
+    const room = rooms.find(({ name }: { name: string }) => name === `besedka-${topic}`);
+    return room?.participants.some(({ identity }: { identity: string }) => identity === entered.identity) ?? false;
+  };
+  await sandbox('POST /sandbox/voice/join', { body: { token: entered.token } });
+  await until(async () =>
+    (await voice('GET ', anna)).body.participants?.some((one: { account_id: string }) => one.account_id === eve.id),
+  );
+  expect((await call('POST /auth/logout?scope=session', { token: eve.token })).status).toBeLessThan(300);
+  await until(async () => !(await isThere()));
+  await sandbox('POST /sandbox/voice/join', { body: { token: entered.token } });
+  await until(async () => !(await isThere()));
 });
 
 it('every operation is there with and without /api/v1', async () => {
@@ -163,13 +215,28 @@ it('only the voice server can report', async () => {
 
 it('the set-up of the voice server is proved step by step', async () => {
   const steps = await runCli(dataDir, 'voice', 'check', '--json');
-  expect(steps).toHaveLength(7);
+  expect(steps).toHaveLength(8);
   for (const { step, ok, detail } of steps) expect({ step, ok, detail }).toEqual({ step, ok: true });
+  const { body: review } = await call('GET /api/v1/admin/forums/voice/review', { token: admin });
+  expect(review.data.filter(({ room }: { room: string }) => room.includes('check'))).toEqual([]);
+});
+
+it('a set-up without recordings passes as one, and says what it lacks otherwise', async () => {
+  await sandbox('POST /sandbox/voice/egress', { body: { connected: false } });
+  const without = await runCli(dataDir, 'voice', 'check', '--without-recordings', '--json');
+  expect(without.map(({ ok }: { ok: boolean }) => ok)).toEqual(Array(6).fill(true));
+  await expect(runCli(dataDir, 'voice', 'check', '--json')).rejects.toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/refused: egress not connected \(redis required\).*--without-recordings/),
+  });
+  await sandbox('POST /sandbox/voice/egress', { body: { connected: true } });
 });
 
 it('the page that joins a room comes with its scripts', async () => {
   for (const [path, text] of [
     ['/voice', 'livekit-client.js'],
+    // The API of this system is filled in.
+    ['/voice', `:${new URL(runtime.api).port}" required`],
     ['/voice/page.js', 'room.connect('],
     ['/voice/livekit-client.js', 'LivekitClient'],
   ] as const)

@@ -8,7 +8,7 @@ import { id } from '../bookings/bookingFixtures.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';
 
 const [TOPIC, ANNA, RECORDING] = [id(1), id(2), id(4)] as const;
-const AT = '2026-01-10T10:00:00.000Z';
+const [AT, LATER] = ['2026-01-10T10:00:00.000Z', '2026-01-10T10:00:10.000Z'] as const;
 const inRoom = (event: VoiceRoomEvent) => happened('voiceRoom', TOPIC, event, AT);
 const ofRecording = (event: VoiceRecordingEvent) => happened('voiceRecording', RECORDING, event, AT);
 const topicId = TOPIC;
@@ -27,13 +27,19 @@ describe('rooms', () => {
       topic_id: TOPIC,
       opened_by: ANNA,
       recording_id: RECORDING,
+      is_recording: false,
       participants: [{ connection_id: 'PA_1', account_id: ANNA, joined_at: AT }],
     };
     expect(rowsAfter([opened, joined, reserved])).toEqual([row]);
     expect(toldOn(voiceRooms, row)).toEqual([`topic_${TOPIC}`]);
+    const begun = ofRecording({ type: 'VoiceRecordingStarted', data: { topicId: TOPIC, egressId: 'EG_1' } });
+    expect(rowsAfter([opened, joined, reserved, begun])).toEqual([{ ...row, is_recording: true }]);
+    // One that is over meanwhile.
+    expect(rowsAfter([opened, joined, reserved, freed, begun])).toMatchObject([{ is_recording: false }]);
+    expect(rowsAfter([opened, joined, reserved, begun, freed])).toMatchObject([{ is_recording: false }]);
     const closed = inRoom({ type: 'VoiceRoomClosed', data: {} });
     expect(rowsAfter([opened, joined, reserved, left, freed, closed])).toEqual([
-      { topic_id: TOPIC, opened_by: null, recording_id: null, participants: [] },
+      { topic_id: TOPIC, opened_by: null, recording_id: null, is_recording: false, participants: [] },
     ]);
   });
 });
@@ -50,6 +56,21 @@ describe('recordings', () => {
   it('show what has become of them', () => {
     expect(rowsAfter([requested])).toMatchObject([{ status: 'starting', started_at: null }]);
     expect(rowsAfter([requested, started])).toMatchObject([{ status: 'recording', started_at: AT }]);
+    const accepted = ofRecording({ type: 'VoiceRecordingAccepted', data: { topicId, egressId: 'EG_1' } });
+    expect(rowsAfter([requested, accepted])).toMatchObject([
+      { status: 'starting', started_at: null, egress_id: 'EG_1' },
+    ]);
+    const from = (startedAt: string) =>
+      rowsAfter([
+        requested,
+        {
+          ...ofRecording({ type: 'VoiceRecordingStarted', data: { topicId, egressId: 'EG_1', startedAt } }),
+          at: LATER,
+        },
+      ])[0]?.started_at;
+    expect(from('2026-01-10T10:00:08.000Z')).toBe('2026-01-10T10:00:08.000Z');
+    // By a clock that is wrong.
+    expect([from('2026-01-10T09:00:00.000Z'), from('2026-01-10T11:00:00.000Z')]).toEqual([AT, LATER]);
     expect(rowsAfter([requested, stopping, started])).toMatchObject([{ status: 'stopping' }]);
     const [row] = rowsAfter([requested, started, stopping, ended]);
     expect(row).toMatchObject({ status: 'ended', recording_duration_s: 61, location: file.location, failure: null });

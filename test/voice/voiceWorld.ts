@@ -1,4 +1,5 @@
 /** Voice rooms over the wire: the commands of this module, the SDK of LiveKit, and the sandbox, which reports back. */
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -6,11 +7,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { AccessToken } from 'livekit-server-sdk';
 import type { PolicyHandler } from '../../commands/core/policy.ts';
 import { createDiskStore } from '../../commands/files/diskStore.ts';
 import { livekit } from '../../commands/voice/livekit.ts';
 import { voicePolicy } from '../../commands/voice/policy.ts';
-import { recordingLook, startRecording } from '../../commands/voice/recordings.ts';
+import { recordingLook } from '../../commands/voice/recordingLook.ts';
+import { startRecording } from '../../commands/voice/recordings.ts';
 import { enterRoom, roomLook } from '../../commands/voice/rooms.ts';
 import { receiveVoiceEvent } from '../../commands/voice/webhook.ts';
 import { type AnyEvent, streamName } from '../../domain/core/decider.ts';
@@ -25,6 +28,7 @@ import { caller } from '../kit/http.ts';
 import { memoryAggregates } from '../kit/memoryAggregates.ts';
 import { happened } from '../kit/projected.ts';
 import type { Stores } from '../kit/stores.ts';
+import { until } from '../kit/until.ts';
 
 export const KEYS = { apiKey: 'sandbox', apiSecret: 'not-a-secret-of-the-tests-that-is-long-enough' };
 const PERSON = { email: null, phone: null, firstName: 'Anna', lastName: 'Orlova', language: 'en', passwordHash: null };
@@ -55,19 +59,20 @@ const startReceiver = async (receive: (rawBody: string, authorization: string | 
   };
 };
 
-export const startVoiceWorld = async (stores: Stores, { timeoutS = 5 } = {}) => {
+/** @param startingMs how long it takes until something is recorded */
+export const startVoiceWorld = async (stores: Stores, { timeoutS = 5, startingMs = 0 } = {}) => {
   const folder = await mkdtemp(path.join(tmpdir(), 'voice-'));
   const fileStore = createDiskStore(folder);
   const receiver = await startReceiver(async () => undefined);
-  const voice = { ...KEYS, webhookUrl: receiver.url, storage: fileStore };
+  const voice = { ...KEYS, webhookUrl: receiver.url, storage: fileStore, startingMs };
   const { log } = stores;
   const sandbox = await startSandbox({ port: 0, webhookUrl: receiver.url, webhookSecret: 'none', log, voice });
   const aggregates = memoryAggregates();
   const voiceServer = livekit({ url: sandbox.address, ...KEYS, timeoutS });
   const deps = testDeps(stores, { aggregates, fileStore, voiceServer, settings: { voiceRecordingDays: 30 } });
-  receiver.receiveWith((rawBody, authorization) =>
-    receiveVoiceEvent(deps, contextOf('sandbox', 'system'), { rawBody, authorization }, async () => undefined),
-  );
+  const receive = (rawBody: string, authorization: string | undefined) =>
+    receiveVoiceEvent(deps, contextOf('sandbox', 'system'), { rawBody, authorization }, async () => undefined);
+  receiver.receiveWith(receive);
   const person = (role = 'tourist'): string => {
     const id = newId();
     aggregates.given(streamName('account', id), [{ type: 'AccountOpened', data: { ...PERSON, role } }]);
@@ -77,6 +82,16 @@ export const startVoiceWorld = async (stores: Stores, { timeoutS = 5 } = {}) => 
     const id = newId();
     const started = { authorId, categoryId: newId(), title: 'Talk of the day' };
     aggregates.given(streamName('forumTopic', id), [{ type: 'ForumTopicStarted', data: started }]);
+    return id;
+  };
+  /** Somebody signs in. @returns the id of the session */
+  const signIn = async (accountId: string, tokenVersion = 0): Promise<string> => {
+    const id = newId();
+    await stores.pool.query(
+      `insert into ops.sessions (id, account_id, token_version, started_at, expires_at)
+       values ($1, $2, $3, now(), now() + interval '1 day')`,
+      [id, accountId, tokenVersion],
+    );
     return id;
   };
   const call = caller(sandbox.address);
@@ -89,11 +104,24 @@ export const startVoiceWorld = async (stores: Stores, { timeoutS = 5 } = {}) => 
     person,
     topicOf,
     given: (stream: string, event: AnyEvent) => aggregates.given(stream, [event]),
-    enter: (topicId: string, accountId: string, sessionId: string = newId()) =>
-      enterRoom(deps, contextOf(accountId), topicId, { accountId, isModerator: false, sessionId }),
+    signIn,
+    enter: async (topicId: string, accountId: string, session?: string) => {
+      const sessionId = session ?? (await signIn(accountId));
+      return enterRoom(deps, contextOf(accountId), topicId, { accountId, isModerator: false, sessionId });
+    },
     join: (token: string) => call('POST /sandbox/voice/join', { body: { token } }),
     record: (topicId: string, accountId: string) =>
       startRecording(deps, contextOf(accountId), topicId, { accountId, isModerator: false }),
+    /** Waits until the voice server really records. */
+    recorded: (topicId: string) =>
+      until(async () => (await voiceServer.recordingsOf(topicId)).some(({ phase }) => phase === 'recording')),
+    /** A report of the voice server, as it signs it. */
+    report: async (event: object) => {
+      const body = JSON.stringify({ id: newId(), createdAt: String(Math.floor(Date.now() / 1_000)), ...event });
+      const token = new AccessToken(KEYS.apiKey, KEYS.apiSecret, { ttl: 300 });
+      token.sha256 = createHash('sha256').update(body).digest('base64');
+      await receive(body, await token.toJwt());
+    },
     roomAtServer: async (topicId: string) =>
       (await control('GET /sandbox/voice/rooms')).find(({ name }: { name: string }) => name === `besedka-${topicId}`),
     room: (topicId: string) => aggregates.stateOf(voiceRoom, topicId),

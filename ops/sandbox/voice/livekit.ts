@@ -17,7 +17,20 @@ import { createWebhooks, type WebhookSettings } from './webhooks.ts';
 export interface VoiceSandboxOptions extends WebhookSettings {
   /** Where recordings are put. Unset = nowhere. */
   readonly storage?: FileStore;
+  /** How long it takes until something is recorded, in milliseconds; by default `STARTING_MS`. */
+  readonly startingMs?: number;
 }
+
+const STARTING_MS = 500;
+/** LiveKit asks for these rights in the token of a call; calls about one room, as an admin of that room. */
+const NEEDED: Readonly<Record<string, 'roomCreate' | 'roomList' | 'roomRecord'>> = {
+  'RoomService/CreateRoom': 'roomCreate',
+  'RoomService/DeleteRoom': 'roomCreate',
+  'RoomService/ListRooms': 'roomList',
+  'Egress/StartRoomCompositeEgress': 'roomRecord',
+  'Egress/ListEgress': 'roomRecord',
+  'Egress/StopEgress': 'roomRecord',
+};
 
 const roomInfo = (name: string, { sid, metadata, participants }: Room): object => ({
   name,
@@ -41,12 +54,18 @@ const methodsOf = (rooms: Rooms, recordings: Recordings): Record<string, (body: 
     participants: [...rooms.named(textOf(body, 'room')).participants.values()],
   }),
   'RoomService/RemoveParticipant': (body) => {
-    rooms.remove(textOf(body, 'room'), textOf(body, 'identity'), Number(textOf(body, 'revoke_token_ts')));
+    rooms.remove(textOf(body, 'room'), textOf(body, 'identity'));
     return {};
   },
   'RoomService/UpdateParticipant': (body) => {
-    const canPublish = textOf(objectOf(body, 'permission'), 'can_publish') === 'true';
-    return rooms.permit(textOf(body, 'room'), textOf(body, 'identity'), canPublish);
+    const permission = objectOf(body, 'permission');
+    return rooms.update(textOf(body, 'room'), textOf(body, 'identity'), {
+      name: textOf(body, 'name'),
+      permission: {
+        can_publish: textOf(permission, 'can_publish') === 'true',
+        can_publish_sources: listOf(permission, 'can_publish_sources').map(String),
+      },
+    });
   },
   'RoomService/UpdateRoomMetadata': (body) => {
     const room = rooms.named(textOf(body, 'room'));
@@ -65,7 +84,8 @@ const methodsOf = (rooms: Rooms, recordings: Recordings): Record<string, (body: 
 
 export const mountVoice = (router: Router, options: VoiceSandboxOptions, log: Logger): void => {
   const webhooks = createWebhooks(options, log);
-  const recordings = createRecordings(webhooks, options.storage, log);
+  const { storage, startingMs = STARTING_MS } = options;
+  const recordings = createRecordings(webhooks, { storage, startingMs }, log);
   const rooms = createRooms(webhooks, recordings.endAllOf);
   const methods = methodsOf(rooms, recordings);
   const failures = createCallFailures();
@@ -80,15 +100,20 @@ export const mountVoice = (router: Router, options: VoiceSandboxOptions, log: Lo
     } catch (error) {
       if (!(error instanceof TwirpFault)) throw error;
       ctx.status = error.status;
-      ctx.body = { code: error.code, msg: error.code };
+      ctx.body = { code: error.code, msg: error.message };
     }
   };
   const call = answering(async (ctx) => {
-    await verified(ctx.get('authorization').replace(/^Bearer /, ''));
-    const { method: name = '' } = ctx.params;
-    const method = methods[`${ctx.params.service}/${name}`];
+    const { video = {} } = await verified(ctx.get('authorization').replace(/^Bearer /, ''));
+    const { method: name = '', service = '' } = ctx.params;
+    const path = `${service}/${name}`;
+    const method = methods[path];
     if (!method) throw new TwirpFault(404, 'bad_route');
-    ctx.body = await failures.through(name, () => method((ctx.request as { body?: TwirpBody }).body ?? {}));
+    const body = (ctx.request as { body?: TwirpBody }).body ?? {};
+    const right = NEEDED[path];
+    const isAllowed = right ? video[right] === true : video.roomAdmin === true && video.room === textOf(body, 'room');
+    if (!isAllowed) throw new TwirpFault(401, 'unauthenticated', 'permissions denied');
+    ctx.body = await failures.through(service, name, () => method(body));
   });
   router.post('/twirp/livekit.:service/:method', call);
   // What clients ask when they cannot connect: whether their token is good.
@@ -98,6 +123,7 @@ export const mountVoice = (router: Router, options: VoiceSandboxOptions, log: Lo
     ctx.body = 'success';
   });
   router.get('/rtc/validate', validate);
-  mountVoiceControls(router, { verified, answering, rooms, recordings, webhooks, failures });
-  mountVoicePage(router);
+  const { apiKey, apiSecret } = options;
+  mountVoiceControls(router, { verified, answering, rooms, recordings, webhooks, failures, apiKey, apiSecret });
+  mountVoicePage(router, options.webhookUrl.replace(/\/api\/v1\/.*$/, ''));
 };

@@ -34,25 +34,32 @@ const show = () => {
   }));
   const { recording } = JSON.parse(room.metadata || '{}');
   part('recorded').hidden = !recording;
+  part('start').hidden = !api.canRecord || recording === true;
+  part('stop').hidden = !api.canRecord || recording !== true;
   const mayTalk = room.localParticipant.permissions?.canPublish !== false;
   part('talk').disabled = !mayTalk;
   part('talk').textContent = room.localParticipant.isMicrophoneEnabled ? 'Mute' : mayTalk ? 'Talk' : 'You only listen';
 };
 
-/** Does something, and says what went wrong. */
-const attempt = (work) => async (event) => {
-  event?.preventDefault();
+/** Does something, says that it does, and what went wrong. */
+const attempt = (doing, work) => async (event) => {
+  event.preventDefault();
+  const button = event.submitter ?? event.currentTarget;
   part('problem').textContent = '';
+  part('doing').textContent = doing;
+  button.disabled = true;
   try {
-    await work();
+    part('doing').textContent = (await work()) ?? '';
   } catch (error) {
+    part('doing').textContent = '';
     part('problem').textContent = error.message;
   }
+  button.disabled = false;
   if (room.state === 'connected') show();
 };
 
 for (const event of ['ParticipantConnected', 'ParticipantDisconnected', 'ActiveSpeakersChanged', 'RoomMetadataChanged',
-  'ParticipantPermissionsChanged', 'LocalTrackPublished', 'LocalTrackUnpublished'])
+  'ParticipantPermissionsChanged', 'ParticipantNameChanged', 'LocalTrackPublished', 'LocalTrackUnpublished'])
   room.on(RoomEvent[event], show);
 room.on(RoomEvent.TrackSubscribed, (track) => document.body.append(track.attach()));
 room.on(RoomEvent.TrackUnsubscribed, (track) => track.detach().forEach((element) => element.remove()));
@@ -61,30 +68,36 @@ room.on(RoomEvent.Disconnected, () => {
   part('enter').hidden = false;
 });
 
-part('enter').addEventListener('submit', attempt(async () => {
+part('enter').addEventListener('submit', attempt('Joins the room…', async () => {
   const given = Object.fromEntries(new FormData(part('enter')));
   api = { base: given.api.replace(/\/$/, ''), voice: '/api/v1/forums/' + given.topic.trim() + '/voice' };
   const { identifier, password } = given;
   api.token = (await call('/auth/login', { body: { identifier, password } })).access_token;
   const entry = await call(api.voice + '/token', { token: api.token });
+  api.canRecord = entry.can_record;
   await room.connect(entry.url, entry.token);
   part('enter').hidden = true;
   part('room').hidden = false;
   if (entry.can_publish) await room.localParticipant.setMicrophoneEnabled(true);
 }));
-part('talk').addEventListener('click', attempt(() =>
-  room.localParticipant.setMicrophoneEnabled(!room.localParticipant.isMicrophoneEnabled)));
-for (const action of ['start', 'stop'])
-  part(action).addEventListener('click', attempt(() => call(api.voice + '/recording/' + action, { token: api.token })));
-part('leave').addEventListener('click', attempt(() => room.disconnect()));
+part('talk').addEventListener('click', attempt('Switches the microphone…', async () => {
+  await room.localParticipant.setMicrophoneEnabled(!room.localParticipant.isMicrophoneEnabled);
+}));
+for (const [action, said] of [['start', 'The recording starts: this page says so once it runs.'], ['stop', 'The recording ends.']])
+  part(action).addEventListener('click', attempt('Asks for it…', async () => {
+    await call(api.voice + '/recording/' + action, { token: api.token });
+    return said;
+  }));
+part('leave').addEventListener('click', attempt('Leaves the room…', () => room.disconnect()));
 `;
 
-const BODY = html`<section class="sheet">
+const body = (api: string) => html`<section class="sheet">
 <h1>Voice room</h1>
 <p class="quiet">Joins the room of a topic with <code>livekit-client</code>. It needs a real LiveKit server (<code>LIVEKIT_URL</code>).</p>
 <p role="alert" id="problem"></p>
+<p role="status" id="doing"></p>
 <form id="enter">
-<label>API<input name="api" value="http://localhost:8080" required></label>
+<label>API<input name="api" value="${api}" required></label>
 <label>E-mail or phone<input name="identifier" value="tourist@demo.test" required></label>
 <label>Password<input name="password" type="password" required></label>
 <label>Id of the topic<input name="topic" required></label>
@@ -94,8 +107,8 @@ const BODY = html`<section class="sheet">
 <p class="status bad" id="recorded" hidden>This room is recorded</p>
 <ul id="people"></ul>
 <button id="talk">Talk</button>
-<button class="second" id="start">Start recording</button>
-<button class="second" id="stop">Stop recording</button>
+<button class="second" id="start" hidden>Start recording</button>
+<button class="second" id="stop" hidden>Stop recording</button>
 <button class="second" id="leave">Leave</button>
 </div>
 <script src="/voice/livekit-client.js"></script>
@@ -110,11 +123,12 @@ const POLICY = [
   'media-src blob: mediastream:',
 ].join('; ');
 
-export const mountVoicePage = (router: Router): void => {
+/** @param api address of the API */
+export const mountVoicePage = (router: Router, api: string): void => {
   router.get('/voice', (ctx) => {
     ctx.set('content-security-policy', POLICY);
     ctx.type = 'html';
-    ctx.body = page('Voice room', BODY);
+    ctx.body = page('Voice room', body(api));
   });
   router.get('/voice/page.js', (ctx) => {
     ctx.type = 'js';

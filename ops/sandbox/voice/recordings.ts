@@ -8,8 +8,11 @@ import { storeSilence } from './silence.ts';
 import { TwirpFault } from './twirp.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** How recordings end: `empty`: without a file · `aborted`: before anything was recorded · `forgotten`: the server was lost */
-export const Outcome = OneOf(['complete', 'failed', 'aborted', 'empty', 'forgotten']);
+/**
+ * How recordings end: `empty`: without a file · `aborted`: before anything was recorded · `forgotten`: the server was lost ·
+ * `stuck`: they never begin
+ */
+export const Outcome = OneOf(['complete', 'failed', 'aborted', 'empty', 'forgotten', 'stuck']);
 export type Outcome = Static<typeof Outcome>;
 
 const STATUS = {
@@ -23,7 +26,10 @@ interface Egress {
   readonly egress_id: string;
   readonly room_name: string;
   status: string;
+  /** When it was asked for. */
   readonly started_at: string;
+  /** When the first sound was recorded; undefined: not yet. */
+  recordedFrom?: bigint;
   readonly filepath: string;
   file_results: object[];
 }
@@ -31,28 +37,36 @@ interface Egress {
 const nowNs = (): bigint => BigInt(Date.now()) * 1_000_000n;
 const SECOND_NS = 1_000_000_000n;
 
-const infoOf = ({ filepath, ...info }: Egress) => ({
+const infoOf = ({ filepath, recordedFrom: _, ...info }: Egress) => ({
   ...info,
   room_composite: { room_name: info.room_name, audio_only: true, file_outputs: [{ file_type: 'OGG', filepath }] },
 });
 
-/** @param storage where the files are put; undefined: nowhere */
-export const createRecordings = (webhooks: Webhooks, storage: FileStore | undefined, log: Logger) => {
+interface Recorder {
+  /** Where the files are put; undefined: nowhere. */
+  readonly storage: FileStore | undefined;
+  /** How long it takes until something is recorded, in milliseconds. With LiveKit, some seconds. */
+  readonly startingMs: number;
+}
+
+export const createRecordings = (webhooks: Webhooks, { storage, startingMs }: Recorder, log: Logger) => {
   const all = new Map<string, Egress>();
   let outcome: Outcome = 'complete';
   const outcomes = new Map<string, Outcome>();
   const tell = (event: string, one: Egress): void => webhooks.send(event, { egress_info: infoOf(one) });
 
   const fileOf = async (one: Egress): Promise<object[]> => {
-    const recorded = nowNs() - BigInt(one.started_at);
+    const from = one.recordedFrom ?? nowNs();
+    const recorded = nowNs() - from;
     const duration = recorded < SECOND_NS ? SECOND_NS : recorded;
     const { filepath: filename } = one;
     const size = storage ? await storeSilence(storage, filename, Number(duration / SECOND_NS)) : 4_096;
-    return [{ filename, location: filename, duration: String(duration), size: String(size) }];
+    const times = { started_at: String(from), ended_at: String(from + duration), duration: String(duration) };
+    return [{ filename, location: filename, ...times, size: String(size) }];
   };
-  const finish = async (one: Egress, as: Exclude<Outcome, 'forgotten'>): Promise<void> => {
+  const finish = async (one: Egress, as: Exclude<Outcome, 'forgotten' | 'stuck'>): Promise<void> => {
     try {
-      if (as === 'complete') one.file_results = await fileOf(one);
+      one.file_results = as === 'complete' ? await fileOf(one) : [];
       one.status = STATUS[as];
     } catch (error) {
       log.warn({ err: error }, 'the sandbox cannot store a recording');
@@ -60,9 +74,11 @@ export const createRecordings = (webhooks: Webhooks, storage: FileStore | undefi
     }
     tell('egress_ended', one);
   };
+  const outcomeOf = ({ room_name }: Egress): Outcome => outcomes.get(room_name) ?? outcome;
   const end = (one: Egress): void => {
-    if (one.status !== 'EGRESS_ACTIVE') return;
-    const as = outcomes.get(one.room_name) ?? outcome;
+    const wanted = one.status === 'EGRESS_STARTING' ? 'aborted' : outcomeOf(one);
+    const as = wanted === 'stuck' ? 'complete' : wanted; // this one has begun
+    if (one.status !== 'EGRESS_ACTIVE' && one.status !== 'EGRESS_STARTING') return;
     if (as === 'forgotten') {
       all.delete(one.egress_id);
       return;
@@ -70,6 +86,13 @@ export const createRecordings = (webhooks: Webhooks, storage: FileStore | undefi
     one.status = 'EGRESS_ENDING';
     tell('egress_updated', one);
     void finish(one, as);
+  };
+  const record = (one: Egress): void => {
+    if (one.status !== 'EGRESS_STARTING' || outcomeOf(one) === 'stuck') return;
+    one.status = 'EGRESS_ACTIVE';
+    one.recordedFrom = nowNs();
+    one.file_results = [{ filename: one.filepath, started_at: String(one.recordedFrom) }];
+    tell('egress_updated', one);
   };
   return {
     /** @param room undefined: for all others */
@@ -83,15 +106,14 @@ export const createRecordings = (webhooks: Webhooks, storage: FileStore | undefi
       const one: Egress = { egress_id, room_name, status: 'EGRESS_STARTING', started_at, filepath, file_results: [] };
       all.set(egress_id, one);
       tell('egress_started', one);
-      const answer = infoOf({ ...one });
-      one.status = 'EGRESS_ACTIVE';
-      tell('egress_updated', one);
-      return answer;
+      setTimeout(() => record(one), startingMs).unref();
+      return infoOf(one);
     },
     stop: (id: string): object => {
       const one = all.get(id);
       if (!one) throw new TwirpFault(404, 'not_found');
-      if (one.status !== 'EGRESS_ACTIVE') throw new TwirpFault(412, 'failed_precondition');
+      if (one.status !== 'EGRESS_ACTIVE' && one.status !== 'EGRESS_STARTING')
+        throw new TwirpFault(412, 'failed_precondition', `egress with status ${one.status} cannot be stopped`);
       end(one);
       return infoOf(one);
     },

@@ -3,11 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { TwirpFault } from './twirp.ts';
 import type { Webhooks } from './webhooks.ts';
 
+/** `can_publish_sources`: `MICROPHONE`, `CAMERA` and so on; empty: all. */
+export interface Permission {
+  readonly can_publish: boolean;
+  readonly can_publish_sources: readonly string[];
+}
+
 export interface Participant {
   readonly sid: string;
   readonly identity: string;
-  readonly name: string;
-  permission: { can_publish: boolean };
+  name: string;
+  permission: Permission;
 }
 export interface Room {
   readonly sid: string;
@@ -20,17 +26,12 @@ export interface Entry {
   readonly room: string;
   readonly identity: string;
   readonly name: string;
-  readonly canPublish: boolean;
-  /** Seconds since 1970 from which on it works. */
-  readonly notBefore: number;
+  readonly permission: Permission;
 }
 
 /** @param onEmpty called when the last one has left, before the room is gone */
 export const createRooms = (webhooks: Webhooks, onEmpty: (room: string) => void) => {
   const rooms = new Map<string, Room>();
-  /** Room and identity → tokens from before this time, in seconds, are not accepted. */
-  const revoked = new Map<string, number>();
-
   const named = (name: string): Room => {
     const room = rooms.get(name);
     if (!room) throw new TwirpFault(404, 'not_found');
@@ -71,32 +72,34 @@ export const createRooms = (webhooks: Webhooks, onEmpty: (room: string) => void)
       for (const sid of sids) leave(name, sid);
       if (sids.length === 0) close(name);
     },
-    join: ({ room: name, identity, canPublish, notBefore, ...entry }: Entry): Participant => {
-      if (notBefore < (revoked.get(`${name} ${identity}`) ?? 0)) throw new TwirpFault(401, 'unauthenticated');
+    /** It crashes: nobody is told, and it knows nothing of before. */
+    crash: (): void => rooms.clear(),
+    join: ({ room: name, identity, permission, ...entry }: Entry): Participant => {
       // A second connection of the same device throws out the first.
       const before = rooms.has(name) ? withIdentity(name, identity) : [];
       const participant = {
         sid: `PA_${randomUUID()}`,
         identity,
         name: entry.name,
-        permission: { can_publish: canPublish },
+        permission,
       };
       open(name).participants.set(participant.sid, participant);
       webhooks.send('participant_joined', { room: { name }, participant });
       for (const { sid } of before) leave(name, sid);
       return participant;
     },
-    /** @param revokedBefore seconds since 1970 */
-    remove: (name: string, identity: string, revokedBefore: number): void => {
+    /** As LiveKit 1.13.5: tokens that somebody has let them in again. */
+    remove: (name: string, identity: string): void => {
       const found = withIdentity(name, identity);
       if (found.length === 0) throw new TwirpFault(404, 'not_found');
-      revoked.set(`${name} ${identity}`, revokedBefore);
       for (const { sid } of found) leave(name, sid);
     },
-    permit: (name: string, identity: string, canPublish: boolean): Participant => {
-      const [participant] = withIdentity(name, identity);
+    /** @param name that others see; empty: as before */
+    update: (room: string, identity: string, { name, permission }: Pick<Participant, 'name' | 'permission'>) => {
+      const [participant] = withIdentity(room, identity);
       if (!participant) throw new TwirpFault(404, 'not_found');
-      participant.permission = { can_publish: canPublish };
+      participant.permission = permission;
+      if (name !== '') participant.name = name;
       return participant;
     },
   };

@@ -3,8 +3,8 @@
 export class TwirpFault extends Error {
   readonly status: number;
   readonly code: string;
-  constructor(status: number, code: string) {
-    super(code);
+  constructor(status: number, code: string, message = code) {
+    super(message);
     this.status = status;
     this.code = code;
   }
