@@ -13,6 +13,7 @@ import { accountNotifications } from './notifications.ts';
 import { oauthMigrations } from './oauth.ts';
 import { claimPolicy, orphanClaim } from './orphanClaims.ts';
 import { accountPolicy } from './policy.ts';
+import { withdrawRequestOf } from './roleRequests.ts';
 import { sandboxMessageMigrations } from './sandboxSms.ts';
 
 export const accounts = {
@@ -28,7 +29,7 @@ export const accounts = {
     sandboxMessageMigrations,
   ],
   quoted: [account],
-  erasure: { before: giveBackIdentities, close: closeErased },
+  erasure: { before: giveBackIdentities, close: closeErased, after: withdrawRequestOf },
   settings: accountSettings,
   connect: connectAccounts,
   holdsElsewhere: accountsElsewhere,

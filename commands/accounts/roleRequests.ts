@@ -6,6 +6,7 @@
 import { type RoleRequest, type RoleRequestDetails, roleRequest } from '../../domain/accounts/roleRequest.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
+import { unlessRejected } from '../core/refusals.ts';
 import { changeRole, loadAccount } from './accounts.ts';
 import type { AccountDeps } from './deps.ts';
 
@@ -32,6 +33,11 @@ export const requestRole = async (
 /** Withdraws one's own pending request. @throws Rejected `not_found`, `invalid_transition` when it was answered */
 export const withdrawRoleRequest = async (deps: Deps, context: CommandContext, accountId: string): Promise<void> => {
   await deps.aggregates.handle(roleRequest, accountId, { type: 'Withdraw' }, context);
+};
+
+/** At the erasure of a person: nobody is asked for a role of theirs any more. */
+export const withdrawRequestOf = async (deps: Deps, context: CommandContext, person: string): Promise<void> => {
+  await unlessRejected(() => withdrawRoleRequest(deps, followUp(context, 'withdraw role request'), person));
 };
 
 /** Whose request, and which. */

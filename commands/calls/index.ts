@@ -2,6 +2,7 @@
 import type { CommandModule } from '../core/module.ts';
 import { callSettings, connectCalls } from './connect.ts';
 import { callDeadline } from './deadline.ts';
+import { endCallOf } from './ending.ts';
 import { heartbeatMigrations } from './heartbeats.ts';
 import { callNotifications } from './notifications.ts';
 import { callPolicy } from './policy.ts';
@@ -11,6 +12,7 @@ export const calls = {
   policies: [callPolicy],
   jobs: [callDeadline],
   migrations: [heartbeatMigrations],
+  erasure: { after: endCallOf },
   settings: callSettings,
   connect: connectCalls,
 } as const satisfies CommandModule;

@@ -3,6 +3,7 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { policy } from '../core/policy.ts';
 import { deliver, deliverWaiting, endInvitationsTo, takeBack } from './addresses.ts';
 import { restorePair } from './friends.ts';
+import { stopSharing } from './live.ts';
 
 export const friendPolicy = policy<AccountDeps>('friends', {
   AddressInvited: ({ streamId, data }, { deps, context }) => deliver(deps, context, data.by, streamId),
@@ -10,6 +11,8 @@ export const friendPolicy = policy<AccountDeps>('friends', {
   AccountOpened: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
   EmailVerified: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
   PhoneChanged: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
+  // Signed out everywhere, the person cannot stop it any more.
+  ErasureRequested: ({ streamId }, { deps }) => stopSharing(deps, streamId),
   FriendInvited: ({ data }, { deps, context }) => restorePair(deps, context, data),
   PersonBlocked: ({ data }, { deps, context }) => restorePair(deps, context, data),
   FriendAccepted: async ({ data: { by, other } }, { deps, context }) => {
