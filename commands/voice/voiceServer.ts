@@ -5,7 +5,7 @@ import type { VoiceConnection } from '../../domain/voice/room.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 
 /** What a device may do in a room, and the name that others see. */
-export interface DeviceRights {
+interface DeviceRights {
   readonly name: string;
   /** Sends the sound of its microphone. Otherwise it only listens. */
   readonly canTalk: boolean;

@@ -4,7 +4,7 @@ import { TwirpFault } from './twirp.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** `can_publish_sources`: `MICROPHONE`, `CAMERA` and so on; empty: all. */
-export interface Permission {
+interface Permission {
   readonly can_publish: boolean;
   readonly can_publish_sources: readonly string[];
 }
