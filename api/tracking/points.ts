@@ -14,7 +14,7 @@ import { itemChecker, RejectedItem } from '../http/itemwise.ts';
 import { ById, route } from '../http/route.ts';
 import { Streamed, StreamOf } from '../http/streamed.ts';
 import { gpx } from './gpx.ts';
-import { readableTrack } from './wire.ts';
+import { readableTrack, SentAt } from './wire.ts';
 
 const NewPoint = Type.Object(TrackPoint.properties, { $id: 'NewTrackPoint' });
 const check = itemChecker('points', NewPoint);
@@ -27,7 +27,10 @@ const upload = route('POST /api/v1/tracking/sessions/:id/points', {
   summary: 'Upload points of a tracking session',
   description: `At most ${MAX_POINTS_AT_ONCE} points, in any order. A point is known by its \`seq\`, so that a batch can be sent again: what the session has already is counted as duplicates. Points that are malformed or cannot be used are rejected one by one; sending them again does not help. Points of a finished session are accepted for 72 hours.`,
   params: ById,
-  body: Type.Object({ points: Type.Array(NewPoint, { minItems: 1, maxItems: MAX_POINTS_AT_ONCE }) }),
+  body: Type.Object({
+    points: Type.Array(NewPoint, { minItems: 1, maxItems: MAX_POINTS_AT_ONCE }),
+    sent_at: SentAt,
+  }),
   itemwise: 'points',
   bodyLimit: 2 * 1024 * 1024,
   reply: Type.Object(
@@ -39,7 +42,7 @@ const upload = route('POST /api/v1/tracking/sessions/:id/points', {
     const of = { accountId: caller.id, sessionId: params.id };
     const { fitting, rejected: malformed } = check(body.points);
     const points = fitting.map(({ item }) => item);
-    const { moved, accepted, duplicates, rejected } = await uploadPoints(app, context, of, points);
+    const { moved, accepted, duplicates, rejected } = await uploadPoints(app, context, of, points, body.sent_at);
     if (moved) {
       const { t, lat, lon, alt = null, acc, speed = null } = moved;
       const data: PositionMoved = { t: new Date(t).toISOString(), lat, lon, alt, acc, speed };

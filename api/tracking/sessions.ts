@@ -16,7 +16,7 @@ import { trackingShares } from '../../projections/tracking/shares.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { sessionReply, When } from './wire.ts';
+import { SentAt, sessionReply, When } from './wire.ts';
 
 const reads = [trackingSessions];
 
@@ -26,13 +26,14 @@ const start = route('POST /api/v1/tracking/sessions', {
   summary: 'Start a tracking session',
   description:
     'A device that was offline starts it later, with the time at which it began to record: at most 72 hours ago. The session counts for the day on which it began at the resort.',
-  body: Type.Object({ started_at: When('Now unless given.') }),
+  body: Type.Object({ started_at: When('Now unless given.'), sent_at: SentAt }),
   reply: TrackingSession,
   status: 201,
   projections: reads,
   handle: async ({ body, caller, context }, app) => {
     const startedAt = body.started_at ?? context.at;
-    const { id, session } = await startSession(app, context, caller.id, startedAt);
+    const sentAt = body.started_at === undefined ? undefined : body.sent_at;
+    const { id, session } = await startSession(app, context, caller.id, startedAt, sentAt);
     return sessionReply(id, session);
   },
 });
@@ -78,14 +79,15 @@ const finish = route('POST /api/v1/tracking/sessions/:id/finish', {
   description:
     'The summary is computed from the points that have arrived. For 72 hours, points that arrive later correct it within a minute. What was recorded after `finished_at` does not count. A session without points for hours is finished at its last point (`abandoned`): it takes later points, and can still be finished.',
   params: ById,
-  body: Type.Object({ finished_at: When('Now unless given.') }),
+  body: Type.Object({ finished_at: When('Now unless given.'), sent_at: SentAt }),
   reply: TrackingSession,
   errors: ['not_found', 'invalid', 'invalid_transition'],
   projections: [...reads, trackingShares],
   handle: async ({ params, body, caller, context }, app) => {
     const finishedAt = body.finished_at ?? context.at;
     const of = { accountId: caller.id, sessionId: params.id };
-    return sessionReply(params.id, await finishSession(app, context, of, finishedAt));
+    const sentAt = body.finished_at === undefined ? undefined : body.sent_at;
+    return sessionReply(params.id, await finishSession(app, context, of, finishedAt, sentAt));
   },
 });
 

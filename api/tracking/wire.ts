@@ -14,17 +14,23 @@ import type { App } from '../http/app.ts';
 /** An optional time of a request. */
 export const When = (description: string) => Type.Optional(Type.Unsafe<string>({ ...Instant, description }));
 
+/** When the device sent the request. */
+export const SentAt = When(
+  'When the device sent this request, by the clock that its other times come from: a clock that is a minute or more wrong is corrected by it.',
+);
+
 /** A session as its owner sees it, from its state after a command. */
 export const sessionReply = (id: string, session: LiveSession): TrackingSession => {
   const known = { id, status: session.status, started_at: session.startedAt, day: session.day };
   if (session.status === 'open')
-    return { ...known, finished_at: null, ending: null, accepts_points_until: null, summary: null };
+    return { ...known, finished_at: null, ending: null, accepts_points_until: null, summary: null, adds: null };
   return {
     ...known,
     finished_at: session.finishedAt,
     ending: session.ending,
     accepts_points_until: session.acceptsPointsUntil,
     summary: toSnake(session.summary),
+    adds: session.adds ? toSnake(session.adds) : null,
   };
 };
 

@@ -8540,6 +8540,16 @@ export interface components {
         moving_s: number;
         max_speed_kmh: number;
       } | null;
+      adds: {
+        points: number;
+        distance_m: number;
+        vertical_m: number;
+        ascent_m: number;
+        runs: number;
+        lifts: number;
+        moving_s: number;
+        max_speed_kmh: number;
+      } | null;
     };
     TrackingStats: {
       /** Format: date */
@@ -12953,6 +12963,11 @@ export interface components {
            * @description Now unless given.
            */
           started_at?: string;
+          /**
+           * Format: date-time
+           * @description When the device sent this request, by the clock that its other times come from: a clock that is a minute or more wrong is corrected by it.
+           */
+          sent_at?: string;
         };
         reply: components["schemas"]["TrackingSession"];
       };
@@ -13003,6 +13018,11 @@ export interface components {
            * @description Now unless given.
            */
           finished_at?: string;
+          /**
+           * Format: date-time
+           * @description When the device sent this request, by the clock that its other times come from: a clock that is a minute or more wrong is corrected by it.
+           */
+          sent_at?: string;
         };
         reply: components["schemas"]["TrackingSession"];
       };
@@ -13013,6 +13033,11 @@ export interface components {
           id: string;
         } & {
           points: components["schemas"]["NewTrackPoint"][];
+          /**
+           * Format: date-time
+           * @description When the device sent this request, by the clock that its other times come from: a clock that is a minute or more wrong is corrected by it.
+           */
+          sent_at?: string;
         };
         reply: components["schemas"]["UploadedPoints"];
       };

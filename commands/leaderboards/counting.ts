@@ -30,7 +30,8 @@ const commandFor = (
     return { type: 'UncountTrack', ...of, cause: 'discarded' };
   if (!isCounted(review))
     return { type: 'UncountTrack', ...of, cause: review.status === 'disqualified' ? 'disqualified' : 'set_aside' };
-  const { verticalM, distanceM, runs } = session.summary;
+  const { verticalM, distanceM, runs } = session.compared ?? session.adds ?? session.summary;
+  if (runs === 0) return { type: 'UncountTrack', ...of, cause: 'no_skiing' };
   const cause: Extract<Cause, 'tracked' | 'released'> = review.status === 'released' ? 'released' : 'tracked';
   const arrivedAt = correctedAt ?? finishedAt(session.acceptsPointsUntil);
   return { type: 'CountTrack', ...of, track: { verticalM, distanceM, runs }, cause, finishedAt: arrivedAt, at };

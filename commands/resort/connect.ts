@@ -1,8 +1,11 @@
 /** The environment settings of the resort, and its ports. */
 import { Type } from '@sinclair/typebox';
 import { choice, HTTP_URL, list, unset } from '../../infra/settings.ts';
+import type { CoreDeps } from '../core/deps.ts';
 import type { ModuleConfig } from '../core/module.ts';
+import type { TrackingPorts } from '../tracking/deps.ts';
 import { gatePlaces, type ResortPorts } from './deps.ts';
+import { resortMapOf } from './map.ts';
 import { createPictureSource } from './pictureSource.ts';
 import { openMeteo } from './weatherSource.ts';
 
@@ -24,17 +27,15 @@ export const resortSettings = {
   ),
 };
 
-export const connectResort = ({
-  LIFT_GATES_AT,
-  WEATHER_URL,
-  WEBCAM_HOSTS,
-  SANDBOX_URL,
-  NODE_ENV,
-}: ModuleConfig<typeof resortSettings>): ResortPorts => {
+export const connectResort = (
+  { LIFT_GATES_AT, WEATHER_URL, WEBCAM_HOSTS, SANDBOX_URL, NODE_ENV }: ModuleConfig<typeof resortSettings>,
+  core: Pick<CoreDeps, 'aggregates' | 'pool'>,
+): ResortPorts & Pick<TrackingPorts, 'resortMap'> => {
   const url = WEATHER_URL ?? (NODE_ENV === 'production' ? undefined : `${SANDBOX_URL}/open-meteo`);
   return {
     weather: url === undefined ? null : openMeteo(url.replace(/\/$/, '')),
     pictures: createPictureSource(WEBCAM_HOSTS),
     settings: { liftGatesAt: LIFT_GATES_AT },
+    resortMap: resortMapOf(core),
   };
 };

@@ -1,6 +1,7 @@
 /** The environment settings of tracking, and its ports. */
 import { isTimezone } from '../../domain/core/dates.ts';
 import { HOUR_MS } from '../../domain/core/instants.ts';
+import { NO_MAP } from '../../domain/tracking/area.ts';
 import { integer, text } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import type { TrackingPorts } from './deps.ts';
@@ -28,7 +29,7 @@ export const trackingSettings = {
 };
 
 export const connectTracking = (config: ModuleConfig<typeof trackingSettings>): TrackingPorts => ({
-  liftLines: async () => [],
+  resortMap: async () => NO_MAP,
   settings: {
     resortTimezone: config.RESORT_TIMEZONE,
     seasonBegins: config.RESORT_SEASON_BEGINS,

@@ -1,13 +1,13 @@
 /** What the commands of tracking need beside the core. */
-import type { LiftLine } from '../../domain/tracking/lifts.ts';
+import type { ResortMap } from '../../domain/tracking/area.ts';
 import type { CoreDeps } from '../core/deps.ts';
 
 export interface TrackingPorts {
   /**
-   * The resort's lifts, by which rides are told from runs. None here: the module that knows the lifts replaces it in its
-   * own `connect`.
+   * The resort's lifts, by which rides are told from runs, and its ground. Nothing here: the module that knows them replaces
+   * it in its own `connect`.
    */
-  readonly liftLines: () => Promise<readonly LiftLine[]>;
+  readonly resortMap: () => Promise<ResortMap>;
   readonly settings: TrackingSettings;
 }
 export type TrackingDeps = CoreDeps & TrackingPorts;

@@ -135,6 +135,28 @@ export const readFixes = async (db: Queryable, key: TrackKey): Promise<Fix[]> =>
   return rows;
 };
 
+/** A device that was off for so long recorded nothing: less is a ride that a watch leaves out, or lunch. */
+const OFF_MINUTES = 30;
+
+/** When a session was recorded, in milliseconds since 1970. */
+export const spansOf = async (db: Queryable, key: TrackKey): Promise<{ from: number; to: number }[]> => {
+  const { table, values } = ofSession(key);
+  const { rows } = await db.query<{ from: number; to: number }>(
+    `with fixes as (
+       select recorded_at,
+         recorded_at - lag(recorded_at) over (order by recorded_at) > interval '${OFF_MINUTES} minutes' as is_first
+       from ${table} where account_id = $1 and session_id = $2
+     ), spans as (
+       select recorded_at, count(*) filter (where is_first) over (order by recorded_at) as span from fixes
+     )
+     select (extract(epoch from min(recorded_at)) * 1000)::float8 as from,
+       (extract(epoch from max(recorded_at)) * 1000)::float8 as to
+     from spans group by span order by 1`,
+    values,
+  );
+  return rows;
+};
+
 /** Whether the device says of any point that its position was simulated. */
 export const hasMocked = async (db: Queryable, key: TrackKey): Promise<boolean> => {
   const { table, values } = ofSession(key);

@@ -9,7 +9,7 @@ import { deletePoints, type TrackKey } from './points.ts';
 import { finishAbandoned } from './sessions.ts';
 import { endShareIfBlocked, endSharesBetween } from './shares.ts';
 import { trackSummary } from './summaryJob.ts';
-import { deletePrint } from './trackFingerprints.ts';
+import { deletePrint, ownTracksAt, rememberedTrack } from './trackFingerprints.ts';
 
 /** The id is that of the session. */
 export const trackAbandoned = defineJob<object, TrackingDeps>('track_abandoned', ({ id }, { deps, context }) =>
@@ -25,6 +25,24 @@ export const trackShareExpiry = defineJob<{ readonly sessionId: string }, Tracki
     return undefined;
   },
 );
+
+/**
+ * What a person recorded at the same time on another device, and what was seen later, counts for other times once this track
+ * is there, has changed, counts no more or counts again.
+ */
+const recountOthers = async (
+  { pool, jobs }: Pick<TrackingDeps, 'pool' | 'jobs'>,
+  {
+    streamId,
+    at: dueAt,
+    meta,
+  }: { readonly streamId: string; readonly at: string; readonly meta: { correlationId: string } },
+): Promise<void> => {
+  const track = await rememberedTrack(pool, streamId);
+  if (!track) return;
+  for (const { sessionId: id, isLater } of await ownTracksAt(pool, track))
+    if (isLater) await trackSummary.scheduleOnce(jobs, meta, { id, dueAt, data: {} });
+};
 
 const deleteTrack = async ({ pool }: Pick<TrackingDeps, 'pool'>, key: TrackKey): Promise<void> => {
   await deletePoints(pool, key);
@@ -42,6 +60,8 @@ export const trackDiscarded = defineJob<Omit<TrackKey, 'sessionId'>, TrackingDep
 
 /** A batch that was being stored while the session was finished or discarded is in the table by then. */
 const IN_FLIGHT_MS = 120_000;
+/** What was removed is gone by then. */
+const SOON_MS = 5_000;
 
 export const trackingPolicy = policy<TrackingDeps>('tracking', {
   TrackingSessionStarted: async (event, { deps }) => {
@@ -54,7 +74,9 @@ export const trackingPolicy = policy<TrackingDeps>('tracking', {
     await trackAbandoned.cancel(deps.jobs, event.streamId);
     const dueAt = addMs(event.at, IN_FLIGHT_MS);
     await trackSummary.scheduleOnce(deps.jobs, event.meta, { id: event.streamId, dueAt, data: {} });
+    await recountOthers(deps, event);
   },
+  TrackingSummaryCorrected: (event, { deps }) => recountOthers(deps, event),
   TrackShared: async ({ streamId, data, meta }, { deps, context }) => {
     await endShareIfBlocked(deps, context, streamId, data);
     await trackShareExpiry.schedule(deps.jobs, meta, {
@@ -63,10 +85,14 @@ export const trackingPolicy = policy<TrackingDeps>('tracking', {
       data: { sessionId: streamId },
     });
   },
+  TrackSetAside: (event, { deps }) => recountOthers(deps, event),
+  TrackDisqualified: (event, { deps }) => recountOthers(deps, event),
+  TrackReleased: (event, { deps }) => recountOthers(deps, event),
   PersonBlocked: ({ data: { by, other } }, { deps, context }) => endSharesBetween(deps, context, by, other),
   TrackingSessionDiscarded: async ({ streamId, data, at, meta }, { deps }) => {
     await forgetOpen(deps.pool, streamId);
     await trackAbandoned.cancel(deps.jobs, streamId);
+    await recountOthers(deps, { streamId, at: addMs(at, SOON_MS), meta });
     await deleteTrack(deps, { sessionId: streamId, ...data });
     await trackDiscarded.scheduleOnce(deps.jobs, meta, { id: streamId, dueAt: addMs(at, IN_FLIGHT_MS), data });
   },

@@ -1,22 +1,24 @@
 /** Sets tracks aside that nobody can have skied, and what admins decide about them. */
 import { notFound, Rejected } from '../../domain/core/decider.ts';
-import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
-import type { Fix } from '../../domain/tracking/point.ts';
+import { isCopy, suspicionsOf } from '../../domain/tracking/plausibility.ts';
 import { type Suspicion, type TrackReviewCommand, trackReview } from '../../domain/tracking/review.ts';
 import { trackingSession } from '../../domain/tracking/session.ts';
 import type { TrackSummary } from '../../domain/tracking/summary.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import type { TrackingDeps } from './deps.ts';
 import { hasMocked, type TrackKey } from './points.ts';
-import { rememberPrint, type SeenTrack, similarTracks } from './trackFingerprints.ts';
+import { type SeenTrack, similarTracks } from './trackFingerprints.ts';
 
 type Deps = Pick<TrackingDeps, 'aggregates' | 'pool'>;
 
-/** What makes one of two tracks suspicious, if anything. */
-const suspicionBetween = (one: SeenTrack, other: SeenTrack): Suspicion['kind'] | undefined => {
-  if (isCopy(one.print, other.print)) return 'same_track';
-  return one.accountId === other.accountId && overlaps(one, other) ? 'overlap' : undefined;
-};
+const isSameTime = (a: SeenTrack, b: SeenTrack): boolean => a.from < b.to && b.from < a.to;
+
+/**
+ * Whether one of two tracks is a copy of the other. What one person records on two devices at a time counts once, so that it
+ * does not matter here.
+ */
+const areCopies = (one: SeenTrack, other: SeenTrack): boolean =>
+  isCopy(one.print, other.print) && !(one.accountId === other.accountId && isSameTime(one, other));
 
 const setAside = async (
   { aggregates }: Deps,
@@ -36,25 +38,18 @@ const setAside = async (
 export const checkTrack = async (
   deps: Deps,
   context: CommandContext,
-  key: TrackKey,
-  { fixes, summary }: { readonly fixes: readonly Fix[]; readonly summary: TrackSummary },
+  track: SeenTrack,
+  summary: TrackSummary,
 ): Promise<void> => {
   if (summary.points === 0) return;
-  const { accountId, sessionId, day } = key;
-  const [from, to] = fixes.reduce(
-    ([least, most], { at }) => [Math.min(least, at), Math.max(most, at)],
-    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
-  );
-  const track: SeenTrack = { accountId, sessionId, day, from, to, print: printOf(fixes) };
-  await rememberPrint(deps.pool, track);
-  const own = suspicionsOf(summary, await hasMocked(deps.pool, key));
+  const own = suspicionsOf(summary, await hasMocked(deps.pool, track));
   for (const other of await similarTracks(deps.pool, track)) {
-    const kind = suspicionBetween(track, other);
-    if (!kind) continue;
-    if (other.isLater) await setAside(deps, context, other, [{ kind, otherSessionId: sessionId }]);
+    if (!areCopies(track, other)) continue;
+    const kind = 'same_track';
+    if (other.isLater) await setAside(deps, context, other, [{ kind, otherSessionId: track.sessionId }]);
     else if (!own.some((one) => one.kind === kind)) own.push({ kind, otherSessionId: other.sessionId });
   }
-  await setAside(deps, context, key, own);
+  await setAside(deps, context, track, own);
 };
 
 const decideOn = async (

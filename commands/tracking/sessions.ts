@@ -2,6 +2,7 @@
 
 import { todayIn } from '../../domain/core/dates.ts';
 import { notFound } from '../../domain/core/decider.ts';
+import { atOurClock, clockSkew, steadySkew } from '../../domain/core/deviceClock.ts';
 import { addMs, instantOf, isAfter } from '../../domain/core/instants.ts';
 import { EDGE_MS, type Fix } from '../../domain/tracking/point.ts';
 import {
@@ -13,14 +14,16 @@ import {
   type SessionCommand,
   trackingSession,
 } from '../../domain/tracking/session.ts';
-import { summarise, type TrackSummary } from '../../domain/tracking/summary.ts';
+import { type Measured, measure } from '../../domain/tracking/summary.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { TrackingDeps } from './deps.ts';
+import { recordedBefore } from './otherDevices.ts';
 import { newestFix, readFixes, type TrackKey } from './points.ts';
 import { checkTrack } from './review.ts';
+import { rememberPrint, trackOf } from './trackFingerprints.ts';
 
-type Deps = Pick<TrackingDeps, 'aggregates' | 'pool' | 'liftLines' | 'settings'>;
+type Deps = Pick<TrackingDeps, 'aggregates' | 'pool' | 'resortMap' | 'settings'>;
 export type LiveSession = OpenSession | FinishedSession;
 
 /** @throws Rejected `not_found` */
@@ -53,7 +56,8 @@ const handle = async (deps: Deps, id: string, command: SessionCommand, context: 
 
 /**
  * Starts a session; repeated with the same `context.commandId` it is the same one.
- * @param startedAt RFC 3339 UTC: a device that was offline starts it later
+ * @param given RFC 3339 UTC: a device that was offline starts it later
+ * @param sentAt when the device sent the request, by the clock of `given`
  * @returns its id
  * @throws Rejected `invalid` for a start in the future or more than 72 hours ago
  */
@@ -61,18 +65,31 @@ export const startSession = async (
   deps: Deps,
   context: CommandContext,
   accountId: string,
-  startedAt: string,
+  given: string,
+  sentAt?: string,
 ): Promise<{ readonly id: string; readonly session: LiveSession }> => {
   const id = derivedId(context.commandId, 'trackingSession');
+  const clockSkewMs = skewOf(sentAt, context);
+  const startedAt = atOurClock(given, clockSkewMs);
   const day = todayIn(deps.settings.resortTimezone, startedAt);
-  const command = { type: 'StartSession', accountId, startedAt, day, at: context.at } as const;
+  const known = { accountId, startedAt, day, ...(clockSkewMs !== 0 && { clockSkewMs }) };
+  const command = { type: 'StartSession', ...known, at: context.at } as const;
   return { id, session: existing(await handle(deps, id, command, context)) };
 };
 
-interface Computed {
+const skewOf = (sentAt: string | undefined, { at }: Pick<CommandContext, 'at'>): number =>
+  clockSkew(sentAt === undefined ? null : Date.parse(sentAt), Date.parse(at));
+
+/** By how much the times of a request about a session are corrected, in milliseconds. */
+export const sessionSkew = (
+  { clockSkewMs = 0 }: LiveSession,
+  sentAt: string | undefined,
+  context: Pick<CommandContext, 'at'>,
+): number => (sentAt === undefined ? 0 : steadySkew(clockSkewMs, skewOf(sentAt, context)));
+
+interface Recorded {
   readonly fixes: readonly Fix[];
   readonly finishedAt: string;
-  readonly summary: TrackSummary;
 }
 
 /** The latest fix; at least `atLeast`. */
@@ -80,59 +97,82 @@ const endOf = (fixes: readonly Fix[], atLeast: string): string =>
   instantOf(fixes.reduce((latest, { at }) => Math.max(latest, at), Date.parse(atLeast)));
 
 /**
- * What the stored points come to, and when they end.
+ * The stored points that count, and when they end.
  * @param given the end that the owner has given: what was recorded after it does not count
  */
-const computed = async (
-  { pool, liftLines }: Pick<Deps, 'pool' | 'liftLines'>,
+const recorded = async (
+  { pool }: Pick<Deps, 'pool'>,
   key: TrackKey,
   startedAt: string,
   given: string | null,
-): Promise<Computed> => {
-  const [fixes, lines] = await Promise.all([readFixes(pool, key), liftLines()]);
-  if (given === null) return { fixes, finishedAt: endOf(fixes, startedAt), summary: summarise(fixes, lines) };
+): Promise<Recorded> => {
+  const fixes = await readFixes(pool, key);
+  if (given === null) return { fixes, finishedAt: endOf(fixes, startedAt) };
   const last = Date.parse(given) + EDGE_MS;
-  const counted = fixes.filter(({ at }) => at <= last);
-  return { fixes: counted, finishedAt: given, summary: summarise(counted, lines) };
+  return { fixes: fixes.filter(({ at }) => at <= last), finishedAt: given };
+};
+
+/**
+ * What they come to. The track is remembered first, so that of two devices of one person at least one knows of the other, and
+ * it is set aside before it counts if nobody can have skied it.
+ */
+const measured = async (
+  deps: Deps,
+  context: CommandContext,
+  key: TrackKey,
+  fixes: readonly Fix[],
+): Promise<Measured> => {
+  const map = await deps.resortMap();
+  if (fixes.length === 0) return measure(fixes, map);
+  const track = trackOf(key, fixes);
+  await rememberPrint(deps.pool, track);
+  const result = measure(fixes, map, await recordedBefore(deps, track));
+  await checkTrack(deps, context, track, result.summary);
+  return result;
 };
 
 /**
  * Finishes a session with what its points come to. Points that come later correct it.
+ * @param sentAt when the device sent the request, by the clock of `by`
  * @throws Rejected `not_found`, `invalid` for an end before the start or in the future
  */
 export const finishSession = async (
   deps: Deps,
   context: CommandContext,
   { accountId, sessionId }: Pick<TrackKey, 'accountId' | 'sessionId'>,
-  given: string,
+  by: string,
+  sentAt?: string,
 ): Promise<LiveSession> => {
   const session = await ownSession(deps, accountId, sessionId);
+  const given = atOurClock(by, sessionSkew(session, sentAt, context));
   if (session.status === 'finished' && session.ending === 'finished')
     return existing(await recordEnd(deps, context, sessionId, session, 'finished'));
   refuseEnd(session, given, context.at); // before its points are read
   const key = keyOf(sessionId, session);
-  return existing(await finish(deps, context, key, await computed(deps, key, session.startedAt, given), 'finished'));
+  return existing(await finish(deps, context, key, await recorded(deps, key, session.startedAt, given), 'finished'));
 };
 
 const finish = async (
   deps: Deps,
   context: CommandContext,
   key: TrackKey,
-  result: Computed,
+  { fixes, finishedAt }: Recorded,
   ending: 'finished' | 'abandoned',
 ): Promise<Session> => {
-  await checkTrack(deps, context, key, result);
-  return recordEnd(deps, context, key.sessionId, result, ending);
+  const result = await measured(deps, context, key, fixes);
+  return recordEnd(deps, context, key.sessionId, { finishedAt, ...result }, ending);
 };
 
 const recordEnd = (
   deps: Deps,
   context: CommandContext,
   sessionId: string,
-  { finishedAt, summary }: Omit<Computed, 'fixes'>,
+  { finishedAt, summary, adds, compared }: Pick<FinishedSession, 'finishedAt' | 'summary' | 'adds' | 'compared'>,
   ending: 'finished' | 'abandoned',
-): Promise<Session> =>
-  handle(deps, sessionId, { type: 'FinishSession', finishedAt, summary, ending, at: context.at }, context);
+): Promise<Session> => {
+  const result = { summary, ...(adds && { adds }), ...(compared && { compared }) };
+  return handle(deps, sessionId, { type: 'FinishSession', finishedAt, ...result, ending, at: context.at }, context);
+};
 
 /**
  * Finishes a session whose device is silent, at its last point.
@@ -149,7 +189,7 @@ export const finishAbandoned = async (
   const newest = (await newestFix(deps.pool, key)) ?? state.startedAt;
   const silentAt = addMs(newest, deps.settings.trackAbandonedMs);
   if (isAfter(silentAt, context.at)) return { againAt: silentAt };
-  await finish(deps, context, key, await computed(deps, key, state.startedAt, null), 'abandoned');
+  await finish(deps, context, key, await recorded(deps, key, state.startedAt, null), 'abandoned');
   return undefined;
 };
 
@@ -163,10 +203,10 @@ export const correctSummary = async (deps: Deps, context: CommandContext, sessio
   const { state } = await deps.aggregates.load(trackingSession, sessionId);
   if (state.status !== 'finished') return;
   const key = keyOf(sessionId, state);
-  const { finishedAt, summary, fixes } = await computed(deps, key, state.startedAt, givenEnd(state));
+  const { finishedAt, fixes } = await recorded(deps, key, state.startedAt, givenEnd(state));
   if (fixes.length < state.summary.points) return;
-  await checkTrack(deps, context, key, { fixes, summary });
-  await handle(deps, sessionId, { type: 'CorrectSummary', finishedAt, summary }, context);
+  const result = await measured(deps, context, key, fixes);
+  await handle(deps, sessionId, { type: 'CorrectSummary', finishedAt, ...result }, context);
 };
 
 /** Removes a session with its points. @throws Rejected `not_found` */

@@ -1,4 +1,6 @@
 /** Fingerprints of tracks, by which the same track is recognised when it comes a second time. */
+import { printOf } from '../../domain/tracking/plausibility.ts';
+import type { Fix } from '../../domain/tracking/point.ts';
 import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
@@ -51,6 +53,15 @@ export interface SeenTrack extends TrackKey {
   readonly print: readonly number[];
 }
 
+/** A track as it is remembered. */
+export const trackOf = ({ accountId, sessionId, day }: TrackKey, fixes: readonly Fix[]): SeenTrack => {
+  const [from, to] = fixes.reduce(
+    ([least, most], { at }) => [Math.min(least, at), Math.max(most, at)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  return { accountId, sessionId, day, from, to, print: printOf(fixes) };
+};
+
 /** Beyond these, a track is a copy already. */
 const MOST_SIMILAR = 20;
 const COLUMNS = `account_id as "accountId", session_id as "sessionId", day,
@@ -70,24 +81,45 @@ export const rememberPrint = async (
   );
 };
 
-/** Tracks that may be the same, or were recorded by the same person at that time. `isLater`: it was seen after this one. */
+/** Tracks that may be the same. `isLater`: it was seen after this one. */
 export const similarTracks = async (
   db: Queryable,
-  { accountId, sessionId, from, to, print }: SeenTrack,
+  { sessionId, print }: SeenTrack,
 ): Promise<(SeenTrack & { readonly isLater: boolean })[]> => {
   const { rows } = await db.query<SeenTrack & { isLater: boolean }>(
     `with own as (select seen_at from ops.track_prints where session_id = $1),
      alike as (
-       (select * from ops.track_prints where session_id <> $1 and print && $3::int[] order by seen_at limit ${MOST_SIMILAR})
-       union
-       (select * from ops.track_prints where session_id <> $1 and account_id = $2
-          and recorded_from < to_timestamp($5::float8 / 1000) and recorded_to > to_timestamp($4::float8 / 1000)
-        order by seen_at limit ${MOST_SIMILAR})
+       select * from ops.track_prints where session_id <> $1 and print && $2::int[] order by seen_at limit ${MOST_SIMILAR}
      )
      select ${COLUMNS}, (seen_at, session_id) > (select seen_at, $1::uuid from own) as "isLater" from alike`,
-    [sessionId, accountId, print, from, to],
+    [sessionId, print],
   );
   return rows;
+};
+
+/** What else the same person recorded at that time. `isLater`: it was seen after this one. */
+export const ownTracksAt = async (
+  db: Queryable,
+  { accountId, sessionId, from, to }: Omit<SeenTrack, 'print'>,
+): Promise<(TrackKey & { readonly isLater: boolean })[]> => {
+  const { rows } = await db.query<TrackKey & { isLater: boolean }>(
+    `with own as (select seen_at from ops.track_prints where session_id = $1)
+     select account_id as "accountId", session_id as "sessionId", day,
+       (seen_at, session_id) > (select seen_at, $1::uuid from own) as "isLater"
+     from ops.track_prints where session_id <> $1 and account_id = $2
+       and recorded_from < to_timestamp($4::float8 / 1000) and recorded_to > to_timestamp($3::float8 / 1000)
+     order by seen_at`,
+    [sessionId, accountId, from, to],
+  );
+  return rows;
+};
+
+/** A track that was remembered; undefined: none. */
+export const rememberedTrack = async (db: Queryable, sessionId: string): Promise<SeenTrack | undefined> => {
+  const { rows } = await db.query<SeenTrack>(`select ${COLUMNS} from ops.track_prints where session_id = $1`, [
+    sessionId,
+  ]);
+  return rows[0];
 };
 
 export const deletePrint = async (db: Queryable, sessionId: string): Promise<void> => {

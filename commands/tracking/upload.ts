@@ -1,4 +1,5 @@
 /** Points as devices send them: in batches, hours later, out of order, twice. */
+import { atOurClock } from '../../domain/core/deviceClock.ts';
 import { addMs, isAfter } from '../../domain/core/instants.ts';
 import { type Recording, refusal, type TrackPoint } from '../../domain/tracking/point.ts';
 import { givenEnd, refuseLatePoints, trackingSession } from '../../domain/tracking/session.ts';
@@ -6,7 +7,7 @@ import { inTransaction } from '../../infra/postgres.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { TrackingDeps } from './deps.ts';
 import { type AddedPoints, insertPoints, type TrackKey } from './points.ts';
-import { keyOf, type LiveSession, ownSession } from './sessions.ts';
+import { keyOf, type LiveSession, ownSession, sessionSkew } from './sessions.ts';
 import { trackSummary } from './summaryJob.ts';
 
 type Deps = Pick<TrackingDeps, 'aggregates' | 'pool'>;
@@ -89,16 +90,20 @@ const isWatched = async (
 
 /**
  * Adds points to a session. Safe to repeat: a number that the session has is a duplicate.
+ * @param sentAt when the device sent them, by the clock of their times
  * @throws Rejected `not_found`, `invalid_transition` more than 72 hours after the end
  */
 export const uploadPoints = async (
   deps: Deps,
   context: CommandContext,
   { accountId, sessionId }: Pick<TrackKey, 'accountId' | 'sessionId'>,
-  points: readonly TrackPoint[],
+  sent: readonly TrackPoint[],
+  sentAt?: string,
 ): Promise<Uploaded> => {
   const session = await ownSession(deps, accountId, sessionId, STATE_MAX_AGE_MS);
   refuseLatePoints(session, context.at);
+  const skew = sessionSkew(session, sentAt, context);
+  const points = skew === 0 ? sent : sent.map((point) => ({ ...point, t: atOurClock(point.t, skew) }));
   const recording = { startedAt: session.startedAt, finishedAt: givenEnd(session), receivedAt: context.at };
   const { usable, rejected } = sorted(points, recording);
   if (usable.length === 0) return { accepted: 0, duplicates: 0, rejected, moved: null };

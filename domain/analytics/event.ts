@@ -1,5 +1,6 @@
 /** What apps report of their use, and what the log adds to it. Pure: shapes, limits and the correction of clocks. */
 import { Type } from '@sinclair/typebox';
+import { clockSkew } from '../core/deviceClock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/instants.ts';
 import { OneOf } from '../core/schema.ts';
 
@@ -55,11 +56,8 @@ export const refusalOf = (event: ReportedEvent, received: number): string | unde
  * @param sent by the clock of the device; null: not said
  * @param received by our clock; both in milliseconds since 1970
  */
-export const skewOf = (sent: number | null, received: number): number => {
-  if (sent === null) return 0;
-  const skew = received - sent;
-  return Math.abs(skew) >= MIN_SKEW_MS && Math.abs(skew) <= MAX_SKEW_MS ? skew : 0;
-};
+export const skewOf = (sent: number | null, received: number): number =>
+  clockSkew(sent, received, { leastMs: MIN_SKEW_MS, mostMs: MAX_SKEW_MS });
 
 /** A conversion that the log tells of. */
 export interface Conversion {

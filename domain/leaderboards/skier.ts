@@ -13,8 +13,11 @@ import { dayScore, minus, NOTHING, plus, Score, TrackScore } from './score.ts';
 
 export const DisplayName = Type.String({ minLength: 2, maxLength: 40 });
 
-/** Why the score of a day is another one. `tracked`: a track was finished, or points came late. */
-const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded'] as const;
+/**
+ * Why the score of a day is another one. `tracked`: a track was finished, or points came late. `no_skiing`: it comes to no
+ * skiing at the resort any more.
+ */
+const causes = ['tracked', 'set_aside', 'disqualified', 'released', 'discarded', 'no_skiing'] as const;
 export type Cause = (typeof causes)[number];
 
 /** The score of the person on a board before and after; null: not shown on it. */

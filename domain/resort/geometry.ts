@@ -46,6 +46,17 @@ export const checkGeometry = (geometry: LineOrField): void => {
     refuse('The line has no length: its points are all at one place.');
 };
 
+/** The corners of the smallest box, along the degrees, that a line or field lies in. */
+export const cornersOf = (geometry: LineOrField) => {
+  const points = pointsOf(geometry);
+  const of = (index: 0 | 1, pick: (...values: number[]) => number): number =>
+    points.map((point) => point[index] as number).reduce((a, b) => pick(a, b));
+  return {
+    southWest: { lon: of(0, Math.min), lat: of(1, Math.min) },
+    northEast: { lon: of(0, Math.max), lat: of(1, Math.max) },
+  };
+};
+
 const EARTH_M = 6_371_000;
 const radians = (degrees: number): number => (degrees * Math.PI) / 180;
 

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Outdated, Rejected } from '../core/decider.ts';
+import { clockSkew } from '../core/deviceClock.ts';
 import { addMs, instantOf, MINUTE_MS, msBetween } from '../core/instants.ts';
 import { Instant, Nullable, Personal, PersonalValue, Uuid } from '../core/schema.ts';
 
@@ -21,9 +22,6 @@ export type SosPosition = Static<typeof SosPosition>;
 export const Battery = Type.Number({ minimum: 0, maximum: 100 });
 export const MESSAGE_LENGTH = 1_000;
 
-/** A smaller difference between two clocks can be the time that a request took. */
-const MIN_SKEW_MS = MINUTE_MS;
-
 /**
  * When a device was there by our clock, RFC 3339: not later than now.
  * @param at by the clock of the device
@@ -31,8 +29,7 @@ const MIN_SKEW_MS = MINUTE_MS;
  * @param now by our clock, when the request came
  */
 export const wasThereAt = (at: string, sentAt: string | undefined, now: string): string => {
-  const skew = sentAt === undefined ? 0 : msBetween(sentAt, now);
-  const corrected = Date.parse(at) + (Math.abs(skew) < MIN_SKEW_MS ? 0 : skew);
+  const corrected = Date.parse(at) + clockSkew(sentAt === undefined ? null : Date.parse(sentAt), Date.parse(now));
   return instantOf(Math.max(0, Math.min(corrected, Date.parse(now))));
 };
 

@@ -64,15 +64,3 @@ export const isCopy = (a: readonly number[], b: readonly number[]): boolean => {
   const [inA, inB] = [new Set(a), new Set(b)];
   return both.filter((hash) => inA.has(hash) && inB.has(hash)).length >= PRINT_SIZE / 2;
 };
-
-/** When a device recorded, in milliseconds since 1970. */
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Whether more than half of the shorter one lies within the other. */
-export const overlaps = (a: Span, b: Span): boolean => {
-  const shared = Math.min(a.to, b.to) - Math.max(a.from, b.from);
-  return shared > Math.min(a.to - a.from, b.to - b.from) / 2;
-};

@@ -2,11 +2,12 @@
  * A session: one recording of a device, from its start to its end. Its points are kept outside of the log; what they come
  * to is a fact of the log. While it is open, its owner can show it to others, live.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Outdated, Rejected } from '../core/decider.ts';
 import { addMs, HOUR_MS, isAfter, MINUTE_MS } from '../core/instants.ts';
 import { DateOnly, Instant, OneOf, Uuid } from '../core/schema.ts';
-import { TrackSummary } from './summary.ts';
+import { Compared, type Measured, TrackSummary } from './summary.ts';
 
 /**
  * Why a session has ended: its owner ended it, or it got no points for hours. The owner's word counts more: an abandoned
@@ -16,20 +17,29 @@ export const endings = ['finished', 'abandoned'] as const;
 /** Why somebody may not see a track any more. */
 const shareEndings = ['revoked', 'expired', 'session_ended'] as const;
 
+/**
+ * `adds`: what it adds to its day, where another device of the person recorded the same time. `compared`: what counts in
+ * comparisons with others. Where they are missing, it is all of the summary: always in older events.
+ */
+const measured = { summary: TrackSummary, adds: Type.Optional(TrackSummary), compared: Type.Optional(Compared) };
+
+/** By how much the clock of the device was behind ours at the start; missing: it was right, or did not say. */
+const clockSkewMs = Type.Optional(Type.Integer());
+
 const sessionEvents = {
   /** `day`: the day that the session counts for, in the time zone of the resort. */
-  TrackingSessionStarted: { data: Type.Object({ accountId: Uuid, startedAt: Instant, day: DateOnly }) },
+  TrackingSessionStarted: { data: Type.Object({ accountId: Uuid, startedAt: Instant, day: DateOnly, clockSkewMs }) },
   /** Points are accepted up to `acceptsPointsUntil`. Again after `abandoned`, when the owner has finished it. */
   TrackingSessionFinished: {
     data: Type.Object({
       finishedAt: Instant,
       ending: OneOf(endings),
-      summary: TrackSummary,
+      ...measured,
       acceptsPointsUntil: Instant,
     }),
   },
   /** Points that came late have changed it, and the end if the session was abandoned. */
-  TrackingSummaryCorrected: { data: Type.Object({ finishedAt: Instant, summary: TrackSummary }) },
+  TrackingSummaryCorrected: { data: Type.Object({ finishedAt: Instant, ...measured }) },
   /** Its points are deleted. */
   TrackingSessionDiscarded: { data: Type.Object({ accountId: Uuid, day: DateOnly }) },
   /** Again for the same viewer: until another time. */
@@ -38,6 +48,9 @@ const sessionEvents = {
 } as const satisfies EventDeclarations;
 export type SessionEvent = EventsOf<typeof sessionEvents>;
 
+/** Older sessions say less of what they come to. */
+type KnownMeasured = Pick<Measured, 'summary' | 'adds'> & Partial<Measured>;
+
 /** Times are RFC 3339; `at`: now. */
 export type SessionCommand =
   | {
@@ -45,16 +58,16 @@ export type SessionCommand =
       readonly accountId: string;
       readonly startedAt: string;
       readonly day: string;
+      readonly clockSkewMs?: number;
       readonly at: string;
     }
-  | {
+  | (KnownMeasured & {
       readonly type: 'FinishSession';
       readonly finishedAt: string;
       readonly ending: (typeof endings)[number];
-      readonly summary: TrackSummary;
       readonly at: string;
-    }
-  | { readonly type: 'CorrectSummary'; readonly finishedAt: string; readonly summary: TrackSummary }
+    })
+  | (KnownMeasured & { readonly type: 'CorrectSummary'; readonly finishedAt: string })
   | { readonly type: 'DiscardSession' }
   | { readonly type: 'ShareTrack'; readonly viewerId: string; readonly expiresAt: string; readonly at: string }
   | { readonly type: 'RevokeShare'; readonly viewerId: string }
@@ -70,6 +83,7 @@ interface Known {
   readonly accountId: string;
   readonly startedAt: string;
   readonly day: string;
+  readonly clockSkewMs?: number;
 }
 export type OpenSession = Known & { readonly status: 'open'; readonly shares: readonly Share[] };
 export type FinishedSession = Known & {
@@ -77,8 +91,7 @@ export type FinishedSession = Known & {
   readonly finishedAt: string;
   readonly ending: (typeof endings)[number];
   readonly acceptsPointsUntil: string;
-  readonly summary: TrackSummary;
-};
+} & KnownMeasured;
 export type Session = { readonly status: 'none' } | { readonly status: 'discarded' } | OpenSession | FinishedSession;
 
 /** A device may have been offline for this long, at the start and after the end. */
@@ -114,9 +127,10 @@ export const refuseEnd = ({ startedAt }: Known, finishedAt: string, at: string):
 };
 
 const finish = (
-  { finishedAt, ending, summary, at }: Extract<SessionCommand, { type: 'FinishSession' }>,
+  { type: _, at, ...given }: Extract<SessionCommand, { type: 'FinishSession' }>,
   state: OpenSession | FinishedSession,
 ): SessionEvent[] => {
+  const { ending, finishedAt } = given;
   if (state.status === 'finished' && (state.ending === 'finished' || ending === 'abandoned')) return [];
   // Later, its points may be gone.
   if (state.status === 'finished' && isAfter(at, state.acceptsPointsUntil))
@@ -126,22 +140,21 @@ const finish = (
     );
   refuseEnd(state, finishedAt, at);
   const acceptsPointsUntil = addMs(at, OFFLINE_HOURS * HOUR_MS);
-  const data = { finishedAt, ending, summary, acceptsPointsUntil };
+  const data = { ...given, acceptsPointsUntil };
   return [...(state.status === 'open' ? allShares(state) : []), { type: 'TrackingSessionFinished', data }];
 };
 
-const sameSummary = (a: TrackSummary, b: TrackSummary): boolean =>
-  (Object.keys(a) as (keyof TrackSummary)[]).every((name) => a[name] === b[name]);
-
 const correct = (
-  { finishedAt, summary }: Extract<SessionCommand, { type: 'CorrectSummary' }>,
+  { type: _, ...given }: Extract<SessionCommand, { type: 'CorrectSummary' }>,
   state: OpenSession | FinishedSession,
 ): SessionEvent[] => {
   if (state.status === 'open') return [];
   // The session was finished by its owner while the summary was computed: it is computed again.
-  if (state.ending === 'finished' && finishedAt !== state.finishedAt) throw new Outdated();
-  if (finishedAt === state.finishedAt && sameSummary(state.summary, summary)) return [];
-  return [{ type: 'TrackingSummaryCorrected', data: { finishedAt, summary } }];
+  if (state.ending === 'finished' && given.finishedAt !== state.finishedAt) throw new Outdated();
+  const { finishedAt, summary, adds, compared } = state;
+  if (isDeepStrictEqual({ adds: undefined, compared: undefined, ...given }, { finishedAt, summary, adds, compared }))
+    return [];
+  return [{ type: 'TrackingSummaryCorrected', data: given }];
 };
 
 const share = (
@@ -208,17 +221,24 @@ const decide = (command: SessionCommand, state: Session): SessionEvent[] => {
 const withShares = (state: Session, change: (shares: readonly Share[]) => readonly Share[]): Session =>
   state.status === 'open' ? { ...state, shares: change(state.shares) } : state;
 
+/** What it added and was compared by before counts no more, also where the new one does not say it. */
+const corrected = (
+  { adds: _, compared: __, ...state }: FinishedSession,
+  of: { readonly finishedAt: string } & KnownMeasured,
+): FinishedSession => ({ ...state, ...of });
+
 const evolve = (state: Session, event: SessionEvent): Session => {
   switch (event.type) {
     case 'TrackingSessionStarted':
       return { status: 'open', ...event.data, shares: [] };
     case 'TrackingSessionFinished': {
       if (state.status === 'none' || state.status === 'discarded') return state;
-      const { accountId, startedAt, day } = state;
-      return { status: 'finished', accountId, startedAt, day, ...event.data };
+      const { accountId, startedAt, day, clockSkewMs } = state;
+      const known = { accountId, startedAt, day, ...(clockSkewMs !== undefined && { clockSkewMs }) };
+      return { status: 'finished', ...known, ...event.data };
     }
     case 'TrackingSummaryCorrected':
-      return state.status === 'finished' ? { ...state, ...event.data } : state;
+      return state.status === 'finished' ? corrected(state, event.data) : state;
     case 'TrackingSessionDiscarded':
       return { status: 'discarded' };
     case 'TrackShared': {

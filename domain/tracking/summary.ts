@@ -2,6 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Count } from '../core/schema.ts';
+import { isAtResort, NO_MAP, notWithin, type ResortMap, type Span } from './area.ts';
 import { legsOf } from './legs.ts';
 import type { LiftLine } from './lifts.ts';
 import type { Fix } from './point.ts';
@@ -29,6 +30,10 @@ export type DayTotals = Static<typeof DayTotals>;
 /** `points`: the fixes that it was made from. */
 export const TrackSummary = Type.Object({ points: Count, ...dayTotals });
 export type TrackSummary = Static<typeof TrackSummary>;
+
+/** What of a track is compared with others: what was skied at the resort, and not recorded by another device, too. */
+export const Compared = Type.Object({ verticalM: Count, distanceM: Count, runs: Count });
+export type Compared = Static<typeof Compared>;
 
 const PERCENTILE = 0.95;
 
@@ -72,4 +77,22 @@ export const summarise = (fixes: readonly Fix[], lines: readonly LiftLine[] = []
     movingS: Math.round(sumOf(moving, ({ seconds }) => seconds)),
     maxSpeedKmh: Math.round(speedOf(moving) * 36) / 10,
   };
+};
+
+/** What a track comes to, and what of it counts beside other tracks. */
+export interface Measured {
+  readonly summary: TrackSummary;
+  /** What it adds to the day of the person; missing: all of it. */
+  readonly adds?: TrackSummary;
+  readonly compared: Compared;
+}
+
+/** @param covered when other devices of the same person recorded: they count for that time */
+export const measure = (fixes: readonly Fix[], map: ResortMap = NO_MAP, covered: readonly Span[] = []): Measured => {
+  const summary = summarise(fixes, map.lifts);
+  const own = notWithin(fixes, covered);
+  const added = own.length === fixes.length ? summary : summarise(own, map.lifts);
+  const here = own.filter((fix) => isAtResort(map, fix));
+  const { verticalM, distanceM, runs } = here.length === own.length ? added : summarise(here, map.lifts);
+  return { summary, compared: { verticalM, distanceM, runs }, ...(added !== summary && { adds: added }) };
 };

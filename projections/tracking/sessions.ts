@@ -29,12 +29,15 @@ const known = {
   accepts_points_until: Nullable(Instant),
 };
 
+/** What it adds to its day, where another device of the person recorded the same time; null: all of it. */
+const adds = Nullable(Type.Object(totals));
+
 /** The totals are 0 while it is open. */
-const Row = Type.Object({ ...known, account_id: Uuid, ...totals });
+const Row = Type.Object({ ...known, account_id: Uuid, ...totals, adds });
 export type TrackingSessionRow = Static<typeof Row>;
 
 export const TrackingSession = Type.Object(
-  { ...known, summary: Nullable(Type.Object(totals)) },
+  { ...known, summary: Nullable(Type.Object(totals)), adds },
   { $id: 'TrackingSession' },
 );
 export type TrackingSession = Static<typeof TrackingSession>;
@@ -60,12 +63,13 @@ export const shownSession = (row: TrackingSessionRow): TrackingSession => ({
   finished_at: row.finished_at,
   ending: row.ending,
   accepts_points_until: row.accepts_points_until,
+  adds: row.adds,
   summary:
     row.status === 'open' ? null : (Object.fromEntries(names.map((name) => [name, row[name]])) as typeof nothing),
 });
 
 export const trackingSessions = readModel('tracking_sessions', {
-  version: 1,
+  version: 2,
   row: Row,
   key: 'id',
   personal: {
@@ -90,6 +94,7 @@ export const trackingSessions = readModel('tracking_sessions', {
       finished_at: null,
       ending: null,
       accepts_points_until: null,
+      adds: null,
       ...nothing,
     }),
     TrackingSessionFinished: (row, { data }) =>
@@ -101,10 +106,18 @@ export const trackingSessions = readModel('tracking_sessions', {
             ending: data.ending,
             accepts_points_until: data.acceptsPointsUntil,
             ...toSnake(data.summary),
+            adds: data.adds ? toSnake(data.adds) : null,
           }
         : null,
     TrackingSummaryCorrected: (row, { data }) =>
-      row ? { ...row, finished_at: data.finishedAt, ...toSnake(data.summary) } : null,
+      row
+        ? {
+            ...row,
+            finished_at: data.finishedAt,
+            ...toSnake(data.summary),
+            adds: data.adds ? toSnake(data.adds) : null,
+          }
+        : null,
     TrackingSessionDiscarded: () => null,
   },
   indexes: ['account_id, day desc, started_at desc, id'],

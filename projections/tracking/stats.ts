@@ -37,7 +37,9 @@ export const daysOf = async (
   accountId: string,
   { from = '-infinity', to = 'infinity' }: Days = {},
 ): Promise<Day[]> => {
-  const sums = sql.join(counts.map((name) => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`));
+  // Where another device recorded the same time, a session adds less than it comes to.
+  const added = (name: keyof Totals) => sql`coalesce((adds->>${sql.lit(name)})::numeric, ${sql.ref(name)})`;
+  const sums = sql.join(counts.map((name) => sql`sum(${added(name)})::bigint as ${sql.ref(name)}`));
   const columns = sql.join(counts.map((name) => sql.ref(name)));
   const { rows } = await sql<Day>`
     with tracked as (

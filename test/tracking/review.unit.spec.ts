@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { disqualifyTrack } from '../../commands/tracking/review.ts';
 import { DAY_MS } from '../../domain/core/instants.ts';
-import { isCopy, overlaps, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
+import { isCopy, printOf, suspicionsOf } from '../../domain/tracking/plausibility.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
 import { type TrackReviewEvent, trackReview } from '../../domain/tracking/review.ts';
 import { trackingSession } from '../../domain/tracking/session.ts';
@@ -95,14 +95,6 @@ describe('fingerprints', () => {
     expect(printOf(few)).toEqual([]);
     expect(isCopy(printOf(few), printOf(few))).toBe(false);
   });
-});
-
-it('two recordings overlap when more than half of the shorter one is in the other', () => {
-  const hour = { from: 0, to: 60 };
-  expect(overlaps(hour, { from: 20, to: 100 })).toBe(true);
-  expect(overlaps(hour, { from: 40, to: 200 })).toBe(false);
-  expect(overlaps(hour, { from: 10, to: 20 })).toBe(true);
-  expect(overlaps(hour, { from: 60, to: 120 })).toBe(false);
 });
 
 it('an admin decides on a track that is finished', async () => {

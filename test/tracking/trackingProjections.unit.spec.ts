@@ -9,6 +9,7 @@ import { trackingTargetModel } from '../../projections/tracking/targets.ts';
 import { happened, projection, toldOn } from '../kit/projected.ts';
 import {
   DAY,
+  END,
   finished,
   idOf,
   OWNER,
@@ -37,6 +38,16 @@ const wireTotals = {
 };
 
 describe('a session', () => {
+  it('of which another device recorded a part adds the rest to its day, until it adds all of it', () => {
+    const partly = finished();
+    const data = { ...partly.data, adds: { ...summary, runs: 1 } } as typeof partly.data;
+    expect(shown(started, { ...partly, data } as typeof partly)).toMatchObject([
+      { summary: { runs: 9 }, adds: { runs: 1 } },
+    ]);
+    const corrected = { type: 'TrackingSummaryCorrected', data: { finishedAt: END, summary } } as const;
+    expect(shown(started, { ...partly, data } as typeof partly, corrected)).toMatchObject([{ adds: null }]);
+  });
+
   const rowsAfter = projection(trackingSessions);
   const shown = (...events: SessionEvent[]) =>
     rowsAfter(events.map((event) => ofSession(event))).map((row) => shownSession(row as TrackingSessionRow));
@@ -50,6 +61,7 @@ describe('a session', () => {
         day: DAY,
         finished_at: null,
         ending: null,
+        adds: null,
         accepts_points_until: null,
         summary: null,
       },
