@@ -6,6 +6,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { MAX_VIDEO_S, StoryText } from '../../domain/stories/story.ts';
 import { accounts } from '../../projections/accounts/accounts.ts';
 import { DELETED_USER, shortNamesOf } from '../../projections/accounts/shortNames.ts';
+import { hasOpenReport } from '../../projections/reports/reports.ts';
 import { ownStories, storiesOf, storyAuthors } from '../../projections/stories/queries.ts';
 import { postedRow, stories } from '../../projections/stories/stories.ts';
 import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
@@ -89,12 +90,14 @@ const post = route('POST /api/v1/stories', {
 const remove = route('DELETE /api/v1/stories/:id', {
   id: 'deleteStory',
   summary: 'Delete your story',
-  description: 'With its picture or video.',
+  description:
+    'With its picture or video. While a report of it is open, admins still see both, for 30 days at most; nobody else does.',
   ...CHANGE,
   errors: ['not_found'],
   projections: [stories],
   handle: async ({ params, context }, app) => {
-    await deleteStory(app, context, params.id);
+    const isReported = await hasOpenReport(app.db, { kind: 'story', id: params.id });
+    await deleteStory(app, context, params.id, isReported);
     return null;
   },
 });

@@ -1,6 +1,6 @@
 /** Stories as viewers, authors and admins see them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { Count, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { Count, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Attachment, attachmentsOf } from '../../projections/files/links.ts';
 import type { SeenStory } from '../../projections/stories/queries.ts';
 import { type StoryRow, stories } from '../../projections/stories/stories.ts';
@@ -37,7 +37,8 @@ export const StoryGroup = Type.Object(
 /** As its author sees it. */
 export const OwnStory = Type.Object(
   {
-    ...{ id, text, media, status },
+    ...{ id, text, media },
+    status: OneOf(['shown', 'removed'] as const, { description: '`removed`: by an admin.' }),
     reason: { ...reason, description: 'Why an admin has removed it.' },
     published_at: publish_at,
     expires_at,
@@ -55,7 +56,10 @@ export const ResortStory = Type.Object(
 );
 /** As admins see what is reported. */
 export const ReportedStory = Type.Object(
-  { ...{ id, author_id: stories.row.properties.author_id, author: Nullable(Type.String()), text, media } },
+  {
+    ...{ id, author_id: stories.row.properties.author_id, author: Nullable(Type.String()), text, media },
+    status: { ...status, description: '`deleted`: by its author, while a report of it was open.' },
+  },
   { $id: 'ReportedStory' },
 );
 
@@ -75,7 +79,8 @@ export const ownStoryOf = (
   row: StoryRow & Pick<SeenStory, 'views' | 'likes'>,
   at: string,
 ): Static<typeof OwnStory> => ({
-  ...{ id: row.id, text: row.text, media: mediaOf(row, at), status: row.status, reason: row.reason },
+  ...{ id: row.id, text: row.text, media: mediaOf(row, at), reason: row.reason },
+  status: row.status === 'removed' ? ('removed' as const) : ('shown' as const),
   ...{ published_at: row.publish_at, expires_at: row.expires_at, views: row.views, likes: row.likes },
 });
 export const resortStoryOf = (
@@ -90,4 +95,5 @@ export const resortStoryOf = (
 /** @param author the name of its author; null: the resort, or an erased account */
 export const reportedStoryOf = (row: StoryRow, author: string | null, at: string): Static<typeof ReportedStory> => ({
   ...{ id: row.id, author_id: row.author_id, author, text: row.text, media: mediaOf(row, at) },
+  status: row.status,
 });

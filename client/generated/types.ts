@@ -5444,7 +5444,10 @@ export interface components {
       id: string;
       text: string;
       media: components["schemas"]["Attachment"];
-      /** @enum {string} */
+      /**
+       * @description `removed`: by an admin.
+       * @enum {string}
+       */
       status: "shown" | "removed";
       /** @description Why an admin has removed it. */
       reason: string | null;
@@ -6781,6 +6784,11 @@ export interface components {
       author: string | null;
       text: string;
       media: components["schemas"]["Attachment"];
+      /**
+       * @description `deleted`: by its author, while a report of it was open.
+       * @enum {string}
+       */
+      status: "shown" | "removed" | "deleted";
     };
     ReportedTrackingDay: {
       /** Format: date */
@@ -15043,7 +15051,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Delete your story. With its picture or video. */
+      /** @description Delete your story. With its picture or video. While a report of it is open, admins still see both, for 30 days at most; nobody else does. */
       deleteStory: {
         input: {
           /** Format: uuid */

@@ -3,11 +3,13 @@ import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
 import { connectStories, storySettings } from './connect.ts';
 import { resortStoryUse, storyUse } from './files.ts';
+import { storyNotifications } from './notifications.ts';
 import { storyEnd, storyPolicy } from './policy.ts';
 import { endStoriesOf } from './stories.ts';
 import { viewMigrations } from './views.ts';
 
 export const stories = {
+  notifications: storyNotifications,
   policies: [storyPolicy],
   jobs: [storyEnd],
   migrations: [viewMigrations],

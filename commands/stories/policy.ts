@@ -1,6 +1,7 @@
 /** Stories end when their retention is over. What ended takes its file and its views with it. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
+import { evidenceUntil } from '../../domain/files/evidence.ts';
 import type { Usage } from '../../domain/files/file.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { story } from '../../domain/stories/story.ts';
@@ -41,7 +42,13 @@ export const storyPolicy = policy<StoryDeps>('stories', {
     const dueAt = addMs(data.expiresAt, keptMs);
     return storyEnd.schedule(deps.jobs, meta, { id, dueAt, data: {} });
   },
-  StoryDeleted: forget,
+  StoryDeleted: async (event, ctx) => {
+    if (event.data.dropped.length > 0) return forget(event, ctx);
+    // It was reported: it ends when the evidence does.
+    const { streamId: id, at, meta } = event;
+    await deleteViews(ctx.deps.pool, id);
+    await storyEnd.schedule(ctx.deps.jobs, meta, { id, dueAt: evidenceUntil(at), data: {} });
+  },
   StoryEnded: forget,
   ResortStoryChanged: (event, ctx) => dropFiles(event, ctx, resortStoryUsage(event.streamId), resortStoryUse),
   ResortStoryDeleted: async (event, ctx) => {

@@ -22,7 +22,7 @@ type Deps = Pick<AccountDeps, 'aggregates'>;
 type CountingDeps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault' | 'settings'>;
 
 const open = (state: Story): OpenStory => {
-  if (state.status === 'none' || state.status === 'gone') throw notFound('story');
+  if (state.status === 'none' || state.status === 'gone' || state.status === 'deleted') throw notFound('story');
   return state;
 };
 
@@ -59,9 +59,18 @@ export const postStory = async (
   });
 };
 
-/** Safe to repeat. @throws Rejected `not_found`, also for a story of somebody else */
-export const deleteStory = async (deps: Deps, context: CommandContext, id: string): Promise<void> => {
-  await deps.aggregates.handle(story, id, { type: 'DeleteStory', by: context.actor.id }, context);
+/**
+ * Safe to repeat.
+ * @param isReported whether a report of it waits for an answer: then it is kept for admins
+ * @throws Rejected `not_found`, also for a story of somebody else
+ */
+export const deleteStory = async (
+  deps: Deps,
+  context: CommandContext,
+  id: string,
+  isReported: boolean,
+): Promise<void> => {
+  await deps.aggregates.handle(story, id, { type: 'DeleteStory', by: context.actor.id, isReported }, context);
 };
 
 /** By an admin, with a reason for the author. @throws Rejected `not_found` */

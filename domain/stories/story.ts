@@ -31,7 +31,7 @@ const storyEvents = {
     }),
     person: 'authorId',
   },
-  /** By its author. */
+  /** By its author. `dropped` is empty while a report of it is open: admins still see it then, and its file is kept. */
   StoryDeleted: { data: Type.Object({ dropped }) },
   /** By an admin: only its author and admins still see it. */
   StoryRemoved: { data: Type.Object({ authorId: Uuid, reason: Personal(ReasonText) }), person: 'authorId' },
@@ -43,12 +43,14 @@ export type StoryEvent = EventsOf<typeof storyEvents>;
 type New = Static<typeof storyEvents.StoryPosted.data>;
 export type StoryCommand =
   | ({ readonly type: 'PostStory' } & New)
-  | { readonly type: 'DeleteStory'; readonly by: string }
+  /** `isReported`: whether a report of it waits for an answer. */
+  | { readonly type: 'DeleteStory'; readonly by: string; readonly isReported: boolean }
   | { readonly type: 'RemoveStory'; readonly reason: string }
   | { readonly type: 'EndStory' };
 
 export interface OpenStory extends Readonly<New> {
-  readonly status: 'shown' | 'removed';
+  /** `deleted`: by its author, and kept for admins. */
+  readonly status: 'shown' | 'removed' | 'deleted';
   /** Why it was removed. */
   readonly words: WordsMark;
 }
@@ -79,8 +81,10 @@ const decide = (command: StoryCommand, state: Story): StoryEvent[] => {
   switch (command.type) {
     case 'DeleteStory':
       if (command.by !== state.authorId) throw notFound('story');
-      return [{ type: 'StoryDeleted', data }];
+      if (state.status === 'deleted') return [];
+      return [{ type: 'StoryDeleted', data: command.isReported ? { dropped: [] } : data }];
     case 'RemoveStory':
+      if (state.status === 'deleted') return [];
       if (state.status === 'removed') return saidBefore('This story was removed before', state.words, command.reason);
       return [{ type: 'StoryRemoved', data: { authorId: state.authorId, reason: command.reason } }];
     case 'EndStory':
@@ -95,6 +99,7 @@ const evolve = (state: Story, event: StoryEvent): Story => {
     case 'StoryRemoved':
       return state.status === 'shown' ? { ...state, status: 'removed', words: markOf(event.data.reason) } : state;
     case 'StoryDeleted':
+      return event.data.dropped.length === 0 && 'media' in state ? { ...state, status: 'deleted' } : { status: 'gone' };
     case 'StoryEnded':
       return { status: 'gone' };
   }

@@ -82,7 +82,11 @@ export const storiesOf = (db: ReadDb, viewer: Looking, authors: readonly AuthorR
 export const ownStories = (db: ReadDb, authorId: string, paging: Paging): Promise<Page<SeenStory>> =>
   pageOf(
     db,
-    withViews(db, authorId).where('s.author_id', '=', authorId).orderBy('s.created_at', 'desc').orderBy('s.id'),
+    withViews(db, authorId)
+      .where('s.author_id', '=', authorId)
+      .where('s.status', '<>', 'deleted')
+      .orderBy('s.created_at', 'desc')
+      .orderBy('s.id'),
     paging,
   );
 

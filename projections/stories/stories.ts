@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../../domain/accounts/role.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { EVIDENCE_DAYS } from '../../domain/files/evidence.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { storiesPurpose } from '../../domain/stories/purpose.ts';
 import { ResortStoryContent } from '../../domain/stories/resortStory.ts';
@@ -22,8 +23,8 @@ const Row = Type.Object({
   link: ResortStoryContent.properties.link,
   /** Who sees it; empty: everybody. */
   roles: Type.Array(Role),
-  /** `removed`: by an admin. */
-  status: OneOf(['shown', 'removed'] as const),
+  /** `removed`: by an admin · `deleted`: by its author, while a report of it was open: only admins see it. */
+  status: OneOf(['shown', 'removed', 'deleted'] as const),
   /** Why it was removed. */
   reason: Nullable(Type.String()),
   publish_at: Instant,
@@ -53,7 +54,7 @@ export const resortRow = (
 });
 
 export const stories = readModel('stories', {
-  version: 2,
+  version: 3,
   row: Row,
   key: 'id',
   entity: 'story',
@@ -63,12 +64,19 @@ export const stories = readModel('stories', {
     reportedAs: 'story',
     why: storiesPurpose,
     kept: [
-      { after: 'expires_at', days: 'STORY_RETENTION_DAYS', where: 'author_id is not null', by: 'the job `story_end`' },
+      {
+        after: 'expires_at',
+        days: 'STORY_RETENTION_DAYS',
+        where: "author_id is not null and status <> 'deleted'",
+        by: 'the job `story_end`',
+      },
+      { after: 'updated_at', days: EVIDENCE_DAYS, where: "status = 'deleted'", by: 'the job `story_end`' },
     ],
   },
   on: {
     StoryPosted: (_, { streamId, at, data }) => postedRow(streamId, data, at),
-    StoryDeleted: () => null,
+    StoryDeleted: (row, { at, data: { dropped } }) =>
+      dropped.length > 0 ? null : { ...existing(row), status: 'deleted' as const, updated_at: at },
     StoryRemoved: (row, { at, data: { reason } }) => ({
       ...existing(row),
       ...{ status: 'removed' as const, reason, updated_at: at },

@@ -138,6 +138,7 @@ it('keeps the names under which notifications are stored', () => {
     'sos_answered',
     'sos_escalated',
     'sos_requested_again',
+    'story_removed',
     'track_disqualified',
     'track_released',
     'track_set_aside',

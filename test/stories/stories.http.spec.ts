@@ -102,6 +102,29 @@ it('a reported story is removed by an admin: its author sees why', async () => {
   expect((await call('GET /api/v1/stories/mine', { token: anna.token })).body.data).toMatchObject([
     { id, status: 'removed', reason: 'Be kind.' },
   ]);
+  await until(async () => {
+    const { body: told } = await call('GET /api/v1/notifications?kind=system', { token: anna.token });
+    return told.data.some(({ type }: { type: string }) => type === 'story_removed');
+  });
+});
+
+it('a story that its author deletes while a report waits stays for admins, and for nobody else', async () => {
+  const { id } = await post(anna, 'Not so nice either');
+  const body = { reason: 'Rude' };
+  const report = await call(`POST /api/v1/stories/${id}/report`, { token: boris.token, body });
+  expect((await call(`DELETE /api/v1/stories/${id}`, { token: anna.token })).status).toBe(204);
+  const queue = await call('GET /api/v1/admin/story-reports?status=open&per_page=100', { token: admin });
+  const { content } = queue.body.data.find((one: { id: string }) => one.id === report.body.id);
+  expect(content).toMatchObject({ text: 'Not so nice either', status: 'deleted' });
+  expect((await fetch(content.media.url)).status).toBe(200);
+  const own = await call('GET /api/v1/stories/mine?per_page=100', { token: anna.token });
+  expect(own.body.data.map((one: { id: string }) => one.id)).not.toContain(id);
+  for (const token of [anna.token, boris.token]) {
+    expect((await call(`POST /api/v1/stories/${id}/view`, { token })).status).toBe(404);
+  }
+  expect((await call(`DELETE /api/v1/stories/${id}`, { token: anna.token })).status).toBe(204);
+  const resolve = `POST /api/v1/admin/story-reports/${report.body.id}/resolve`;
+  expect((await call(resolve, { token: admin, body: { action: 'remove', reason: 'Be kind.' } })).status).toBe(204);
 });
 
 it('a story of the resort is scheduled, shown to its roles, replaced and deleted', async () => {

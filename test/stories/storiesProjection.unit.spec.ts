@@ -20,6 +20,10 @@ it('a story of a person is there until it is deleted or ends; a removed one says
   const removed = on({ type: 'StoryRemoved', data: { authorId: GUEST, reason: 'Not yours.' } }, 1);
   expect(rowsAfter([posted, removed])).toMatchObject([{ status: 'removed', reason: 'Not yours.', updated_at: at(1) }]);
   expect(rowsAfter([posted, on({ type: 'StoryDeleted', data: { dropped } }, 2)])).toEqual([]);
+  // A report of it was open.
+  expect(rowsAfter([posted, on({ type: 'StoryDeleted', data: { dropped: [] } }, 2)])).toMatchObject([
+    { status: 'deleted' },
+  ]);
   expect(rowsAfter([posted, removed, on({ type: 'StoryEnded', data: { dropped } }, 3)])).toEqual([]);
 });
 

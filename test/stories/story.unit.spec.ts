@@ -22,6 +22,8 @@ describe('a story', () => {
   const ended: StoryEvent = { type: 'StoryEnded', data: { dropped: [FILE] } };
   const post = (more: object = {}): StoryCommand => ({ type: 'PostStory', ...postedStory, ...more });
 
+  const remove = (by: string, isReported = false): StoryCommand => ({ type: 'DeleteStory', by, isReported });
+
   it('is posted once', () => given([]).when(post()).thenOnce([posted]));
   it('may be a short video only', () => {
     given([])
@@ -33,10 +35,21 @@ describe('a story', () => {
       .thenOnce([{ type: 'StoryPosted', data: { ...postedStory, ...short } }]);
   });
   it('is deleted by its author, once', () => {
-    given([posted]).when({ type: 'DeleteStory', by: GUEST }).thenOnce([deleted]);
-    given([posted]).when({ type: 'DeleteStory', by: PROVIDER }).then('not_found');
-    given([]).when({ type: 'DeleteStory', by: GUEST }).then('not_found');
-    given([posted, removed]).when({ type: 'DeleteStory', by: GUEST }).thenOnce([deleted]);
+    given([posted]).when(remove(GUEST)).thenOnce([deleted]);
+    given([posted]).when(remove(PROVIDER)).then('not_found');
+    given([]).when(remove(GUEST)).then('not_found');
+    given([posted, removed]).when(remove(GUEST)).thenOnce([deleted]);
+  });
+  it('is kept with its file until it ends, if a report waits while its author deletes it', () => {
+    const kept: StoryEvent = { type: 'StoryDeleted', data: { dropped: [] } };
+    given([posted]).when(remove(GUEST, true)).thenOnce([kept]);
+    const { state } = given([posted, kept]);
+    expect(state).toMatchObject({ status: 'deleted', media: { fileId: FILE } });
+    expect(isShownAt(state, at(0))).toBe(false);
+    for (const command of [remove(GUEST), { type: 'RemoveStory', reason: 'Not yours.' } as const])
+      given([posted, kept]).when(command).then([]);
+    given([posted, kept]).when(remove(PROVIDER)).then('not_found');
+    given([posted, kept]).when({ type: 'EndStory' }).thenOnce([ended]);
   });
   it('is removed by an admin, once, while it is there', () => {
     given([posted]).when({ type: 'RemoveStory', reason: 'Not yours.' }).thenOnce([removed]);
