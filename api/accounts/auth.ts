@@ -17,7 +17,8 @@ export const Password = Exact(Type.String({ minLength: 1, maxLength: 256 }));
 export const Phone = Type.String({
   minLength: 5,
   maxLength: 32,
-  description: 'With the country code. Spaces, dashes and brackets are ignored.',
+  description:
+    'With the country code, as it is written or copied anywhere: it is stored in E.164. A number that no country has is 422.',
   examples: ['+79990000000'],
 });
 export const Code = Type.String({ pattern: '^[0-9]{6}$', examples: ['042137'] });

@@ -1,6 +1,6 @@
 /** Accounts by e-mail, phone and identity provider: the one way from an identifier to an account. */
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
-import { asCompared, type IdentifierKind, identity } from '../../domain/accounts/identity.ts';
+import { asCompared, formerPhone, type IdentifierKind, identity } from '../../domain/accounts/identity.ts';
 import { Contended } from '../../domain/core/decider.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import type { AccountDeps } from './deps.ts';
@@ -15,8 +15,12 @@ export interface Holder {
 }
 
 /** The account that signs in with this identifier, as typed or as stored; null when there is none. */
-export const findHolder = (deps: Deps, kind: IdentifierKind, text: string): Promise<Holder | null> =>
-  holderOf(deps, identityId(deps.vault, kind, asCompared(kind, text)));
+export const findHolder = async (deps: Deps, kind: IdentifierKind, text: string): Promise<Holder | null> => {
+  const value = asCompared(kind, text);
+  const found = await holderOf(deps, identityId(deps.vault, kind, value));
+  const former = kind === 'phone' ? formerPhone(text) : value;
+  return found || former === value ? found : holderOf(deps, identityId(deps.vault, kind, former));
+};
 
 /**
  * The account that has claimed this identity and shows it now; null when there is none. While the log is unavailable, as

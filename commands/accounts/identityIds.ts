@@ -30,7 +30,7 @@ export const identifier = (kind: IdentifierKind, text: string): string => {
     'invalid',
     kind === 'email'
       ? 'This is not an e-mail address, or it has characters that can be taken for others. Use another address.'
-      : 'Write the phone number with its country code: +79990000000.',
+      : 'This is not a phone number that exists. Write it with its country code, and without an extension: +79990000000.',
     { fields: [kind] },
   );
 };

@@ -7,6 +7,7 @@ import { domainToUnicode } from 'node:url';
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, Outdated } from '../core/decider.ts';
 import { Uuid } from '../core/schema.ts';
+import { phoneNumber } from './phone.ts';
 
 const identityEvents = {
   IdentityClaimed: { data: Type.Object({ accountId: Uuid }) },
@@ -79,21 +80,25 @@ export const EMAIL_PATTERN = `(?=[^@]{1,64}@.{3,189}$)${ATOM}(?:\\.${ATOM})*@(?:
 const EMAIL = new RegExp(`^${EMAIL_PATTERN}$`, 'u');
 const LONGEST_LOCAL_BYTES = 64;
 const LONGEST_BYTES = 254;
-/** E.164: country code and number, 15 digits at most. */
-const PHONE = /^\+[1-9]\d{6,14}$/;
 const OUTER_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 /** Characters that are not seen, or have no meaning of their own. */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**
- * An identifier in the form in which it is compared: ASCII letters of an e-mail address in lower case, a phone number
- * without what separates its digits. Nothing else is mapped: another character is another mailbox. For look-ups only;
- * what is entered goes through `normalised`.
+ * A phone number as it was stored until 0.1: without what separates its digits. Accounts of then still have numbers that are
+ * none, or that kept a digit which is dialled only inside the country.
+ */
+export const formerPhone = (text: string): string => text.replace(/[\s().-]/g, '').replace(/^00/, '+');
+
+/**
+ * An identifier in the form in which it is compared: ASCII letters of an e-mail address in lower case, a phone number in
+ * E.164. Nothing else of an address is mapped: another character is another mailbox. For look-ups only; what is entered goes
+ * through `normalised`.
  */
 export const asCompared = (kind: IdentifierKind, text: string): string =>
   kind === 'email'
     ? text.replace(OUTER_SPACE, '').replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-    : text.replace(/[\s().-]/g, '').replace(/^00/, '+');
+    : (phoneNumber(text) ?? formerPhone(text));
 
 const bytesIn = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -124,8 +129,8 @@ const isUnambiguous = (email: string): boolean =>
  * phone in E.164. Null when it is neither, and for an address that folding of Unicode would change.
  */
 export const normalised = (kind: IdentifierKind, text: string): string | null => {
+  if (kind === 'phone') return phoneNumber(text);
   const value = asCompared(kind, text);
-  if (kind === 'phone') return PHONE.test(value) ? value : null;
   return EMAIL.test(value) && fits(value) && isUnambiguous(value) ? value : null;
 };
 
