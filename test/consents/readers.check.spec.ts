@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, readonly [spec: string, test: string]>> =
     'test/analytics/analytics.http.spec.ts',
     'takes events from when the account consents until it withdraws',
   ],
-  'commands/content/notifications.ts': ['test/content/promotionNews.stores.spec.ts', 'tells who consents'],
+  'commands/content/promotionNews.ts': ['test/content/promotionNews.stores.spec.ts', 'tells who consents'],
   'commands/mail/delivery.ts': ['test/mail/recipients.stores.spec.ts', 'needs a consent, and ends with one click'],
   'commands/notifications/preferences.ts': BROADCASTS,
   'commands/push/broadcastJob.ts': BROADCASTS,

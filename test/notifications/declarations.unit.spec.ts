@@ -99,6 +99,8 @@ it('keeps the names under which notifications are stored', () => {
     'call',
     'chat_mention',
     'chat_messages',
+    'event_cancelled',
+    'event_moved',
     'export_archive_ready',
     'favorite_became_free',
     'favorite_price_dropped',

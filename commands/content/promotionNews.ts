@@ -86,4 +86,4 @@ const promotionPublished = notification(NAME, {
   },
 });
 
-export const contentNotifications = [promotionPublished];
+export const promotionNotifications = [promotionPublished];
