@@ -146,6 +146,20 @@ interface BodyReading {
   readonly isLenient: boolean;
 }
 
+/**
+ * A body that the reader refuses only because it has a field `__proto__`. Parsing gives that field no meaning; it is refused
+ * where it is (`inputLimits.ts`), so that one such item does not refuse a whole list.
+ */
+const readDespiteName = (error: unknown): { body: unknown; rawBody: string } | undefined => {
+  const { body: text } = error as { body?: unknown };
+  if (typeof text !== 'string') return undefined;
+  try {
+    return { body: JSON.parse(text), rawBody: text };
+  } catch {
+    return undefined;
+  }
+};
+
 /** @returns the parsed body and its text, both undefined when there is none */
 const parseBody = async (
   ctx: Context,
@@ -170,6 +184,8 @@ const parseBody = async (
     const { status, message } = error as { status?: number; message: string };
     if (status === 413) throw new HttpError('too_large', `The body is larger than ${limit / 1024} KiB.`);
     if (status === 415) throw new HttpError('unsupported_media_type', message);
+    const read = isUtf8() ? readDespiteName(error) : undefined;
+    if (read) return read;
     throw new HttpError('malformed_json', isUtf8() ? 'The body is not valid JSON.' : NOT_UTF8);
   } finally {
     endWatch?.();

@@ -26,6 +26,10 @@ const wrongScalar = (value: unknown): string | undefined => {
   return isPlaceholder(value.trim()) ? `contains ${value.trim()}, which is reserved` : undefined;
 };
 
+/** What is wrong with the name of a field. Code that copies fields one by one would change the object itself by this one. */
+const wrongName = (name: string): string | undefined =>
+  name === '__proto__' ? 'contains a field with the name __proto__, which is reserved' : wrongScalar(name);
+
 /** What is wrong with an input whatever its schema is. */
 export interface Oversized {
   /** JSON Pointer into the input: `/items/0/name`; empty: all of it. */
@@ -45,8 +49,8 @@ export const oversized = (input: unknown): Oversized | undefined => {
     if (depth >= MAX_DEPTH) return wrong(`is nested deeper than ${MAX_DEPTH} levels`);
     const items = Object.entries(value);
     if (items.length > MAX_ITEMS) return wrong(`contains more than ${MAX_ITEMS} items in one array or object`);
-    const wrongName = items.map(([name]) => wrongScalar(name)).find((each) => each !== undefined);
-    if (wrongName !== undefined) return wrong(wrongName);
+    const unusable = items.map(([name]) => wrongName(name)).find((each) => each !== undefined);
+    if (unusable !== undefined) return wrong(unusable);
     for (const [name, item] of items) {
       const found = check(item, depth + 1);
       if (found) return { pointer: `${pointerTo('', name)}${found.pointer}`, detail: found.detail };

@@ -43,8 +43,9 @@ export class FunnelTally {
     this.tallies.set(group, tally);
     return tally;
   }
-  /** The largest groups first. */
+  /** The largest groups first. Where nothing happened, the steps are there all the same, without a group. */
   groups(): FunnelGroup[] {
+    if (this.tallies.size === 0) this.of(null);
     return [...this.tallies]
       .map(([group, tally]) => ({ group, steps: stepsOf(tally) }))
       .toSorted(byCount)

@@ -51,6 +51,19 @@ it('answers 202 with what was wrong of each event of a batch', async () => {
   ]);
 });
 
+it('refuses only the event that has a field which no object can have', async () => {
+  const { occurred_at: _, ...undated } = anEvent();
+  const body = `{"events":[{"properties":{"__proto__":{"admin":true}}},${JSON.stringify(undated)}]}`;
+  const sent = await call('POST /api/v1/events/batch', { token: tourist, body });
+  expect(sent).toMatchObject({ status: 202, body: { accepted: 0, duplicates: 0 } });
+  expect(
+    sent.body.rejected.map(({ index, detail }: { index: number; detail: string }) => `${index} ${detail}`),
+  ).toEqual([
+    '0 /events/0/properties contains a field with the name __proto__, which is reserved',
+    expect.stringContaining('1 /events/1/occurred_at'),
+  ]);
+});
+
 it('refuses a batch that is none', async () => {
   expect((await batch([])).status).toBe(422);
   expect((await batch(Array.from({ length: 501 }, () => 0))).status).toBe(422);

@@ -72,7 +72,7 @@ export const referenceFunnel = (events: readonly Happened[], query: FunnelQuery)
     );
     return query.mode === 'any' ? own : farthest(own);
   });
-  const groups = new Set(attempts.map(({ group }) => group));
+  const groups = new Set(attempts.length === 0 ? [null] : attempts.map(({ group }) => group));
   return [...groups].map((group) => {
     const within = attempts.filter((attempt) => attempt.group === group);
     return {

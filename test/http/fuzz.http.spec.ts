@@ -132,7 +132,8 @@ describe('malformed input', () => {
     ['very many items', JSON.stringify({ notes: Array(20_000).fill(0) }), 422],
     ['more than 1 MiB', JSON.stringify({ notes: 'x'.repeat(1024 * 1024) }), 413],
     ['a field nobody knows', '{"tpye":"hotel"}', 422],
-    ['__proto__', '{"__proto__":{"admin":true}}', 400],
+    ['__proto__', '{"__proto__":{"admin":true}}', 422],
+    ['__proto__, inside', '{"guests":{"__proto__":{"admin":true}}}', 422],
   ])('%s', async (_, body, status) => {
     const reply = await call(target, { ...privileged, body });
     sound(reply, target);
