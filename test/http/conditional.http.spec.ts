@@ -46,7 +46,7 @@ describe.each([
 
   it('are not closed by who has not seen the last change, and are without a condition', async () => {
     const tag = await tagOf(address);
-    expect(await ask(`PATCH ${address}`, { description: `${before} ` }, '*')).toMatchObject({ status: 200 });
+    expect(await ask(`PATCH ${address}`, { description: `${before}!` }, '*')).toMatchObject({ status: 200 });
     for (const outdated of [tag, '"0-abc"', '"no revision"', `W/${tag}`]) {
       expect(await ask(`DELETE ${address}`, undefined, outdated)).toMatchObject({ status: 412 });
       expect(await ask(`PATCH ${address}`, { status: 'closed' }, outdated)).toMatchObject({ status: 412 });

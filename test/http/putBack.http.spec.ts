@@ -44,10 +44,14 @@ const BADGE = {
   threshold: 500,
   window: 'week',
 };
-/** An address whose value was set before: what holds by default is shown as a default. */
-const set = (address: string, body: object) => async () => {
-  await call(`PUT ${address}`, { token: tokens.admin, body });
-  return demo.accounts.hotelier.id;
+/** A seller with a rate of their own, whose bookings no other test looks at. */
+const sellerWithRate = async (): Promise<string> => {
+  const email = `sent.back@${crypto.randomUUID()}.test`;
+  const id = await create('POST /api/v1/admin/accounts', { role: 'hotelier', email, password: crypto.randomUUID() });
+  const body = { rate_bps: 900 };
+  const set = await call(`PUT /api/v1/admin/commissions/owners/${id}`, { token: tokens.admin, body });
+  expect(set.status, JSON.stringify(set.body)).toBe(200);
+  return id;
 };
 
 /** Who reads and changes it, and the address of one. */
@@ -59,18 +63,15 @@ const places: Readonly<Record<string, { by?: 'hotelier' | 'tourist'; at?: () => 
   '/api/v1/admin/payment-settings/owners/:owner_id': { at: async () => demo.accounts.hotelier.id },
   '/api/v1/provider/payment-settings': { by: 'hotelier' },
   '/api/v1/admin/commissions/roles': {},
-  '/api/v1/admin/commissions/global': { at: set('/api/v1/admin/commissions/global', { rate_bps: 1_000 }) },
-  '/api/v1/admin/commissions/owners/:owner_id': {
-    at: () => set(`/api/v1/admin/commissions/owners/${demo.accounts.hotelier.id}`, { rate_bps: 900 })(),
-  },
+  '/api/v1/admin/commissions/owners/:owner_id': { at: sellerWithRate },
   '/api/v1/badges/admin/:id': { at: () => create('POST /api/v1/badges/admin', BADGE) },
   '/api/v1/sos/duty': {},
   '/api/v1/stories/admin/:id': {
     at: async () => create('POST /api/v1/stories/admin', { title: 'Night skiing', media_id: await picture() }),
   },
 };
-/** A camera needs a host in `WEBCAM_HOSTS`, which is empty here. */
-const untried = ['/api/v1/webcams/admin/:id'];
+/** The rate of the whole installation is one that other tests read; a camera needs a host in `WEBCAM_HOSTS`. */
+const untried = ['/api/v1/admin/commissions/global', '/api/v1/webcams/admin/:id'];
 /** Their PUT says what shall happen, their GET what is. */
 const different = ['/api/v1/friends/live/sharing', '/api/v1/leaderboard/me'];
 
