@@ -3552,7 +3552,7 @@ export interface components {
       /** @enum {string} */
       role: "tourist" | "hotelier" | "tour_operator" | "transfer_provider" | "instructor" | "restaurant" | "admin" | "restaurateur";
       email?: string;
-      /** @description With the country code. Spaces, dashes and brackets are ignored. */
+      /** @description With the country code, as it is written or copied anywhere: it is stored in E.164. A number that no country has is 422. */
       phone?: string;
       first_name?: string;
       last_name?: string;
@@ -8981,7 +8981,7 @@ export interface components {
       /** @description Send a one-time code by SMS. The code has six digits and is valid for 5 minutes and 5 attempts. Another code can be sent after 60 s, then after 120 s, at most 3 in 10 minutes and 10 a day; there are also limits for each address and in all. The reply does not reveal whether the account exists. An `Idempotency-Key` is accepted and has no effect: a repeat sends another code, within the limits. */
       sendSmsCode: {
         input: {
-          /** @description With the country code. Spaces, dashes and brackets are ignored. */
+          /** @description With the country code, as it is written or copied anywhere: it is stored in E.164. A number that no country has is 422. */
           phone: string;
           /** @description `device_token` of an earlier sign-in. An invalid one is ignored. */
           device_token?: string;
@@ -8999,7 +8999,7 @@ export interface components {
       /** @description Sign in with an SMS code. Creates a tourist account if the number has none; `created` is then true. An `Idempotency-Key` is accepted and has no effect: a code works once; ask for another after a lost reply. */
       verifySmsCode: {
         input: {
-          /** @description With the country code. Spaces, dashes and brackets are ignored. */
+          /** @description With the country code, as it is written or copied anywhere: it is stored in E.164. A number that no country has is 422. */
           phone: string;
           code: string;
           /** @description `device_token` of an earlier sign-in. An invalid one is ignored. */

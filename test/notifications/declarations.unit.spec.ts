@@ -15,7 +15,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 const FREE = '<b>Grand "Hotel"</b>';
 /** Texts of any words that no seller has chosen. */
-const NOT_OF_SELLERS = ['reference', 'tariff', 'name_ru', 'name_en', 'lift', 'title_ru', 'title_en', 'promo_code'];
+const NOT_OF_SELLERS = 'reference tariff name_ru name_en lift title_ru title_en promo_code place'.split(' ');
 
 /** All values that the branches of a text can depend on: each choice of an enum, null and a value, and so on. */
 const samples = (name: string, schema: TSchema): unknown[] => {

@@ -162,6 +162,17 @@ create table ops.marketing_people (
 create index marketing_people_version on ops.marketing_people (policy_version, person_id)
   where policy_version is not null;
 
+-- 0001_content_event_guests
+create table ops.event_guests (
+  post_id uuid not null,
+  person_id uuid not null,
+  -- of the last thing that the person said about coming
+  revision bigint not null,
+  is_coming boolean not null,
+  primary key (post_id, person_id)
+);
+create index event_guests_person on ops.event_guests (person_id);
+
 -- 0001_eventstore_checkpoints
 create table ops.checkpoints (
   name text primary key,
@@ -1103,6 +1114,7 @@ insert into ops.migrations (name, timestamp) values
   ('0001_chat_group_members', '2026-01-01T00:00:00.000Z'),
   ('0001_commands_jobs', '2026-01-01T00:00:00.000Z'),
   ('0001_consents_marketing_people', '2026-01-01T00:00:00.000Z'),
+  ('0001_content_event_guests', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_checkpoints', '2026-01-01T00:00:00.000Z'),
   ('0001_eventstore_vault_keys', '2026-01-01T00:00:00.000Z'),
   ('0001_favorites_watches', '2026-01-01T00:00:00.000Z'),
