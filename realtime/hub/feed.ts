@@ -2,6 +2,8 @@
 import { createBell } from '../../infra/bell.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { createBackoff, sleep } from '../../infra/retry.ts';
+import { isLocked } from '../../infra/storeFaults.ts';
 import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
 import { type Change, type ChangeLog, type FeedPage, PAGE } from './changeLog.ts';
 import { createListeners, type Listeners, type Publish } from './listeners.ts';
@@ -28,12 +30,26 @@ const STALE_MS = 3 * POLL_MS;
  */
 const NAMED_CHANNELS = 100;
 
+/** A lock of whoever puts new tables in place ends soon: after this long, in milliseconds, something else is wrong. */
+const LONGEST_LOCK_MS = 60_000;
+
+const firstHead = async (log: ChangeLog): ReturnType<ChangeLog['head']> => {
+  const until = performance.now() + LONGEST_LOCK_MS;
+  for (const backoff = createBackoff(); ; )
+    try {
+      return await log.head();
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > until) throw error;
+      await sleep(backoff.next());
+    }
+};
+
 /** Starts at the current end of the table. @throws when the table cannot be read */
 export const createFeed = async (log: ChangeLog, publish: Publish, logger: Logger): Promise<Feed> => {
   const channels = new Map<string, Listeners>();
   const bell = createBell();
   let stopping = false;
-  let { epoch, id: lastChangeId } = await log.head();
+  let { epoch, id: lastChangeId } = await firstHead(log);
   let readAt = performance.now();
   /** Counts the channels that somebody began to listen to. */
   let beginnings = 0;

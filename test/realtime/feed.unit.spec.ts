@@ -109,3 +109,19 @@ test('a notification that names no channels may concern any', () => {
   expect(changedChannels('')).toBeUndefined();
   expect(changedChannels('4711')).toBeUndefined(); // of release 0.1.0
 });
+
+test('starts although a table is locked for longer than a request waits', async () => {
+  const locked = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' });
+  const answers = [locked, { epoch: 'e', id: 7 }];
+  const head = async () => {
+    const answer = answers.shift();
+    if (answer instanceof Error || answer === undefined) throw answer ?? new Error('nothing more is asked');
+    return answer;
+  };
+  const log = { head } as unknown as ChangeLog;
+  const feed = await createFeed(log, () => undefined, createLogger({ level: 'silent' }));
+  expect(answers).toEqual([]);
+  await feed.stop();
+  const broken = { head: async () => Promise.reject(new Error('no such table')) } as unknown as ChangeLog;
+  await expect(createFeed(broken, () => undefined, createLogger({ level: 'silent' }))).rejects.toThrow('no such table');
+});
