@@ -230,3 +230,14 @@ export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
   };
   return open(pool);
 };
+
+/**
+ * The beginning and a condition of an insert about a person whose erasure may run beside it: the erasure comes either before,
+ * and nothing is inserted, or after, and deletes it.
+ * @param person the parameter with the person's id: `$1`
+ */
+export const unlessErased = (person: string): { readonly begin: string; readonly condition: string } => ({
+  begin: `with key as materialized
+    (select wrapped_key is null as is_gone from ops.vault_keys where person_id = ${person} for share)`,
+  condition: 'not exists (select from key where is_gone)',
+});

@@ -6,6 +6,7 @@
 import { consentPolicies, type Purpose } from '../../domain/consents/policy.ts';
 import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
+import { unlessErased } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -51,11 +52,11 @@ export const audienceMigrations = migrations('consents', {
   },
 });
 
-/** An erasure comes either before, and nothing is kept, or after, and deletes it. An older answer changes nothing. */
+/** An older answer changes nothing. */
+const { begin, condition } = unlessErased('$1');
 const KEEP = `
-  with key as materialized (select wrapped_key is null as is_gone from ops.vault_keys where person_id = $1 for share)
-  insert into ops.consenting_people as known (person_id, purpose, policy_version, revision)
-  select $1, $2, $3, $4 where not exists (select from key where is_gone)
+  ${begin} insert into ops.consenting_people as known (person_id, purpose, policy_version, revision)
+  select $1, $2, $3, $4 where ${condition}
   on conflict (person_id, purpose) do update
     set policy_version = excluded.policy_version, revision = excluded.revision
     where known.revision < excluded.revision`;

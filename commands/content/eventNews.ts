@@ -12,7 +12,8 @@ import { notification, setCue } from '../core/notification.ts';
 import { guestsOf } from './guests.ts';
 
 /** Stored: never renamed. */
-const [MOVED, CANCELLED] = ['event_moved', 'event_cancelled'];
+const MOVED = 'event_moved';
+const CANCELLED = 'event_cancelled';
 /** People of one cue: what they are told is written in one transaction. */
 const AT_ONCE = 200;
 
@@ -89,10 +90,10 @@ const traits = { kind: 'booking', urgency: 'high', worthMs: 2 * DAY_MS, params: 
 const when = (language: NotificationLanguage, { timezone, starts_at }: { timezone: string; starts_at: string }) =>
   dayAndTime(language, timezone, starts_at);
 
-const eventMoved = notification(MOVED as string, {
+const eventMoved = notification(MOVED, {
   ...traits,
   on: { PostChanged: cue },
-  find: tellGuests(MOVED as string, (change) => (isMoved(change) ? change.after : null)),
+  find: tellGuests(MOVED, (change) => (isMoved(change) ? change.after : null)),
   text: {
     ru: (params) => ({
       title: 'Событие перенесено',
@@ -106,10 +107,10 @@ const eventMoved = notification(MOVED as string, {
   link: ({ post_id }) => `/events/${post_id}`,
 });
 
-const eventCancelled = notification(CANCELLED as string, {
+const eventCancelled = notification(CANCELLED, {
   ...traits,
   on: { PostChanged: cue, PostDeleted: cue },
-  find: tellGuests(CANCELLED as string, ({ before, after }) => (after === null ? before : null)),
+  find: tellGuests(CANCELLED, ({ before, after }) => (after === null ? before : null)),
   text: {
     ru: (params) => ({
       title: 'Событие отменено',

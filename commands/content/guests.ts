@@ -3,6 +3,7 @@
  * would take a call for each of them.
  */
 import { contentPurpose } from '../../domain/content/purpose.ts';
+import { unlessErased } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { policy } from '../core/policy.ts';
@@ -31,11 +32,11 @@ export const guestMigrations = migrations('content', {
   },
 });
 
-/** An erasure comes either before, and nothing is kept, or after, and deletes it. What is older changes nothing. */
+/** What is older than what is known changes nothing. */
+const { begin, condition } = unlessErased('$2');
 const KEEP = `
-  with key as materialized (select wrapped_key is null as is_gone from ops.vault_keys where person_id = $2 for share)
-  insert into ops.event_guests as known (post_id, person_id, is_coming, revision)
-  select $1, $2, $3, $4 where not exists (select from key where is_gone)
+  ${begin} insert into ops.event_guests as known (post_id, person_id, is_coming, revision)
+  select $1, $2, $3, $4 where ${condition}
   on conflict (post_id, person_id) do update set is_coming = excluded.is_coming, revision = excluded.revision
     where known.revision < excluded.revision`;
 
