@@ -103,19 +103,22 @@ export const requestSos = async (
   const [promisedId, isWhole] = await Promise.all([known.catch(() => undefined), hasKey(deps, personId)]);
   const delayed = (id: string) =>
     new Rejected('sos_delayed', `Your request is kept, but rescuers do not see it yet. ${call}`, { incident_id: id });
-  let recorded: Outcome<Sos, SosEvent>;
+  const recording = recordRequest(deps, context, { personId, report: isWhole ? report : nothingPersonal });
+  let recorded: Outcome<Sos, SosEvent> | undefined;
   try {
-    const said = isWhole ? report : nothingPersonal;
-    recorded = await inTime(recordRequest(deps, context, { personId, report: said }), limits);
+    recorded = await inTime(recording, limits);
   } catch (err) {
     const incidentId = promisedId ?? nextIncidentId(personId, null);
-    deps.log.error({ err, incidentId }, 'an SOS request could not be recorded');
+    deps.log.error({ err, incidentId }, 'an SOS request could not be recorded in time');
     const keep = () => keepForLater(deps, context, { incidentId, personId, report });
-    await keptAtSecond(() => withDeadline(limits.keepMs, keep)).catch((cause: unknown) => {
+    const kept = keptAtSecond(() => withDeadline(limits.keepMs, keep)).then(() => undefined);
+    // On a busy machine both are slow: the log may take it after all.
+    const late = withTimeout(recording, limits.keepMs, 'the log did not take it later either');
+    recorded = await Promise.any([kept, late]).catch((cause: unknown) => {
       deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
       throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
     });
-    throw delayed(incidentId);
+    if (recorded === undefined) throw delayed(incidentId);
   }
   const incident = existing(recorded.state);
   if (!isWhole) addLater(deps, context, { personId, incidentId: incident.incidentId, report });

@@ -293,6 +293,28 @@ describe('while the log is away', () => {
     expect([asked, rowCount]).toEqual([2, 1]);
   });
 
+  it('that is slow is waited for where the database cannot keep the request', async () => {
+    const { id } = await open();
+    let answer = (): void => undefined;
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const handle = (async (...given: Parameters<Node['aggregates']['handle']>) => {
+      await late;
+      return node.aggregates.handle(...given);
+    }) as never;
+    const broken = {
+      query: node.pool.query.bind(node.pool),
+      connect: async () => {
+        answer(); // the log answers once its first time is over
+        throw new Error('away');
+      },
+    } as never;
+    const away = { ...node, pool: broken, aggregates: { ...node.aggregates, handle } };
+    const { incident } = await asks(away, contextOf(id), id, { limits: { ...PATIENT, logMs: 0, leastLogMs: 50 } });
+    expect(incident).toMatchObject({ status: 'new' });
+  });
+
   it('and the database too, the person is told that nothing was kept, and whom to call', async () => {
     const { id } = await open();
     const broken = { query: async () => Promise.reject(new Error('away')) } as never;
