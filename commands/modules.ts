@@ -36,6 +36,7 @@ import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
 import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/payable.ts';
+import { platform } from './platform/index.ts';
 import { privacy } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
@@ -55,6 +56,7 @@ const modules = [
   accounts,
   consents,
   flags,
+  platform,
   push,
   mail,
   friends,

@@ -4,6 +4,7 @@ import type { FunnelGroup, FunnelQuery } from '../../commands/analytics/store.ts
 import { DAY_S } from '../../domain/core/instants.ts';
 import { rounded, share } from '../../domain/core/numbers.ts';
 import { Nullable, OneOf } from '../../domain/core/schema.ts';
+import { configRevisions, timezoneNow } from '../../projections/platform/config.ts';
 import { refuseQuery } from '../http/errors.ts';
 import { SHOWS_FIGURES } from '../http/harm.ts';
 import { route } from '../http/route.ts';
@@ -98,8 +99,9 @@ const funnel = route('GET /api/v1/metrics/funnel', {
     { $id: 'Funnel' },
   ),
   errors: ['overloaded', 'invalid'],
+  reads: [configRevisions],
   handle: async ({ query, context }, app) => {
-    const { dates, instants } = periodOf(query, app.settings.resortTimezone, context.at);
+    const { dates, instants } = periodOf(query, await timezoneNow(app), context.at);
     const steps = stepsOf(query.steps);
     const { window: windowS = DAY_S, mode = 'once', group_by } = query;
     const { from, to } = instants;

@@ -15,6 +15,7 @@ import { revenueByDay, spentBy } from '../../projections/analytics/revenue.ts';
 import { awardsOf, badgeAwards } from '../../projections/badges/awards.ts';
 import { ledgerEntries } from '../../projections/ledger/entries.ts';
 import { payments } from '../../projections/payments/payments.ts';
+import { configRevisions, timezoneNow } from '../../projections/platform/config.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { daysOf } from '../../projections/tracking/stats.ts';
@@ -93,9 +94,9 @@ const provider = route('GET /api/v1/metrics/provider', {
   description: 'Of what the caller has sold. Days are those of the resort.',
   query: Type.Object(periodQuery),
   reply: Type.Object({ ...periodReply, ...sales }, { $id: 'ProviderMetrics' }),
-  reads: [bookingMilestones, ledgerEntries],
+  reads: [bookingMilestones, ledgerEntries, configRevisions],
   handle: async ({ query, caller, context }, app) => {
-    const { dates, instants } = periodOf(query, app.settings.resortTimezone, context.at);
+    const { dates, instants } = periodOf(query, await timezoneNow(app), context.at);
     return { ...dates, ...(await salesIn(app, instants, caller.id)) };
   },
 });
@@ -132,9 +133,9 @@ const global = route('GET /api/v1/metrics/global', {
     { $id: 'GlobalMetrics' },
   ),
   errors: ['overloaded', 'invalid'],
-  reads: [bookingMilestones, ledgerEntries],
+  reads: [bookingMilestones, ledgerEntries, configRevisions],
   handle: async ({ query, context }, app) => {
-    const { dates, instants } = periodOf(query, app.settings.resortTimezone, context.at);
+    const { dates, instants } = periodOf(query, await timezoneNow(app), context.at);
     const sold = await salesIn(app, instants);
     const [active, days, cohorts] = await Promise.all([
       app.analytics.activePeople(dates.to),

@@ -7,6 +7,7 @@ import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { pageFrom } from '../../infra/paging.ts';
 import { awardsOf, badgeAwards } from '../../projections/badges/awards.ts';
 import { badges, badgesFor, listBadges } from '../../projections/badges/badges.ts';
+import { configRevisions, timezoneNow } from '../../projections/platform/config.ts';
 import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
@@ -48,13 +49,14 @@ const own = route('GET /api/v1/badges/me', {
     'All that can be earned, and those of the caller that were retired since. Only verified tracks count. What is done counts within seconds.',
   query: Type.Object(pagingQuery),
   reply: ListOf(OwnBadge),
-  reads: [badges, badgeAwards],
+  reads: [badges, badgeAwards, configRevisions],
   channel: callersChannel,
-  handle: async ({ query, caller, context }, { db, pool, settings }) => {
+  handle: async ({ query, caller, context }, app) => {
+    const { db, pool, settings } = app;
     const paging = pagingOf(query);
     const [awards, facts] = await Promise.all([awardsOf(db, caller.id), factsOf(pool, caller.id)]);
     const all = await badgesFor(db, [...awards.keys()]);
-    const today = todayIn(settings.resortTimezone, context.at);
+    const today = todayIn(await timezoneNow(app), context.at);
     const { rows, total } = pageFrom(all, paging);
     const shown = rows.map((row) => {
       const awarded_at = awards.get(row.id) ?? null;

@@ -1,6 +1,5 @@
 /** Leaderboards, as everybody sees them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { calendarOf } from '../../commands/leaderboards/deps.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { boardOf, closesAt, isClosed } from '../../domain/leaderboards/board.ts';
@@ -18,6 +17,7 @@ import {
   rankedPage,
 } from '../../projections/leaderboards/ranking.ts';
 import { columnOf, leaderboardScores, Scores } from '../../projections/leaderboards/scores.ts';
+import { configRevisions, timezoneNow } from '../../projections/platform/config.ts';
 import type { App } from '../http/app.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
@@ -63,7 +63,7 @@ const query = Type.Object({
   friends: Type.Optional({ ...isOne, description: '1: only the caller and friends, with ranks among them.' }),
   detailed: Type.Optional({ ...isOne, description: '1: with what every score is made of.' }),
 });
-const reads = [leaderboardScores, leaderboardBuckets, leaderboardPeople, friendships];
+const reads = [leaderboardScores, leaderboardBuckets, leaderboardPeople, friendships, configRevisions];
 const NEIGHBOURS = 2;
 /** Somebody whose name was removed, or who left between two reads. */
 const unnamed = { display_name: null, name_id: null } as const;
@@ -97,8 +97,8 @@ const shown = async (
   callerId: string | undefined,
   at: string,
 ): Promise<Static<typeof Leaderboard>> => {
-  const { timezone, seasonBegins } = calendarOf(app.settings);
-  const period = periodOf(kind, date ?? todayIn(timezone, at), seasonBegins);
+  const timezone = await timezoneNow(app);
+  const period = periodOf(kind, date ?? todayIn(timezone, at), app.settings.seasonBegins);
   const order = { board: boardOf(kind, period), metric };
   const paging = pagingOf(given);
   if (friends === '1' && !callerId) throw new HttpError('unauthenticated', 'Sign in to see the board of your friends.');

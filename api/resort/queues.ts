@@ -4,7 +4,7 @@ import { queueAlertsOf, removeQueueAlert, setQueueAlert } from '../../commands/r
 import { todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { MOST_MINUTES } from '../../domain/resort/queue.ts';
-import { configNow, configRevisions } from '../../projections/platform/config.ts';
+import { configRevisions, timezoneNow } from '../../projections/platform/config.ts';
 import { resortLifts } from '../../projections/resort/facilities.ts';
 import {
   liftQueueQuarters,
@@ -29,7 +29,7 @@ const typical = route('GET /api/v1/resort/lifts/:id/typical-waits', {
   cache: { maxAge: 60, shared: true },
   handle: async ({ params: { id }, query: { weekday }, context: { at } }, app) => {
     await liftAt(app, id, at);
-    const { timezone } = (await configNow(app)).config;
+    const timezone = await timezoneNow(app);
     const waits = await typicalWaitsOf(app.db, { timezone, today: todayIn(timezone, at), liftId: id });
     return { lift_id: id, timezone, data: waits.filter((wait) => wait.weekday === (weekday ?? wait.weekday)) };
   },

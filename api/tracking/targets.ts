@@ -6,6 +6,7 @@ import { DateOnly, Uuid } from '../../domain/core/schema.ts';
 import { periodOf } from '../../domain/tracking/periods.ts';
 import { progressPct, Target } from '../../domain/tracking/target.ts';
 import { pageFrom } from '../../infra/paging.ts';
+import { configRevisions, timezoneNow } from '../../projections/platform/config.ts';
 import { reportedDays } from '../../projections/tracking/reportedDays.ts';
 import { trackingSessions } from '../../projections/tracking/sessions.ts';
 import { type Day, daysOf, sumOf } from '../../projections/tracking/stats.ts';
@@ -45,17 +46,17 @@ const withProgress = (
 
 /** The progress of an account with its targets at a time. Sessions of today that are still open do not count yet. */
 const progressAt = async (
-  { db, settings }: App,
+  app: App,
   accountId: string,
   at: string,
 ): Promise<(target: Target & { readonly id: string }) => Static<typeof TargetWithProgress>> => {
-  const { seasonBegins } = settings;
-  const today = todayIn(settings.resortTimezone, at);
+  const { seasonBegins } = app.settings;
+  const today = todayIn(await timezoneNow(app), at);
   // The current week may have begun before the season.
   const [from = today] = (['week', 'season'] as const)
     .map((kind) => periodOf(kind, today, seasonBegins).startsOn)
     .toSorted();
-  const days = await daysOf(db, accountId, { from });
+  const days = await daysOf(app.db, accountId, { from });
   return (target) => withProgress(target, days, { today, seasonBegins });
 };
 
@@ -81,7 +82,7 @@ const list = route('GET /api/v1/tracking/targets', {
   summary: 'List own targets with their progress',
   query: Type.Object(pagingQuery),
   reply: ListOf(TargetWithProgress),
-  reads: [trackingTargetModel, trackingSessions, reportedDays],
+  reads: [trackingTargetModel, trackingSessions, reportedDays, configRevisions],
   handle: async ({ query, caller, context }, app) => {
     const paging = pagingOf(query);
     const { rows, total } = pageFrom(await targetsOf(app.db, caller.id), paging);

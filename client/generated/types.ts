@@ -6188,7 +6188,7 @@ export interface components {
       reason: string | null;
       /** Format: date-time */
       changed_at: string;
-      /** @description Id of the account that changed it. */
+      /** @description Id of the account that changed it; `setting:RESORT_TIMEZONE` for the time zone of that setting. */
       changed_by: string;
     };
     PostUpdate: {

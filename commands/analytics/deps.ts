@@ -1,6 +1,5 @@
 /** What analytics need beside the core. */
 import type { CoreDeps } from '../core/deps.ts';
-import type { TrackingPorts } from '../tracking/deps.ts';
 import type { AnalyticsStore } from './store.ts';
 
 export interface AnalyticsPorts {
@@ -11,7 +10,7 @@ export interface AnalyticsPorts {
   readonly seemsToConsent: (accountId: string) => Promise<boolean>;
   readonly settings: AnalyticsSettings;
 }
-export type AnalyticsDeps = CoreDeps & AnalyticsPorts & { readonly settings: TrackingPorts['settings'] };
+export type AnalyticsDeps = CoreDeps & AnalyticsPorts;
 
 interface AnalyticsSettings {
   readonly analyticsRetentionDays: number;

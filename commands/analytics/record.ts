@@ -2,6 +2,7 @@
 import { type eventKinds, refusalOf, skewOf } from '../../domain/analytics/event.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { instantOf } from '../../domain/core/instants.ts';
+import { timezoneNow } from '../platform/timezone.ts';
 import type { AnalyticsDeps } from './deps.ts';
 import type { RecordedEvent } from './store.ts';
 
@@ -33,7 +34,7 @@ export interface Recorded {
 
 const NO_CONSENT = 'The account has not consented to analytics.';
 
-type Deps = Pick<AnalyticsDeps, 'analytics' | 'mayAnalyse' | 'settings'>;
+type Deps = Pick<AnalyticsDeps, 'aggregates' | 'analytics' | 'mayAnalyse'>;
 
 /** Dates at the resort. Those of a batch are mostly of the same minute, and asking for one takes long. */
 const datesAt = (timezone: string): ((at: string) => string) => {
@@ -91,7 +92,7 @@ export const recordEvents = async (deps: Deps, sender: Sender, events: readonly 
     return { accepted: 0, duplicates: 0, rejected: events.map(({ index }) => ({ index, detail: NO_CONSENT })) };
   const rejected: { index: number; detail: string }[] = [];
   const usable = new Map<string, RecordedEvent>();
-  const record = recorder(sender, deps.settings.resortTimezone);
+  const record = recorder(sender, await timezoneNow(deps));
   for (const event of events) {
     const made = record(event);
     if (typeof made === 'string') rejected.push({ index: event.index, detail: made });

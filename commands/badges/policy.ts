@@ -9,6 +9,7 @@ import type { Score } from '../../domain/leaderboards/score.ts';
 import { review } from '../../domain/reviews/review.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { policy } from '../core/policy.ts';
+import { timezoneNow } from '../platform/timezone.ts';
 import { awardReached, type BadgeDeps, badgeLookBack, LOOK_BACK_AFTER_MS, revokeUnreached } from './awards.ts';
 import { clearFact, recordFact } from './badgeFacts.ts';
 
@@ -33,14 +34,14 @@ const amounts = ({
 });
 
 /** The day at the resort on which an event happened. */
-const dayOf = ({ at }: Of, { settings }: BadgeDeps): string => todayIn(settings.resortTimezone, at);
+const dayOf = async ({ at }: Of, deps: BadgeDeps): Promise<string> => todayIn(await timezoneNow(deps), at);
 
 const countReview = async (event: Of, { deps, context }: Reaction, isHidden = false): Promise<void> => {
   const { state, revision } = await deps.aggregates.load(review, event.streamId);
   if (!('userId' in state)) return;
   const { userId: accountId } = state;
   const amount = state.status === 'published' ? 1 : 0;
-  const fact = { metric: 'reviews', accountId, source: event.streamId, day: dayOf(event, deps) } as const;
+  const fact = { metric: 'reviews', accountId, source: event.streamId, day: await dayOf(event, deps) } as const;
   await recordFact(deps.pool, { ...fact, amount, revision: revision ?? event.revision });
   if (isHidden && amount === 0) await revokeUnreached(deps, context, accountId, ['reviews'], 'review_hidden');
   else await awardReached(deps, context, accountId, ['reviews']);
@@ -54,7 +55,7 @@ const countFriends = async (
   const { state, revision } = await deps.aggregates.load(friendship, event.streamId);
   for (const accountId of [event.data.by, event.data.other]) {
     const amount = state.relations[accountId] === 'friends' ? 1 : 0;
-    const fact = { metric: 'friends', accountId, source: event.streamId, day: dayOf(event, deps) } as const;
+    const fact = { metric: 'friends', accountId, source: event.streamId, day: await dayOf(event, deps) } as const;
     await recordFact(deps.pool, { ...fact, amount, revision: revision ?? event.revision });
     if (amount > 0) await awardReached(deps, context, accountId, ['friends']);
   }
@@ -94,7 +95,7 @@ export const badgePolicy = policy<BadgeDeps>('badges', {
     const { state } = await deps.aggregates.load(booking, event.streamId);
     if (state.status === 'none') return;
     const { userId: accountId } = state;
-    const fact = { metric: 'bookings', accountId, source: event.streamId, day: dayOf(event, deps) } as const;
+    const fact = { metric: 'bookings', accountId, source: event.streamId, day: await dayOf(event, deps) } as const;
     await recordFact(deps.pool, { ...fact, amount: 1, revision: event.revision });
     await awardReached(deps, context, accountId, ['bookings']);
   },

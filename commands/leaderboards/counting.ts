@@ -1,12 +1,13 @@
 /** Keeps the score of a person up to date with their tracks, and with what is decided about these. */
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
+import type { Calendar } from '../../domain/leaderboards/board.ts';
 import type { Cause, SkierCommand } from '../../domain/leaderboards/skier.ts';
 import { skier } from '../../domain/leaderboards/skier.ts';
 import { isCounted, type TrackReview, trackReview } from '../../domain/tracking/review.ts';
 import { OFFLINE_HOURS, type Session, trackingSession } from '../../domain/tracking/session.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { policy } from '../core/policy.ts';
-import { calendarOf, type LeaderboardDeps } from './deps.ts';
+import { calendarNow, type LeaderboardDeps } from './deps.ts';
 
 interface Track {
   readonly sessionId: string;
@@ -18,13 +19,12 @@ interface Track {
 const finishedAt = (acceptsPointsUntil: string): string => addMs(acceptsPointsUntil, -OFFLINE_HOURS * HOUR_MS);
 
 const commandFor = (
-  { settings }: Pick<LeaderboardDeps, 'settings'>,
+  calendar: Calendar,
   { sessionId, accountId, day }: Track,
   session: Session,
   review: TrackReview,
   { at, correctedAt }: { readonly at: string; readonly correctedAt?: string | undefined },
 ): SkierCommand => {
-  const calendar = calendarOf(settings);
   const of = { accountId, sessionId, day, calendar };
   if (session.status !== 'finished' || session.summary.points === 0)
     return { type: 'UncountTrack', ...of, cause: 'discarded' };
@@ -57,7 +57,10 @@ const recount = async (
     ]);
   let [session, review] = await read();
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-    const command = commandFor(deps, track, session.state, review.state, { at: context.at, correctedAt });
+    const command = commandFor(await calendarNow(deps), track, session.state, review.state, {
+      at: context.at,
+      correctedAt,
+    });
     await deps.aggregates.handle(skier, track.accountId, command, followUp(context, `count ${attempt}`));
     const [sessionNow, reviewNow] = await read();
     if (sessionNow.revision === session.revision && reviewNow.revision === review.revision) return;

@@ -1,7 +1,7 @@
 /** Who is shown on leaderboards: only those who have asked for it, under a name of their own. */
 import { skier } from '../../domain/leaderboards/skier.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { calendarOf, type LeaderboardDeps } from './deps.ts';
+import { calendarNow, type LeaderboardDeps } from './deps.ts';
 
 type Deps = Pick<LeaderboardDeps, 'aggregates' | 'settings'>;
 
@@ -10,14 +10,14 @@ type Deps = Pick<LeaderboardDeps, 'aggregates' | 'settings'>;
  * @throws Rejected `invalid` for a reserved name, and for one that an admin removed
  */
 export const joinLeaderboard = async (
-  { aggregates, settings }: Deps,
+  deps: Deps,
   context: CommandContext,
   accountId: string,
   displayName: string,
 ): Promise<void> => {
-  const calendar = calendarOf(settings);
+  const calendar = await calendarNow(deps);
   const command = { type: 'JoinLeaderboard', accountId, displayName, at: context.at, calendar } as const;
-  await aggregates.handle(skier, accountId, command, context);
+  await deps.aggregates.handle(skier, accountId, command, context);
 };
 
 /**

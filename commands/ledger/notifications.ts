@@ -8,14 +8,13 @@ import { amountText, dayAndTime, monthText } from '../../domain/core/wording.ts'
 import type { MonthlyStatement, StatementLine } from '../../domain/ledger/monthlyStatement.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type Cue, notification } from '../core/notification.ts';
-import { periodOf, statementOf } from './statements.ts';
+import { timezoneNow } from '../platform/timezone.ts';
+import { AHEAD_MS, earliestStart, monthAt, statementOf } from './statements.ts';
 
 /** On the first of the month, at the resort. */
 const SENT_AT = '08:00';
-/** How far clocks can be behind and ahead of UTC, in milliseconds. */
-const [BEHIND, AHEAD] = [12 * HOUR_MS, 14 * HOUR_MS];
-
-type Deps = CoreDeps & { readonly settings: { readonly resortTimezone: string } };
+/** How far clocks can be behind UTC, in milliseconds. */
+const BEHIND_MS = 12 * HOUR_MS;
 
 const monthOf = (at: string): string => at.slice(0, 'YYYY-MM'.length);
 
@@ -25,10 +24,10 @@ interface Moved {
 }
 /** Of the months that it can be at the resort, whose time zone is looked up when the cue is due. */
 const cuesOf = ({ at, data: { ownerId, currency, causedAt = at } }: Moved): Cue[] =>
-  [...new Set([addMs(causedAt, -BEHIND), addMs(causedAt, AHEAD)].map(monthOf))].map((month) => ({
+  [...new Set([addMs(causedAt, -BEHIND_MS), addMs(causedAt, AHEAD_MS)].map(monthOf))].map((month) => ({
     about: { ownerId, currency, month },
     key: `${ownerId} ${currency} ${month}`,
-    dueAt: addMs(`${nextMonth(month)}-01T00:00:00Z`, -AHEAD),
+    dueAt: earliestStart(nextMonth(month)),
   }));
 
 const sumOf = ({ lines }: MonthlyStatement, ...types: readonly StatementLine['type'][]): number =>
@@ -65,7 +64,7 @@ const bodyEn = (p: Params): string => {
   return `Available at the beginning of the month: ${of(p.opening_minor)}. Earned ${of(p.credited_minor)}, taken back ${of(0 - p.debited_minor)}, paid out ${of(0 - p.payouts_minor)}. Available at its end: ${of(p.closing_minor)}.`;
 };
 
-const linesOf = async (p: Params, language: NotificationLanguage, deps: Deps): Promise<string[]> => {
+const linesOf = async (p: Params, language: NotificationLanguage, deps: CoreDeps): Promise<string[]> => {
   const { lines } = await statementOf(deps, { ownerId: p.owner_id, currency: p.currency }, p);
   const shown = lines.slice(0, MOST_LINES).map(({ at, type, amountMinor, balanceMinor }) => {
     const [amount, balance] = [amountMinor, balanceMinor].map((minor) => amountText(language, minor, p.currency));
@@ -76,17 +75,16 @@ const linesOf = async (p: Params, language: NotificationLanguage, deps: Deps): P
   return [...shown, language === 'ru' ? `И ещё строк: ${more}.` : `And ${more} more lines.`];
 };
 
-const ownerStatement = notification<typeof params, Deps>('owner_statement', {
+const ownerStatement = notification<typeof params, CoreDeps>('owner_statement', {
   kind: 'statement',
   urgency: 'normal',
   worthMs: 5 * DAY_MS,
   params,
   on: { OwnerCredited: cuesOf, OwnerDebited: cuesOf, PayoutRequested: cuesOf, PayoutFailed: cuesOf },
   find: async ({ ownerId = '', currency = '', month = '' }, { deps, at }) => {
-    const { resortTimezone: timezone } = deps.settings;
-    const sendAt = instantIn(timezone, `${nextMonth(month)}-01`, SENT_AT);
+    const sendAt = instantIn(await timezoneNow(deps), `${nextMonth(month)}-01`, SENT_AT);
     if (isBefore(at, sendAt)) return { againAt: sendAt };
-    const period = periodOf(timezone, month);
+    const { period, timezone } = await monthAt(deps, month);
     const statement = await statementOf(deps, { ownerId, currency }, period);
     if (statement.lines.length === 0) return [];
     return [

@@ -1,12 +1,5 @@
 /** What jobs that follow the clock of the resort share. */
 import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
-import { ONLY_ONE } from '../../domain/core/schema.ts';
-import { platformConfig } from '../../domain/platform/platformConfig.ts';
-import type { ResortDeps } from './deps.ts';
-
-/** IANA name of the time zone of the resort. */
-export const timezoneNow = async ({ aggregates }: Pick<ResortDeps, 'aggregates'>): Promise<string> =>
-  (await aggregates.load(platformConfig, ONLY_ONE)).state.config.timezone;
 
 /** The clock is looked at this often even if nothing is to change: the time zone of the resort may be another one. */
 const AT_LEAST_EVERY_MS = 15 * MINUTE_MS;

@@ -10,7 +10,7 @@ import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
-import { timezoneNow } from './clock.ts';
+import { timezoneNow } from '../platform/timezone.ts';
 import type { ResortDeps } from './deps.ts';
 import { checkSlopeDetails } from './slopeDetails.ts';
 

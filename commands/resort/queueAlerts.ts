@@ -13,7 +13,7 @@ import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { timezoneNow } from './clock.ts';
+import { timezoneNow } from '../platform/timezone.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates' | 'pool'>;
 

@@ -18,8 +18,9 @@ import {
 import type { Queryable } from '../../infra/postgres.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
+import { timezoneNow } from '../platform/timezone.ts';
 import { type LastFix, lastFixes } from '../tracking/lastFixes.ts';
-import { firstOf, timezoneNow } from './clock.ts';
+import { firstOf } from './clock.ts';
 import type { ResortDeps } from './deps.ts';
 import { passagesOf, passesSince } from './passages.ts';
 import { reportQueue } from './queues.ts';

@@ -7,7 +7,8 @@ import { slope } from '../../domain/resort/slope.ts';
 import { liftStateAt, liftTold, mayTellAt, slopeTold } from '../../domain/resort/toldState.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
-import { firstOf, timezoneNow } from './clock.ts';
+import { timezoneNow } from '../platform/timezone.ts';
+import { firstOf } from './clock.ts';
 import type { ResortDeps } from './deps.ts';
 
 type Deps = Pick<ResortDeps, 'aggregates'>;

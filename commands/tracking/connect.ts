@@ -1,5 +1,4 @@
 /** The environment settings of tracking, and its ports. */
-import { isTimezone } from '../../domain/core/dates.ts';
 import { HOUR_MS } from '../../domain/core/instants.ts';
 import { NO_MAP } from '../../domain/tracking/area.ts';
 import { integer, text } from '../../infra/settings.ts';
@@ -8,12 +7,6 @@ import type { TrackingPorts } from './deps.ts';
 import { MAX_RETENTION_DAYS } from './points.ts';
 
 export const trackingSettings = {
-  RESORT_TIMEZONE: text('Europe/Moscow', {
-    minLength: 1,
-    unreadable: (name) =>
-      isTimezone(name) ? undefined : `RESORT_TIMEZONE must be an IANA time zone, got ${JSON.stringify(name)}`,
-    description: 'IANA time zone of the resort, in which its days begin.',
-  }),
   RESORT_SEASON_BEGINS: text('10-01', {
     pattern: '^(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])$',
     example: '10-01',
@@ -31,7 +24,6 @@ export const trackingSettings = {
 export const connectTracking = (config: ModuleConfig<typeof trackingSettings>): TrackingPorts => ({
   resortMap: async () => NO_MAP,
   settings: {
-    resortTimezone: config.RESORT_TIMEZONE,
     seasonBegins: config.RESORT_SEASON_BEGINS,
     trackAbandonedMs: config.TRACK_ABANDONED_HOURS * HOUR_MS,
     trackRetentionDays: config.TRACK_RETENTION_DAYS,

@@ -13,8 +13,6 @@ export interface TrackingPorts {
 export type TrackingDeps = CoreDeps & TrackingPorts;
 
 export interface TrackingSettings {
-  /** IANA name. */
-  readonly resortTimezone: string;
   /** `MM-DD`. */
   readonly seasonBegins: string;
   /** A session without points for this long is finished. */

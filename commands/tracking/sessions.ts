@@ -17,6 +17,7 @@ import {
 import { type Measured, measure } from '../../domain/tracking/summary.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
+import { timezoneNow } from '../platform/timezone.ts';
 import type { TrackingDeps } from './deps.ts';
 import { recordedBefore } from './otherDevices.ts';
 import { newestFix, readFixes, type TrackKey } from './points.ts';
@@ -71,7 +72,7 @@ export const startSession = async (
   const id = derivedId(context.commandId, 'trackingSession');
   const clockSkewMs = skewOf(sentAt, context);
   const startedAt = atOurClock(given, clockSkewMs);
-  const day = todayIn(deps.settings.resortTimezone, startedAt);
+  const day = todayIn(await timezoneNow(deps), startedAt);
   const known = { accountId, startedAt, day, ...(clockSkewMs !== 0 && { clockSkewMs }) };
   const command = { type: 'StartSession', ...known, at: context.at } as const;
   return { id, session: existing(await handle(deps, id, command, context)) };

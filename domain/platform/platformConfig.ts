@@ -28,11 +28,18 @@ export interface ConfigChange extends IfRevision {
 export type PlatformConfigCommand =
   | ({ readonly type: 'PatchConfig'; readonly patch: object } & ConfigChange)
   /** `config` is that of the earlier revision `revertsTo`. */
-  | ({ readonly type: 'RevertConfig'; readonly revertsTo: number; readonly config: PlatformConfig } & ConfigChange);
+  | ({ readonly type: 'RevertConfig'; readonly revertsTo: number; readonly config: PlatformConfig } & ConfigChange)
+  /** Takes the time zone of a setting of the process, as long as nobody has changed the one here. */
+  | { readonly type: 'AdoptTimezone'; readonly timezone: string; readonly reason: string };
 
 export interface ConfigState {
   readonly revision: number;
   readonly config: PlatformConfig;
+}
+
+interface PlatformConfigState extends ConfigState {
+  /** Whether the time zone was ever another one than before: it is then no default any more. */
+  readonly hasOwnTimezone: boolean;
 }
 
 const change = (state: ConfigState, config: PlatformConfig, revertsTo: number | null, reason: string | null) => {
@@ -42,7 +49,11 @@ const change = (state: ConfigState, config: PlatformConfig, revertsTo: number | 
   return [{ type: 'PlatformConfigChanged' as const, data }];
 };
 
-const decide = (command: PlatformConfigCommand, state: ConfigState): PlatformConfigEvent[] => {
+const decide = (command: PlatformConfigCommand, state: PlatformConfigState): PlatformConfigEvent[] => {
+  if (command.type === 'AdoptTimezone') {
+    const { timezone, reason } = command;
+    return state.hasOwnTimezone ? [] : change(state, { ...state.config, timezone }, null, reason);
+  }
   refuseOutdated('The configuration', command, state.revision);
   const { reason } = command;
   switch (command.type) {
@@ -54,15 +65,16 @@ const decide = (command: PlatformConfigCommand, state: ConfigState): PlatformCon
   }
 };
 
-const evolve = (_: ConfigState, { data: { revision, config } }: PlatformConfigEvent): ConfigState => ({
-  revision,
-  config: { ...defaultConfig, ...config },
-});
+const evolve = (state: PlatformConfigState, { data }: PlatformConfigEvent): PlatformConfigState => {
+  const config = { ...defaultConfig, ...data.config };
+  const hasOwnTimezone = state.hasOwnTimezone || config.timezone !== state.config.timezone;
+  return { revision: data.revision, config, hasOwnTimezone };
+};
 
-export const platformConfig: Decider<ConfigState, PlatformConfigCommand, PlatformConfigEvent> = {
+export const platformConfig: Decider<PlatformConfigState, PlatformConfigCommand, PlatformConfigEvent> = {
   category: 'platformConfig',
   events: platformConfigEvents,
-  initial: { revision: 0, config: defaultConfig },
+  initial: { revision: 0, config: defaultConfig, hasOwnTimezone: false },
   decide,
   evolve,
 };

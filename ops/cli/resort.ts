@@ -1,7 +1,7 @@
 /** `resort import`: lifts and slopes from a file of OpenSkiMap. */
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
-import { timezoneNow } from '../../commands/resort/clock.ts';
+import { timezoneNow } from '../../commands/platform/timezone.ts';
 import { ImportInterrupted, importedId, importMap } from '../../commands/resort/importMap.ts';
 import { type Imported, readOpenSkiMap } from '../../commands/resort/openSkiMap.ts';
 import { checkCommand } from './check.ts';

@@ -20,7 +20,9 @@ export const configRevisions = readModel('platform_config_revisions', {
     reverts_to: Nullable(Revision),
     reason: Nullable(ChangeReason),
     changed_at: Instant,
-    changed_by: Type.String({ description: 'Id of the account that changed it.' }),
+    changed_by: Type.String({
+      description: 'Id of the account that changed it; `setting:RESORT_TIMEZONE` for the time zone of that setting.',
+    }),
   }),
   key: 'revision',
   names: actsOfAdmins,
@@ -62,6 +64,9 @@ export const configNow = keptTable([configRevisions], async ({ db, positions }):
   if (state.revision >= (last.get(positions)?.revision ?? 0)) last.set(positions, state);
   return state;
 });
+
+/** IANA name of the time zone of the resort. Queries take it from here. */
+export const timezoneNow = async (deps: KeptDeps): Promise<string> => (await configNow(deps)).config.timezone;
 
 /** Reads the configuration now and after each change, so that what was read last is what is in force. It never fails. */
 export const followConfig = async (deps: KeptDeps): Promise<void> => {

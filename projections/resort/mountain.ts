@@ -8,7 +8,7 @@ import { liftStateAt, SlopeTold } from '../../domain/resort/toldState.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type KeptDeps, keptTable } from '../engine/keptTable.ts';
 import { tables } from '../engine/readDb.ts';
-import { configNow, configRevisions } from '../platform/config.ts';
+import { configRevisions, timezoneNow } from '../platform/config.ts';
 import { type LiftRow, resortLifts, resortSlopes, type SlopeRow } from './facilities.ts';
 import { liftStateFields, shownLiftState } from './states.ts';
 
@@ -88,12 +88,12 @@ const models = [resortLifts, resortSlopes, configRevisions];
 /** All lifts and slopes as they were set, from memory. */
 export const mountainRows = keptTable(models, async (deps): Promise<MountainRows> => {
   const from = tables(deps.db, resortLifts, resortSlopes);
-  const [{ config }, lifts, slopes] = await Promise.all([
-    configNow(deps),
+  const [timezone, lifts, slopes] = await Promise.all([
+    timezoneNow(deps),
     from.selectFrom('resort_lifts').selectAll().orderBy('name').orderBy('id').execute(),
     from.selectFrom('resort_slopes').selectAll().orderBy('name').orderBy('id').execute(),
   ]);
-  return { timezone: config.timezone, lifts, slopes };
+  return { timezone, lifts, slopes };
 });
 
 /** The mountain at an instant, from memory. */

@@ -11,6 +11,7 @@ import { analyticsMigrations, pruneAnalytics } from '../../commands/analytics/ta
 import { erasePerson } from '../../commands/core/erasure.ts';
 import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
+import { timezoneNow } from '../../commands/platform/timezone.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { addMinutes, DAY_MS } from '../../domain/core/instants.ts';
 import { heldAbout } from '../../infra/heldData.ts';
@@ -78,6 +79,7 @@ const partitions = async (): Promise<string[]> =>
 it('takes one statement for a batch of 500, and three for six that come together', async () => {
   const person = somebody();
   const batch = () => Array.from({ length: 500 }, (_, index) => anEvent({ index }));
+  await timezoneNow(node); // connects to the log, and asks the database whether it is the right one
   const inserts = async (work: () => Promise<unknown>) =>
     (await statementsOf('test', async () => void (await work()))).filter((text) => text !== '').length;
   expect(await inserts(() => send(person, batch()))).toBe(1);

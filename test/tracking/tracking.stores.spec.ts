@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
+import { patchConfig } from '../../commands/platform/config.ts';
 import { tracking } from '../../commands/tracking/index.ts';
 import { insertPoints, pointMigrations, prunePoints } from '../../commands/tracking/points.ts';
 import { trackDiscarded } from '../../commands/tracking/policy.ts';
@@ -303,7 +304,8 @@ describe('a session without points for hours', () => {
 
 describe('days', () => {
   it('are the sum of their sessions in the time zone of the resort, or what a device reported, also after a rebuild', async () => {
-    const node = testDeps(stores, { settings: { resortTimezone: 'Europe/Vienna' } });
+    const node = testDeps(stores);
+    await patchConfig(node, contextOf(randomUUID(), 'admin'), { timezone: 'Europe/Vienna' }, { reason: null });
     const accountId = randomUUID();
     // Midnight in Vienna is at 23:00 UTC, and at 22:00 UTC once the clocks have changed on 2026-03-29.
     for (const startedAt of ['2026-03-28T22:59:00.000Z', '2026-03-28T23:30:00.000Z', '2026-03-29T22:00:00.000Z']) {
