@@ -30,6 +30,7 @@ import { promotions } from './promotions/index.ts';
 import { purchaseHindrances, purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
 import { recommendations } from './recommendations/index.ts';
+import { reports } from './reports/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
@@ -46,6 +47,7 @@ export const modules: readonly ApiModule[] = [
   push,
   mail,
   friends,
+  reports,
   files,
   catalogWith(isFavorite),
   partners,

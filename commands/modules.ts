@@ -43,6 +43,8 @@ import { purchases } from './purchases/index.ts';
 import type { PurchaseParts, PurchasePartsPort } from './purchases/purchaseParts.ts';
 import { push } from './push/index.ts';
 import { recommendations } from './recommendations/index.ts';
+import type { AppealsPort } from './reports/appealable.ts';
+import { reports } from './reports/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
 import { sos } from './sos/index.ts';
@@ -60,6 +62,7 @@ const modules = [
   push,
   mail,
   friends,
+  reports,
   files,
   catalog,
   partners,
@@ -92,6 +95,7 @@ type Module = (typeof modules)[number];
 
 type IntersectionOf<U> = (U extends unknown ? (each: U) => void : never) extends (all: infer I) => void ? I : never;
 type PortsOf<M> = M extends { readonly connect: (...given: never[]) => infer Ports } ? Ports : never;
+type AppealablesOf<M> = M extends { readonly appealables: infer Declared } ? Declared : never;
 type SettingsDeclaredBy<M> = M extends { readonly settings: infer Declared } ? Declared : never;
 
 /** Everything that commands, policies and jobs can need. Each names the part of it that it uses. */
@@ -99,6 +103,7 @@ export type CommandDeps = CoreDeps &
   IntersectionOf<PortsOf<Module>> &
   PayablesPort &
   FileUsesPort &
+  AppealsPort &
   PurchasePartsPort &
   NotificationsPort;
 
@@ -166,6 +171,12 @@ export const payableFields: readonly string[] = payableKinds.flatMap(({ fields }
 /** How each module says whether it uses a file. */
 const fileUses: FileUses = Object.assign({}, ...modules.map((module) => ('fileUses' in module ? module.fileUses : {})));
 
+/** What can be appealed, of all modules: of every kind, or this does not compile. */
+export const appealables: AppealsPort['appealables'] = Object.assign(
+  {} as IntersectionOf<AppealablesOf<Module>>,
+  ...modules.map((module) => ('appealables' in module ? module.appealables : {})),
+);
+
 /** How each module ends what purchases were divided into. */
 const purchaseParts: PurchaseParts = Object.assign(
   {},
@@ -188,6 +199,6 @@ export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreD
   const settings = Object.assign({}, core.settings, ...ports.map((each) => ('settings' in each ? each.settings : {})));
   const declared = new Map(notificationDeclarations.map((each) => [each.name, each]));
   return bindPayables(
-    Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses, purchaseParts }),
+    Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses, purchaseParts, appealables }),
   );
 };

@@ -28,6 +28,7 @@ const DOMAINS: Readonly<Record<string, Service>> = {
   badges: 'gamification',
   leaderboard: 'gamification',
   favorites: 'social',
+  appeals: 'social',
   friends: 'social',
   forums: 'social',
   me: 'privacy',

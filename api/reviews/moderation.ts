@@ -55,7 +55,8 @@ const hide = route('POST /api/v1/admin/reviews/:id/hide', {
   access: 'admin',
   harm: 'content',
   summary: 'Hide a review',
-  description: 'Only its author and admins see it then, with the reason. It does not count in ratings.',
+  description:
+    'Only its author and admins see it then, with the reason. It does not count in ratings. Its author is told, and can appeal.',
   ...CHANGE,
   errors: [...CHANGE.errors, 'conflict'],
   body: Type.Object({ reason: ReasonText }),

@@ -214,6 +214,30 @@ export interface components {
         [key: string]: components["schemas"]["FlagState"];
       };
     };
+    Appeal: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      account_id: string;
+      /**
+       * @description What was removed, or `sanction` for a mute or a ban.
+       * @enum {string}
+       */
+      kind: "post" | "topic" | "sanction" | "review" | "story" | "leaderboard_name";
+      /**
+       * Format: uuid
+       * @description Of what was removed, or of the sanction.
+       */
+      subject_id: string;
+      /** @enum {string} */
+      status: "open" | "accepted" | "refused";
+      /** Format: date-time */
+      created_at: string;
+      answered_at: string | null;
+      is_undone: boolean | null;
+      text: string | null;
+      answer: string | null;
+    };
     Attachment: {
       /** Format: uuid */
       id: string;
@@ -2064,7 +2088,7 @@ export interface components {
       url: string;
       thumbnail_url: string | null;
     };
-    FiledForumAppeal: {
+    FiledAppeal: {
       /** Format: uuid */
       id: string;
       /** @enum {string} */
@@ -2472,29 +2496,6 @@ export interface components {
         type: "string" | "number" | "json" | "csv";
         value: string;
       }) | null;
-    };
-    ForumAppeal: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      account_id: string;
-      /**
-       * @description What was removed, or `sanction` for a mute or a ban.
-       * @enum {string}
-       */
-      kind: "post" | "topic" | "sanction";
-      /**
-       * Format: uuid
-       * @description Of the post, topic or sanction.
-       */
-      subject_id: string;
-      /** @enum {string} */
-      status: "open" | "accepted" | "refused";
-      /** Format: date-time */
-      created_at: string;
-      answered_at: string | null;
-      text: string | null;
-      answer: string | null;
     };
     ForumCategory: {
       /** Format: uuid */
@@ -3586,6 +3587,16 @@ export interface components {
        */
       sent_at?: string;
     };
+    NewAppeal: {
+      /** @enum {string} */
+      kind: "post" | "topic" | "sanction" | "review" | "story" | "leaderboard_name";
+      /**
+       * Format: uuid
+       * @description Of what was removed, or of the sanction.
+       */
+      subject_id: string;
+      text: string;
+    };
     NewBadge: {
       name: {
         ru: string;
@@ -4053,7 +4064,7 @@ export interface components {
       kind: "post" | "topic" | "sanction";
       /**
        * Format: uuid
-       * @description Of the post, topic or sanction.
+       * @description Of what was removed, or of the sanction.
        */
       subject_id: string;
       text: string;
@@ -9699,6 +9710,55 @@ export interface components {
           user_id: string;
         };
       };
+      /** @description List own appeals. The newest first. */
+      listOwnAppeals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+        };
+        reply: {
+          data: components["schemas"]["Appeal"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Appeal against a decision of a moderator. About something of yours that was removed or hidden, or your mute or ban. Each decision can be appealed once. */
+      fileAppeal: {
+        input: components["schemas"]["NewAppeal"];
+        reply: components["schemas"]["FiledAppeal"];
+      };
+      /** @description List appeals. The oldest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      listAppeals: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "accepted" | "refused";
+        };
+        reply: {
+          data: components["schemas"]["Appeal"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Answer an appeal. `accept` undoes the decision: what was removed or hidden is restored, a mute or ban is lifted. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      answerAppeal: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "accept" | "refuse";
+          /** @description For who has appealed. */
+          answer: string;
+        });
+      };
       /** @description Upload a file. The type is found by the content. Kinds: `image` up to 20 MiB; `voice` up to 20 MiB and 600 s; `video` up to 50 MiB and 120 s; `document` up to 50 MiB. Folders: `chat` image, voice, video, document; `reviews` image; `listings` image (sellers only); `avatars` image; `documents` image, document; `forums` image; `stories` image, video. Pictures (JPEG, PNG, WebP, GIF, AVIF) are written anew without metadata. A file that nothing uses is deleted after a day. */
       uploadAttachment: {
         input: ({
@@ -11876,7 +11936,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Hide a review. Only its author and admins see it then, with the reason. It does not count in ratings. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Hide a review. Only its author and admins see it then, with the reason. It does not count in ratings. Its author is told, and can appeal. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       hideReview: {
         input: {
           /** Format: uuid */
@@ -14805,7 +14865,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description List own appeals. The newest first. */
+      /** @description List own appeals in the forums. The newest first. */
       listOwnForumAppeals: {
         input: {
           /** @default 1 */
@@ -14814,16 +14874,16 @@ export interface components {
           per_page?: number;
         };
         reply: {
-          data: components["schemas"]["ForumAppeal"][];
+          data: components["schemas"]["Appeal"][];
           total: number;
           page: number;
           per_page: number;
         };
       };
-      /** @description Appeal against a decision of a moderator. About a post or topic of yours that was removed, or your mute or ban. Each decision can be appealed once. */
+      /** @description Appeal against a decision of a moderator in the forums. About a post or topic of yours that was removed, or your mute or ban. Each decision can be appealed once. */
       fileForumAppeal: {
         input: components["schemas"]["NewForumAppeal"];
-        reply: components["schemas"]["FiledForumAppeal"];
+        reply: components["schemas"]["FiledAppeal"];
       };
       /** @description List appeals in the forums. The oldest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       listForumAppeals: {
@@ -14836,7 +14896,7 @@ export interface components {
           status?: "open" | "accepted" | "refused";
         };
         reply: {
-          data: components["schemas"]["ForumAppeal"][];
+          data: components["schemas"]["Appeal"][];
           total: number;
           page: number;
           per_page: number;
@@ -15169,7 +15229,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "PasswordRemoved" | "ProviderLinked" | "ProviderUnlinked" | "ClaimVoided" | "RoleGranted" | "TokensRevoked" | "SessionEnded" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "AuditRead" | "ContentShown" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "ChargebackWonRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "PaymentMismatchFound" | "PaymentMismatchEnded" | "ChargebackReserved" | "ChargebackReservationEnded" | "ChargedBack" | "ChargebackWon" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchasePassReturned" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "ForumAppealFiled" | "ForumAppealAnswered" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingAccepted" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "PasswordRemoved" | "ProviderLinked" | "ProviderUnlinked" | "ClaimVoided" | "RoleGranted" | "TokensRevoked" | "SessionEnded" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "ForumAppealFiled" | "ForumAppealAnswered" | "AuditRead" | "ContentShown" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "ChargebackWonRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "PaymentMismatchFound" | "PaymentMismatchEnded" | "ChargebackReserved" | "ChargebackReservationEnded" | "ChargedBack" | "ChargebackWon" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchasePassReturned" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardNameRestored" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingAccepted" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryRestored" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -15313,6 +15373,7 @@ export interface components {
           };
           friendship: components["schemas"]["Friendship"];
           friend_invitation: components["schemas"]["FriendInvitation"];
+          forum_appeal: components["schemas"]["Appeal"];
           call: components["schemas"]["Call"];
           sos: components["schemas"]["SosIncident"];
           pass: components["schemas"]["SkiPass"];
@@ -15336,7 +15397,6 @@ export interface components {
           message: components["schemas"]["Message"];
           support_ticket: components["schemas"]["SupportTicket"];
           forum_sanction: components["schemas"]["ForumSanction"];
-          forum_appeal: components["schemas"]["ForumAppeal"];
           tracking_session: components["schemas"]["TrackingSession"];
           tracking_share: components["schemas"]["SharedTrack"];
           badge_award: {
@@ -15802,6 +15862,7 @@ export type AnalyticsEvent = Schemas['AnalyticsEvent'];
 export type AnalyticsEventBatch = Schemas['AnalyticsEventBatch'];
 export type ApiKey = Schemas['ApiKey'];
 export type AppConfig = Schemas['AppConfig'];
+export type Appeal = Schemas['Appeal'];
 export type Attachment = Schemas['Attachment'];
 export type Attendee = Schemas['Attendee'];
 export type AuditEvent = Schemas['AuditEvent'];
@@ -15853,12 +15914,11 @@ export type FeatureFlag = Schemas['FeatureFlag'];
 export type FeatureFlagDefinition = Schemas['FeatureFlagDefinition'];
 export type FieldError = Schemas['FieldError'];
 export type File = Schemas['File'];
-export type FiledForumAppeal = Schemas['FiledForumAppeal'];
+export type FiledAppeal = Schemas['FiledAppeal'];
 export type FiledReport = Schemas['FiledReport'];
 export type FlagExplanation = Schemas['FlagExplanation'];
 export type FlagSegment = Schemas['FlagSegment'];
 export type FlagState = Schemas['FlagState'];
-export type ForumAppeal = Schemas['ForumAppeal'];
 export type ForumCategory = Schemas['ForumCategory'];
 export type ForumCategoryUpdate = Schemas['ForumCategoryUpdate'];
 export type ForumPost = Schemas['ForumPost'];
@@ -15910,6 +15970,7 @@ export type MessageHistory = Schemas['MessageHistory'];
 export type MountainClosure = Schemas['MountainClosure'];
 export type NewAccount = Schemas['NewAccount'];
 export type NewAnalyticsEvent = Schemas['NewAnalyticsEvent'];
+export type NewAppeal = Schemas['NewAppeal'];
 export type NewBadge = Schemas['NewBadge'];
 export type NewBooking = Schemas['NewBooking'];
 export type NewCall = Schemas['NewCall'];

@@ -1,6 +1,8 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
+import type { AppealableKinds } from '../reports/appealable.ts';
+import { forumAppealables } from './appealables.ts';
 import { connectForums, forumSettings } from './connect.ts';
 import { postUse } from './files.ts';
 import { forumNotifications } from './notifications.ts';
@@ -11,5 +13,6 @@ export const forums = {
   policies: [forumPolicy],
   settings: forumSettings,
   connect: connectForums,
+  appealables: forumAppealables,
   fileUses: { forum_post: { isUsed: postUse, whose: 'uploader' } },
-} as const satisfies CommandModule & FileUsers;
+} as const satisfies CommandModule & FileUsers & AppealableKinds;

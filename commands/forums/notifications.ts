@@ -10,9 +10,11 @@ import { countedRu } from '../../domain/core/wording.ts';
 import { forumPost } from '../../domain/forums/post.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import type { RecentPost, StartedTopic } from '../../domain/forums/topicState.ts';
+import { appeal } from '../../domain/reports/appeal.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type FindContext, notification } from '../core/notification.ts';
 import { blockedBetween } from '../friends/friends.ts';
+import { forumAppealables } from './appealables.ts';
 import { readUpTo } from './reading.ts';
 
 /** Whoever reads along has read a post by then. */
@@ -191,7 +193,11 @@ const forumAppealAnswered = notification('forum_appeal_answered', {
       about: { to, id, accepted: String(accepted) },
     }),
   },
-  find: async ({ to = '', id = '', accepted }) => [{ to, params: { appeal_id: id, accepted: accepted === 'true' } }],
+  find: async ({ to = '', id = '', accepted }, { deps }) => {
+    const { state } = await deps.aggregates.load(appeal, id);
+    const isOfForums = state.status !== 'none' && state.decision.kind in forumAppealables;
+    return isOfForums ? [{ to, params: { appeal_id: id, accepted: accepted === 'true' } }] : [];
+  },
   text: {
     ru: ({ accepted }) => ({
       title: 'Ответ на апелляцию',

@@ -17,11 +17,11 @@ const nameRemoved = notification('leaderboard_name_removed', {
   text: {
     ru: () => ({
       title: 'Ваше имя удалено из таблиц лидеров',
-      body: 'Вы остаётесь в таблицах без имени, пока не выберете другое. Причина указана в таблице лидеров.',
+      body: 'Вы остаётесь в таблицах без имени, пока не выберете другое. Причина указана в таблице лидеров. Вы можете подать апелляцию.',
     }),
     en: () => ({
       title: 'Your name was removed from the leaderboards',
-      body: 'You are shown without a name until you choose another one. The reason is shown with the leaderboard.',
+      body: 'You are shown without a name until you choose another one. The reason is shown with the leaderboard. You can appeal.',
     }),
   },
   link: () => '/leaderboard',

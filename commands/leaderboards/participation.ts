@@ -37,6 +37,15 @@ export const removeName = async (
   await aggregates.handle(skier, accountId, { type: 'RemoveName', accountId, displayName, reason }, context);
 };
 
+/** Shows a person with the name again that was removed last. Safe to repeat. */
+export const restoreName = async (
+  { aggregates }: Pick<Deps, 'aggregates'>,
+  context: CommandContext,
+  accountId: string,
+): Promise<void> => {
+  await aggregates.handle(skier, accountId, { type: 'RestoreName', accountId }, context);
+};
+
 /** Takes a person off all boards, closed ones included. Safe to repeat. */
 export const leaveLeaderboard = async (
   { aggregates }: Pick<Deps, 'aggregates'>,

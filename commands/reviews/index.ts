@@ -1,6 +1,8 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
+import type { AppealableKinds } from '../reports/appealable.ts';
+import { reviewAppealables } from './appealables.ts';
 import { reviewUse } from './files.ts';
 import { reviewNotifications } from './notifications.ts';
 import { reviewPolicy } from './policy.ts';
@@ -8,5 +10,6 @@ import { reviewPolicy } from './policy.ts';
 export const reviews = {
   notifications: reviewNotifications,
   policies: [reviewPolicy],
+  appealables: reviewAppealables,
   fileUses: { review: { isUsed: reviewUse, whose: 'uploader' } },
-} as const satisfies CommandModule & FileUsers;
+} as const satisfies CommandModule & FileUsers & AppealableKinds;

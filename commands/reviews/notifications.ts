@@ -75,8 +75,14 @@ const reviewHidden = notification('review_hidden', {
     return [{ to: state.userId, key: reviewId, version: Number(revision), params: { review_id: reviewId } }];
   },
   text: {
-    ru: () => ({ title: 'Ваш отзыв скрыт', body: 'Модератор скрыл ваш отзыв. Причина указана в отзыве.' }),
-    en: () => ({ title: 'Your review was hidden', body: 'A moderator has hidden your review. The review says why.' }),
+    ru: () => ({
+      title: 'Ваш отзыв скрыт',
+      body: 'Модератор скрыл ваш отзыв. Причина указана в отзыве. Вы можете подать апелляцию.',
+    }),
+    en: () => ({
+      title: 'Your review was hidden',
+      body: 'A moderator has hidden your review. The review says why. You can appeal.',
+    }),
   },
 });
 

@@ -1,6 +1,8 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
+import type { AppealableKinds } from '../reports/appealable.ts';
+import { storyAppealables } from './appealables.ts';
 import { connectStories, storySettings } from './connect.ts';
 import { resortStoryUse, storyUse } from './files.ts';
 import { storyNotifications } from './notifications.ts';
@@ -13,6 +15,7 @@ export const stories = {
   policies: [storyPolicy],
   jobs: [storyEnd],
   migrations: [viewMigrations],
+  appealables: storyAppealables,
   fileUses: {
     story: { isUsed: storyUse, whose: 'uploader' },
     resort_story: { isUsed: resortStoryUse, whose: 'resort' },
@@ -20,4 +23,4 @@ export const stories = {
   erasure: { after: endStoriesOf },
   settings: storySettings,
   connect: connectStories,
-} as const satisfies CommandModule & FileUsers;
+} as const satisfies CommandModule & FileUsers & AppealableKinds;

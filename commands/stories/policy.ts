@@ -9,12 +9,16 @@ import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { removeUnused } from '../files/attachFiles.ts';
 import type { FileUse } from '../files/fileUses.ts';
+import { hasOpenAppeal } from '../reports/appeals.ts';
 import type { StoryDeps } from './connect.ts';
 import { resortStoryUsage, resortStoryUse, storyUsage, storyUse } from './files.ts';
 import { deleteViews } from './views.ts';
 
-/** The job's id is the story's. */
+/** The job's id is the story's. A removed one stays until its author's appeal is answered. */
 export const storyEnd = defineJob<object, StoryDeps>('story_end', async ({ id }, { deps, context }) => {
+  const { state } = await deps.aggregates.load(story, id);
+  if (state.status === 'removed' && (await hasOpenAppeal(deps, { kind: 'story', id, number: state.removals })))
+    return { againAt: addMs(context.at, DAY_MS) };
   await deps.aggregates.handle(story, id, { type: 'EndStory' }, context);
   return undefined;
 });

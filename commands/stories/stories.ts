@@ -78,6 +78,11 @@ export const removeStory = async (deps: Deps, context: CommandContext, id: strin
   await deps.aggregates.handle(story, id, { type: 'RemoveStory', reason }, context);
 };
 
+/** What was not removed stays as it is. */
+export const restoreStory = async (deps: Deps, context: CommandContext, id: string): Promise<void> => {
+  await deps.aggregates.handle(story, id, { type: 'RestoreStory' }, context);
+};
+
 /** Who looks. */
 export interface Viewer {
   readonly id: string;

@@ -1,5 +1,4 @@
 /** The domain manifest of this module. */
-import { forumAppeal } from './appeal.ts';
 import { forumCategory } from './category.ts';
 import { forumPost } from './post.ts';
 import { forumsPurpose } from './purpose.ts';
@@ -9,6 +8,6 @@ import { forumSanction } from './sanction.ts';
 import { forumTopic } from './topic.ts';
 
 export const forums = {
-  aggregates: [forumCategory, forumTopic, forumPost, forumReaction, forumReader, forumSanction, forumAppeal],
+  aggregates: [forumCategory, forumTopic, forumPost, forumReaction, forumReader, forumSanction],
   purpose: forumsPurpose,
 } as const;

@@ -50,6 +50,11 @@ const skierEvents = {
     data: Type.Object({ accountId: Uuid, reason: Personal(ReasonText) }),
     person: 'accountId',
   },
+  /** By an admin, after an appeal: the person is shown with the name again, unless they have chosen another one. */
+  LeaderboardNameRestored: {
+    data: Type.Object({ accountId: Uuid, displayName: Personal(Type.String()) }),
+    person: 'accountId',
+  },
   /** The boards that were not closed when the person joined, with what the person had done by then. */
   LeaderboardScoresShown: { data: Type.Object({ accountId: Uuid, boards: BoardScores }) },
   /** No board shows the person any more, closed ones included. */
@@ -94,6 +99,8 @@ export type SkierCommand =
       readonly displayName: string;
       readonly reason: string;
     }
+  /** The name that was removed last. */
+  | { readonly type: 'RestoreName'; readonly accountId: string }
   | { readonly type: 'LeaveLeaderboard'; readonly accountId: string };
 
 interface CountedTrack {
@@ -109,6 +116,8 @@ export interface Skier {
   readonly removedName: string | null;
   /** Why. */
   readonly removedFor: WordsMark;
+  /** How many of their names were removed: each removal can be appealed once. */
+  readonly removals: number;
   /** Day → track → what it counts for. */
   readonly days: Readonly<Record<string, Readonly<Record<string, CountedTrack>>>>;
   /** The boards that show the person. One whose tracks were all taken out stays here, with nothing. */
@@ -226,6 +235,11 @@ const decide = (command: SkierCommand, state: Skier): SkierEvent[] => {
         return saidBefore('This name was removed before', state.removedFor, reason);
       return [{ type: 'LeaderboardNameRemoved', data: { accountId, reason } }];
     }
+    case 'RestoreName': {
+      const { accountId } = command;
+      if (state.removedName === null) return [];
+      return [{ type: 'LeaderboardNameRestored', data: { accountId, displayName: state.removedName } }];
+    }
     case 'LeaveLeaderboard':
       return leave(command.accountId, state);
   }
@@ -252,7 +266,14 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
     case 'LeaderboardJoined':
       return { ...state, displayName: event.data.displayName };
     case 'LeaderboardNameRemoved':
-      return { ...state, removedName: state.displayName, removedFor: markOf(event.data.reason) };
+      return {
+        ...state,
+        removedName: state.displayName,
+        removedFor: markOf(event.data.reason),
+        removals: state.removals + 1,
+      };
+    case 'LeaderboardNameRestored':
+      return { ...state, removedName: null, removedFor: NO_WORDS };
     case 'LeaderboardScoresShown':
       return { ...state, boards: withScores(state.boards, event.data.boards) };
     case 'LeaderboardLeft':
@@ -263,7 +284,7 @@ const evolve = (state: Skier, event: SkierEvent): Skier => {
 export const skier: Decider<Skier, SkierCommand, SkierEvent> = {
   category: 'skier',
   events: skierEvents,
-  initial: { displayName: null, removedName: null, removedFor: NO_WORDS, days: {}, boards: {} },
+  initial: { displayName: null, removedName: null, removedFor: NO_WORDS, removals: 0, days: {}, boards: {} },
   decide,
   evolve,
 };

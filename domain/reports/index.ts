@@ -1,5 +1,6 @@
-/** Reports of what breaks the rules, and how admins answered. What is reported has the operations (`api/reports`). */
+/** The domain manifest of this module. */
+import { appeal } from './appeal.ts';
 import { reportsPurpose } from './purpose.ts';
 import { report } from './report.ts';
 
-export const reports = { aggregates: [report], purpose: reportsPurpose } as const;
+export const reports = { aggregates: [report, appeal], purpose: reportsPurpose } as const;

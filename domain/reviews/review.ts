@@ -88,12 +88,15 @@ export interface OpenReview extends Readonly<New> {
   readonly status: 'published' | 'hidden';
   /** Why it was hidden the last time. */
   readonly words: WordsMark;
+  /** How often it was hidden: each can be appealed once. */
+  readonly hidings: number;
   readonly answer: string | null;
 }
 export type Review = { readonly status: 'none' } | { readonly status: 'deleted'; readonly userId: string } | OpenReview;
 
 const evolve = (state: Review, event: ReviewEvent): Review => {
-  if (event.type === 'ReviewWritten') return { ...event.data, status: 'published', words: NO_WORDS, answer: null };
+  if (event.type === 'ReviewWritten')
+    return { ...event.data, status: 'published', words: NO_WORDS, hidings: 0, answer: null };
   if (state.status === 'none' || state.status === 'deleted') return state;
   switch (event.type) {
     case 'ReviewEdited':
@@ -105,7 +108,7 @@ const evolve = (state: Review, event: ReviewEvent): Review => {
     case 'ReviewAnswerRemoved':
       return { ...state, answer: null };
     case 'ReviewHidden':
-      return { ...state, status: 'hidden', words: markOf(event.data.reason) };
+      return { ...state, status: 'hidden', words: markOf(event.data.reason), hidings: state.hidings + 1 };
     case 'ReviewRestored':
       return { ...state, status: 'published' };
     case 'RatingChanged':

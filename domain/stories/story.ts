@@ -35,6 +35,8 @@ const storyEvents = {
   StoryDeleted: { data: Type.Object({ dropped }) },
   /** By an admin: only its author and admins still see it. */
   StoryRemoved: { data: Type.Object({ authorId: Uuid, reason: Personal(ReasonText) }), person: 'authorId' },
+  /** By an admin, such as after an appeal: others see it again until it expires. */
+  StoryRestored: { data: Type.Object({}) },
   /** It expired so long ago that it is not kept any more. */
   StoryEnded: { data: Type.Object({ dropped }) },
 } as const satisfies EventDeclarations;
@@ -46,13 +48,16 @@ export type StoryCommand =
   /** `isReported`: whether a report of it waits for an answer. */
   | { readonly type: 'DeleteStory'; readonly by: string; readonly isReported: boolean }
   | { readonly type: 'RemoveStory'; readonly reason: string }
+  | { readonly type: 'RestoreStory' }
   | { readonly type: 'EndStory' };
 
 export interface OpenStory extends Readonly<New> {
   /** `deleted`: by its author, and kept for admins. */
   readonly status: 'shown' | 'removed' | 'deleted';
-  /** Why it was removed. */
+  /** Why it was removed the last time. */
   readonly words: WordsMark;
+  /** How often it was removed: each can be appealed once. */
+  readonly removals: number;
 }
 export type Story = { readonly status: 'none' } | { readonly status: 'gone' } | OpenStory;
 
@@ -87,6 +92,8 @@ const decide = (command: StoryCommand, state: Story): StoryEvent[] => {
       if (state.status === 'deleted') return [];
       if (state.status === 'removed') return saidBefore('This story was removed before', state.words, command.reason);
       return [{ type: 'StoryRemoved', data: { authorId: state.authorId, reason: command.reason } }];
+    case 'RestoreStory':
+      return state.status === 'removed' ? [{ type: 'StoryRestored', data: {} }] : [];
     case 'EndStory':
       return [{ type: 'StoryEnded', data }];
   }
@@ -95,9 +102,13 @@ const decide = (command: StoryCommand, state: Story): StoryEvent[] => {
 const evolve = (state: Story, event: StoryEvent): Story => {
   switch (event.type) {
     case 'StoryPosted':
-      return { status: 'shown', words: NO_WORDS, ...event.data };
+      return { status: 'shown', words: NO_WORDS, removals: 0, ...event.data };
     case 'StoryRemoved':
-      return state.status === 'shown' ? { ...state, status: 'removed', words: markOf(event.data.reason) } : state;
+      return state.status === 'shown'
+        ? { ...state, status: 'removed', words: markOf(event.data.reason), removals: state.removals + 1 }
+        : state;
+    case 'StoryRestored':
+      return 'media' in state ? { ...state, status: 'shown' } : state;
     case 'StoryDeleted':
       return event.data.dropped.length === 0 && 'media' in state ? { ...state, status: 'deleted' } : { status: 'gone' };
     case 'StoryEnded':

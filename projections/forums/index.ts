@@ -4,7 +4,6 @@
  */
 import type { ReadModel } from '../engine/readModel.ts';
 import { topicActivity } from './activity.ts';
-import { forumAppeals } from './appeals.ts';
 import { forumAuthors } from './authors.ts';
 import { forumCategories } from './categories.ts';
 import { forumPostEdits } from './postEdits.ts';
@@ -26,5 +25,4 @@ export const readModels: readonly ReadModel[] = [
   forumReaders,
   forumRemovals,
   forumSanctions,
-  forumAppeals,
 ];

@@ -9,7 +9,7 @@ import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 
 export const leaderboardPeople = readModel('leaderboard_people', {
-  version: 2,
+  version: 3,
   row: Type.Object({
     account_id: Uuid,
     /** Of the choice of the name: it is reported by it. It does not say whose it is. */
@@ -35,6 +35,8 @@ export const leaderboardPeople = readModel('leaderboard_people', {
     }),
     LeaderboardNameRemoved: (row, { data }) =>
       row ? { ...row, display_name: null, removal_reason: data.reason } : null,
+    LeaderboardNameRestored: (row, { data }) =>
+      row ? { ...row, display_name: row.display_name ?? data.displayName, removal_reason: null } : null,
     LeaderboardLeft: () => null,
   },
 });

@@ -1,5 +1,6 @@
 /** The read models of reports. */
 import type { ReadModel } from '../engine/readModel.ts';
+import { appeals } from './appeals.ts';
 import { reports } from './reports.ts';
 
-export const readModels: readonly ReadModel[] = [reports];
+export const readModels: readonly ReadModel[] = [reports, appeals];

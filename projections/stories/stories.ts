@@ -54,7 +54,7 @@ export const resortRow = (
 });
 
 export const stories = readModel('stories', {
-  version: 3,
+  version: 4,
   row: Row,
   key: 'id',
   entity: 'story',
@@ -81,6 +81,7 @@ export const stories = readModel('stories', {
       ...existing(row),
       ...{ status: 'removed' as const, reason, updated_at: at },
     }),
+    StoryRestored: (row, { at }) => ({ ...existing(row), status: 'shown' as const, reason: null, updated_at: at }),
     StoryEnded: () => null,
     ResortStoryCreated: (_, { streamId, at, data: { content } }) =>
       resortRow(streamId, content, { created_at: at, updated_at: at }),

@@ -130,6 +130,7 @@ it('no frame names an account where REST does not: reactions are counted', () =>
 /** Lists of all people's rows, which no channel carries together. */
 const OF_ALL = [
   ...['listRoleRequests', 'listAllReviews', 'listPayments', 'listPayouts', 'listForumSanctions', 'listForumAppeals'],
+  'listAppeals',
 ];
 
 it('every list that a channel carries takes `Prefer: channel-offset`', () => {

@@ -5,7 +5,6 @@ import { roleRequest } from '../../domain/accounts/roleRequest.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
-import { forumAppeal } from '../../domain/forums/appeal.ts';
 import { forumPost } from '../../domain/forums/post.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import { skier } from '../../domain/leaderboards/skier.ts';
@@ -15,6 +14,7 @@ import { allEvents } from '../../domain/modules.ts';
 import { passClosures } from '../../domain/passes/closures.ts';
 import { pass } from '../../domain/passes/pass.ts';
 import { purchase } from '../../domain/purchases/purchase.ts';
+import { appeal } from '../../domain/reports/appeal.ts';
 import { report } from '../../domain/reports/report.ts';
 import { lift } from '../../domain/resort/lift.ts';
 import { review } from '../../domain/reviews/review.ts';
@@ -105,11 +105,11 @@ const cases: Readonly<Record<string, Case>> = {
     before: topic,
     say: (reason) => ({ type: 'RemoveTopic', reason }),
   },
-  ForumAppealFiled: { decider: forumAppeal as never, say: (text) => filing(text as string) },
+  ForumAppealFiled: { decider: appeal as never, say: (text) => filing(text as string) },
   ForumAppealAnswered: {
-    decider: forumAppeal as never,
+    decider: appeal as never,
     before: [{ type: 'ForumAppealFiled', data: { accountId: GUEST, decision, text: 'I did not' } }],
-    say: (answer) => ({ type: 'AnswerAppeal', accepted: false, answer }),
+    say: (answer) => ({ type: 'AnswerAppeal', accepted: false, answer, isFinal: false }),
   },
   LeaderboardNameRemoved: {
     decider: skier as never,

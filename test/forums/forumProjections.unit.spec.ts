@@ -6,7 +6,6 @@ import { evidenceUntil } from '../../domain/files/evidence.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { NO_FILES } from '../../projections/files/evidence.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
-import { forumAppeals } from '../../projections/forums/appeals.ts';
 import { forumCategories } from '../../projections/forums/categories.ts';
 import { forumPostEdits, historyOf } from '../../projections/forums/postEdits.ts';
 import { forumPosts, type PostRow, showPosts } from '../../projections/forums/posts.ts';
@@ -251,17 +250,4 @@ it('who is muted or banned is told on their own channel', () => {
   ]);
   expect(row).toMatchObject({ account_id: ANNA, topic_id: null, reason: 'Rude', lifted_at: LATER });
   expect(toldOn(forumSanctions, row ?? {})).toEqual([`realtime:user_${ANNA}`]);
-});
-
-const rowsOfAppeals = projection(forumAppeals);
-it('who has appealed is told of the answer', () => {
-  const ofAppeal = <E extends AnyEvent>(event: E, at = AT) => happened('forumAppeal', id(95), event, at);
-  const decision = { kind: 'post', id: POST, number: 1 } as const;
-  const filed = ofAppeal({ type: 'ForumAppealFiled', data: { accountId: ANNA, decision, text: 'A joke.' } } as const);
-  const answer = { accountId: ANNA, accepted: true, answer: 'So it was.' };
-  const [row] = rowsOfAppeals([filed, ofAppeal({ type: 'ForumAppealAnswered', data: answer } as const, LATER)]);
-  expect(row).toMatchObject({ kind: 'post', subject_id: POST, status: 'accepted', answered_at: LATER });
-  expect(toldOn(forumAppeals, row ?? {})).toEqual([`realtime:user_${ANNA}`]);
-  const refused = ofAppeal({ type: 'ForumAppealAnswered', data: { ...answer, accepted: false } } as const, LATER);
-  expect(rowsOfAppeals([filed, refused])).toMatchObject([{ status: 'refused' }]);
 });

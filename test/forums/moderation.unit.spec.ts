@@ -1,17 +1,13 @@
-/** What is decided about categories, reactions, read positions, mutes, bans and appeals. */
+/** What is decided about categories, reactions, read positions, mutes and bans. */
 import { describe, expect, it } from 'vitest';
-import { answerAppeal, undoDecision } from '../../commands/forums/appeals.ts';
 import { leftOf } from '../../commands/forums/limits.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
-import { type ForumAppealEvent, forumAppeal } from '../../domain/forums/appeal.ts';
 import { type ForumCategoryEvent, forumCategory } from '../../domain/forums/category.ts';
 import { type ForumReactionEvent, forumReaction } from '../../domain/forums/reaction.ts';
 import { forumReader } from '../../domain/forums/reader.ts';
 import { type ForumSanctionEvent, forumSanction, MAX_SANCTION_DAYS, sanctionAt } from '../../domain/forums/sanction.ts';
 import { id } from '../bookings/bookingFixtures.ts';
-import { contextOf } from '../kit/context.ts';
 import { specification } from '../kit/given.ts';
-import { memoryAggregates } from '../kit/memoryAggregates.ts';
 import { ANNA, AT, LATER, TOPIC } from './forumFixtures.ts';
 
 describe('a category', () => {
@@ -97,76 +93,6 @@ describe('a sanction', () => {
     given([])
       .when({ ...impose, until: late })
       .then('invalid');
-  });
-});
-
-describe('an appeal', () => {
-  const given = specification(forumAppeal);
-  const decision = { kind: 'post', id: id(100), number: 1 } as const;
-  const filed: ForumAppealEvent = {
-    type: 'ForumAppealFiled',
-    data: { accountId: ANNA, decision, text: 'It was a joke.' },
-  };
-  const answered = (accepted: boolean): ForumAppealEvent => ({
-    type: 'ForumAppealAnswered',
-    data: { accountId: ANNA, accepted, answer: 'We have looked again.' },
-  });
-  const file = { type: 'FileAppeal', accountId: ANNA, decision, text: 'It was a joke.' } as const;
-  const answer = (accepted: boolean) => ({ type: 'AnswerAppeal', accepted, answer: 'We have looked again.' }) as const;
-  it('is filed once and answered once', () => {
-    given([]).when(file).thenOnce([filed]);
-    given([filed])
-      .when(answer(true))
-      .thenOnce([answered(true)]);
-    given([filed, answered(false)])
-      .when(file)
-      .then('conflict');
-    given([filed, answered(false)])
-      .when(answer(true))
-      .then('invalid_transition');
-    given([]).when(answer(true)).then('not_found');
-  });
-
-  /** A ban that is appealed. */
-  const banned = (before?: Parameters<typeof memoryAggregates>[0]) => {
-    const aggregates = memoryAggregates(before);
-    const ban = { accountId: ANNA, topicId: null, number: 1, until: LATER, reason: 'Spam' };
-    const about = { kind: 'sanction', id: id(60), number: 1 } as const;
-    aggregates.given(`forumSanction-${id(60)}`, [{ type: 'ForumSanctionImposed', data: ban }]);
-    aggregates.given(`forumAppeal-${id(70)}`, [{ ...filed, data: { ...filed.data, decision: about } } as never]);
-    const holds = () => sanctionAt(aggregates.stateOf(forumSanction, id(60)), AT) !== undefined;
-    const reply = (accepted: boolean) =>
-      answerAppeal({ aggregates }, contextOf(id(9), 'admin', AT), id(70), {
-        accepted,
-        answer: 'We have looked again.',
-      });
-    return { aggregates, about, holds, reply };
-  };
-
-  it('that is accepted lifts the ban', async () => {
-    const { holds, reply } = banned();
-    await reply(true);
-    expect(holds()).toBe(false);
-  });
-
-  it('that another admin refuses at the same moment lifts nothing', async () => {
-    let isFirst = true;
-    const { holds, reply } = banned(async ({ type }) => {
-      if (type === 'FileAppeal' || !isFirst) return;
-      isFirst = false;
-      await reply(false);
-    });
-    await expect(reply(true)).rejects.toMatchObject({ code: 'invalid_transition' });
-    expect(holds()).toBe(true);
-  });
-
-  it('whose answer was recorded is carried out later, but not against a newer decision', async () => {
-    const { aggregates, about, holds } = banned();
-    const deps = { aggregates };
-    await undoDecision(deps, contextOf(id(9), 'admin', AT), { ...about, number: 2 });
-    expect(holds()).toBe(true);
-    await undoDecision(deps, contextOf(id(9), 'admin', AT), about);
-    expect(holds()).toBe(false);
   });
 });
 

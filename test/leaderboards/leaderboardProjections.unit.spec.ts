@@ -34,6 +34,11 @@ it('a name that was removed is not shown until another one is chosen', () => {
   const another = named('Slow Anna');
   const [again] = peopleAfter([named('Fast Anna'), removed, another]);
   expect(again).toMatchObject({ name_id: another.id, display_name: 'Slow Anna', removal_reason: null });
+  const restored = on({ type: 'LeaderboardNameRestored', data: { accountId, displayName: 'Fast Anna' } });
+  const [back] = peopleAfter([named('Fast Anna'), removed, restored]);
+  expect(back).toMatchObject({ display_name: 'Fast Anna', removal_reason: null });
+  const [chosen] = peopleAfter([named('Fast Anna'), removed, another, restored]);
+  expect(chosen).toMatchObject({ display_name: 'Slow Anna' });
 });
 
 describe('after any history', () => {

@@ -162,6 +162,14 @@ describe('taking part', () => {
     given(happened(join(), remove))
       .when(join(NOON, 'Slow Anna'))
       .thenOnce([{ type: 'LeaderboardJoined', data: { accountId: ANNA, displayName: 'Slow Anna' } }]);
+    const restore: SkierCommand = { type: 'RestoreName', accountId: ANNA };
+    given(happened(join(), remove))
+      .when(restore)
+      .thenOnce([{ type: 'LeaderboardNameRestored', data: { accountId: ANNA, displayName: 'Fast Anna' } }]);
+    given(happened(join(), remove, restore, join(NOON, 'Slow Anna')))
+      .when(join())
+      .then([{ type: 'LeaderboardJoined', data: { accountId: ANNA, displayName: 'Fast Anna' } }]);
+    given(happened(join())).when(restore).then([]);
     expect(happened(join(), remove, count(1, 900)).at(-1)?.data).toMatchObject({ boards: boards(null, score(900)) });
   });
 

@@ -83,6 +83,7 @@ it('keeps the names under which notifications are stored', () => {
   expect(notificationDeclarations.map(({ name }) => name).toSorted()).toEqual([
     'account_erasure_pending',
     'account_security',
+    'appeal_answered',
     'badge_awarded',
     'badge_revoked',
     'booking_cancelled',

@@ -66,4 +66,6 @@ export const fillStories = async (writer: Writer, cast: Cast): Promise<void> => 
   const story = await write('POST /api/v1/stories', guest.token, { media_id });
   const report = await write('POST /api/v1/stories/:id/report', seller.token, {}, story.id);
   await write('POST /api/v1/admin/story-reports/:id/resolve', admin, { action: 'remove' }, report.id);
+  const filed = await write('POST /api/v1/appeals', guest.token, { kind: 'story', subject_id: story.id });
+  await write('POST /api/v1/admin/appeals/:id/answer', admin, { action: 'refuse' }, filed.id);
 };

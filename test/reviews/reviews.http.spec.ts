@@ -142,8 +142,15 @@ it('a guest reviews a visit, the seller answers, and the listing shows the ratin
   const told = async () =>
     (await notices()).filter(({ type, link }) => type === 'review_hidden' && link.endsWith(written.body.id));
   await until(async () => (await told()).length === 1);
-  const restored = await call(`POST /api/v1/admin/reviews/${written.body.id}/restore`, { token: tokens.admin });
-  expect(restored.status).toBe(204);
+  const appeal = { kind: 'review', subject_id: written.body.id, text: 'I only compared prices.' };
+  const appealed = await call('POST /api/v1/appeals', { token: tokens.guest, body: appeal });
+  expect(appealed.status, JSON.stringify(appealed.body)).toBe(201);
+  const answered = await call(`POST /api/v1/admin/appeals/${appealed.body.id}/answer`, {
+    token: tokens.admin,
+    body: { action: 'accept', answer: 'So you did.' },
+  });
+  expect(answered.status, JSON.stringify(answered.body)).toBe(204);
+  await until(async () => (await list()).total === 1);
   await until(async () => (await told()).length === 0);
   expect(await rated()).toEqual({ rating: 5, reviews_count: 1 });
   for (let n = 0; n < 2; n += 1) expect((await call(`DELETE ${path}`, { token: tokens.guest })).status).toBe(204);

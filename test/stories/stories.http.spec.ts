@@ -106,6 +106,27 @@ it('a reported story is removed by an admin: its author sees why', async () => {
     const { body: told } = await call('GET /api/v1/notifications?kind=system', { token: anna.token });
     return told.data.some(({ type }: { type: string }) => type === 'story_removed');
   });
+
+  const appeal = (token: string) =>
+    call('POST /api/v1/appeals', { token, body: { kind: 'story', subject_id: id, text: 'It was a quotation.' } });
+  expect((await appeal(boris.token)).status).toBe(404);
+  const filed = await appeal(anna.token);
+  expect([filed.status, (await appeal(anna.token)).status]).toEqual([201, 200]);
+  const answer = `admin/forums/appeals/${filed.body.id}/answer`;
+  const sent = { token: admin, body: { action: 'accept', answer: 'You are right.' } };
+  expect((await call(`POST /api/v1/${answer}`, sent)).status, 'a story is none of the forums').toBe(404);
+  expect((await call(`POST /api/v1/${answer.replace('forums/', '')}`, sent)).status).toBe(204);
+  await until(async () => (await seen(boris.token, anna.id))?.stories[0]?.id === id);
+  const own = await call('GET /api/v1/appeals/me', { token: anna.token });
+  expect(own.body.data).toMatchObject([
+    { kind: 'story', status: 'accepted', answer: 'You are right.', is_undone: true },
+  ]);
+  expect((await call('GET /api/v1/forums/appeals/me', { token: anna.token })).body.data).toEqual([]);
+  await until(async () => {
+    const { body: told } = await call('GET /api/v1/notifications?kind=system', { token: anna.token });
+    const types = told.data.map(({ type }: { type: string }) => type);
+    return types.includes('appeal_answered') && !types.includes('story_removed');
+  });
 });
 
 it('a story that its author deletes while a report waits stays for admins, and for nobody else', async () => {

@@ -19,6 +19,9 @@ it('a story of a person is there until it is deleted or ends; a removed one says
   ]);
   const removed = on({ type: 'StoryRemoved', data: { authorId: GUEST, reason: 'Not yours.' } }, 1);
   expect(rowsAfter([posted, removed])).toMatchObject([{ status: 'removed', reason: 'Not yours.', updated_at: at(1) }]);
+  expect(rowsAfter([posted, removed, on({ type: 'StoryRestored', data: {} }, 2)])).toMatchObject([
+    { status: 'shown', reason: null, updated_at: at(2) },
+  ]);
   expect(rowsAfter([posted, on({ type: 'StoryDeleted', data: { dropped } }, 2)])).toEqual([]);
   // A report of it was open.
   expect(rowsAfter([posted, on({ type: 'StoryDeleted', data: { dropped: [] } }, 2)])).toMatchObject([

@@ -1,42 +1,55 @@
 /**
- * That a person asks to look again at what a moderator has decided about them: a removed post or topic, a mute or a ban. One
- * stream for each decision, `forumAppeal-<derived from it>`, so that each is appealed once.
+ * That a person asks to look again at what a moderator has decided about them: something of theirs that was removed, a mute
+ * or a ban. One stream for each decision, `forumAppeal-<derived from it>`, so that each is appealed once. The names are
+ * those of the forums, which had appeals first.
  */
 import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
-import { OneOf, Personal, Uuid } from '../core/schema.ts';
-import { ModeratorText } from './topicEvents.ts';
+import { OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
-export const appealKinds = ['post', 'topic', 'sanction'] as const;
+/** What can be appealed. The module that has it declares what stands, and how it is undone (`commands/reports/appealable.ts`). */
+export const appealKinds = ['post', 'topic', 'sanction', 'review', 'story', 'leaderboard_name'] as const;
+export type AppealKind = (typeof appealKinds)[number];
 
 /** A decision: `number` tells those about the same thing apart. */
 export const Decision = Type.Object({ kind: OneOf(appealKinds), id: Uuid, number: Type.Integer({ minimum: 1 }) });
 export type Decision = Static<typeof Decision>;
 
-const forumAppealEvents = {
+const appealEvents = {
   ForumAppealFiled: {
-    data: Type.Object({ accountId: Uuid, decision: Decision, text: Personal(ModeratorText) }),
+    data: Type.Object({ accountId: Uuid, decision: Decision, text: Personal(ReasonText) }),
     person: 'accountId',
   },
-  /** `answer`: for the person who has appealed. */
+  /** `answer`: for the person who has appealed. `isFinal`: what was decided cannot be undone any more. */
   ForumAppealAnswered: {
-    data: Type.Object({ accountId: Uuid, accepted: Type.Boolean(), answer: Personal(ModeratorText) }),
+    data: Type.Object({
+      accountId: Uuid,
+      accepted: Type.Boolean(),
+      answer: Personal(ReasonText),
+      isFinal: Type.Optional(Type.Literal(true)),
+    }),
     person: 'accountId',
   },
 } as const satisfies EventDeclarations;
-export type ForumAppealEvent = EventsOf<typeof forumAppealEvents>;
+export type AppealEvent = EventsOf<typeof appealEvents>;
 
-export type ForumAppealCommand =
+export type AppealCommand =
   | {
       readonly type: 'FileAppeal';
       readonly accountId: string;
       readonly decision: Decision;
       readonly text: string;
     }
-  | { readonly type: 'AnswerAppeal'; readonly accepted: boolean; readonly answer: string };
+  /** `isFinal`: what was decided cannot be undone any more. */
+  | {
+      readonly type: 'AnswerAppeal';
+      readonly accepted: boolean;
+      readonly answer: string;
+      readonly isFinal: boolean;
+    };
 
-export type ForumAppeal =
+export type Appeal =
   | { readonly status: 'none' }
   | {
       readonly status: 'open';
@@ -50,11 +63,13 @@ export type ForumAppeal =
       readonly accountId: string;
       readonly decision: Decision;
       readonly accepted: boolean;
+      /** It was accepted, and what was decided could not be undone any more. */
+      readonly isFinal: boolean;
       /** Of the answer. */
       readonly words: WordsMark;
     };
 
-const decide = (command: ForumAppealCommand, state: ForumAppeal): ForumAppealEvent[] => {
+const decide = (command: AppealCommand, state: Appeal): AppealEvent[] => {
   switch (command.type) {
     case 'FileAppeal': {
       const { type, ...data } = command;
@@ -66,9 +81,15 @@ const decide = (command: ForumAppealCommand, state: ForumAppeal): ForumAppealEve
     }
     case 'AnswerAppeal': {
       const { accepted, answer } = command;
+      const isFinal = accepted && command.isFinal;
       if (state.status === 'none') throw notFound('appeal');
       if (state.status === 'open')
-        return [{ type: 'ForumAppealAnswered', data: { accountId: state.accountId, accepted, answer } }];
+        return [
+          {
+            type: 'ForumAppealAnswered',
+            data: { accountId: state.accountId, accepted, answer, ...(isFinal && { isFinal }) },
+          },
+        ];
       if (state.accepted === accepted)
         return saidBefore('This appeal was answered before', state.words, answer, { noun: 'answer' });
       throw new Rejected(
@@ -79,7 +100,7 @@ const decide = (command: ForumAppealCommand, state: ForumAppeal): ForumAppealEve
   }
 };
 
-const evolve = (state: ForumAppeal, event: ForumAppealEvent): ForumAppeal => {
+const evolve = (state: Appeal, event: AppealEvent): Appeal => {
   switch (event.type) {
     case 'ForumAppealFiled': {
       const { accountId, decision } = event.data;
@@ -87,13 +108,19 @@ const evolve = (state: ForumAppeal, event: ForumAppealEvent): ForumAppeal => {
     }
     case 'ForumAppealAnswered':
       if (state.status === 'none') return state;
-      return { ...state, status: 'answered', accepted: event.data.accepted, words: markOf(event.data.answer) };
+      return {
+        ...state,
+        status: 'answered',
+        accepted: event.data.accepted,
+        isFinal: event.data.isFinal === true,
+        words: markOf(event.data.answer),
+      };
   }
 };
 
-export const forumAppeal: Decider<ForumAppeal, ForumAppealCommand, ForumAppealEvent> = {
+export const appeal: Decider<Appeal, AppealCommand, AppealEvent> = {
   category: 'forumAppeal',
-  events: forumAppealEvents,
+  events: appealEvents,
   initial: { status: 'none' },
   decide,
   evolve,

@@ -1,9 +1,12 @@
-/** Appeals against decisions of moderators: for people who have appealed, and for admins. */
+/**
+ * Appeals against decisions of moderators: for people who have appealed, and for admins. The table is called after the
+ * forums, which had appeals first.
+ */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
-import { appealKinds } from '../../domain/forums/appeal.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { type AppealKind, appealKinds } from '../../domain/reports/appeal.ts';
+import { reportsPurpose } from '../../domain/reports/purpose.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -17,10 +20,16 @@ const Fields = {
   id: Uuid,
   account_id: Uuid,
   kind: OneOf(appealKinds, { description: 'What was removed, or `sanction` for a mute or a ban.' }),
-  subject_id: { ...Uuid, description: 'Of the post, topic or sanction.' },
+  subject_id: { ...Uuid, description: 'Of what was removed, or of the sanction.' },
   status: OneOf(appealStatuses),
   created_at: Instant,
   answered_at: Nullable(Instant),
+  is_undone: Nullable(
+    Type.Boolean({
+      description:
+        'Whether the answer undoes the decision. false: it was refused, or what was removed is gone for good. null: it is not answered.',
+    }),
+  ),
 };
 const Row = Type.Object({ ...Fields, text: Type.String(), answer: Nullable(Type.String()) });
 type Row = Static<typeof Row>;
@@ -31,7 +40,7 @@ export const Appeal = Type.Object(
     text: Nullable(Type.String({ description: 'null: the account was erased.' })),
     answer: Nullable(Type.String()),
   },
-  { $id: 'ForumAppeal' },
+  { $id: 'Appeal' },
 );
 export type Appeal = Static<typeof Appeal>;
 
@@ -41,28 +50,29 @@ const shown = ({ text, answer, ...row }: Row): Appeal => ({
   answer: textOrNull(answer),
 });
 
-export const forumAppeals = readModel('forum_appeals', {
-  version: 1,
+export const appeals = readModel('forum_appeals', {
+  version: 2,
   row: Row,
   key: 'id',
   wire: wireForm(Appeal, shown),
   personal: {
     of: 'account_id',
     texts: ['text', 'answer'],
-    why: forumsPurpose,
+    why: reportsPurpose,
     kept: 'account',
     seenBy: ['self', 'admins'],
   },
   on: {
     ForumAppealFiled: (_, { streamId: id, at, data: { accountId, decision, text } }) => ({
       ...{ id, account_id: accountId, kind: decision.kind, subject_id: decision.id, text },
-      ...{ status: 'open' as const, created_at: at, answer: null, answered_at: null },
+      ...{ status: 'open' as const, created_at: at, answer: null, answered_at: null, is_undone: null },
     }),
-    ForumAppealAnswered: (row, { at, data: { accepted, answer } }) => ({
+    ForumAppealAnswered: (row, { at, data: { accepted, answer, isFinal } }) => ({
       ...existing(row),
       status: accepted ? ('accepted' as const) : ('refused' as const),
       answer,
       answered_at: at,
+      is_undone: accepted && isFinal !== true,
     }),
   },
   indexes: ['account_id, created_at desc, id', 'status, created_at, id'],
@@ -74,13 +84,19 @@ export const listAppeals = async (
   db: ReadDb,
   {
     accountId,
+    kinds,
     status,
     ...paging
-  }: Paging & { readonly accountId?: string; readonly status?: AppealStatus | undefined },
+  }: Paging & {
+    readonly accountId?: string;
+    readonly kinds: readonly AppealKind[];
+    readonly status?: AppealStatus | undefined;
+  },
 ): Promise<Page<Appeal>> => {
-  const found = tables(db, forumAppeals)
+  const found = tables(db, appeals)
     .selectFrom('forum_appeals')
     .selectAll()
+    .where('kind', 'in', kinds)
     .$if(accountId !== undefined, (q) => q.where('account_id', '=', accountId as string))
     .$if(status !== undefined, (q) => q.where('status', '=', status as AppealStatus));
   const ordered = found.orderBy('created_at', accountId === undefined ? 'asc' : 'desc').orderBy('id');

@@ -1,0 +1,9 @@
+/** The write-side manifest of this module. */
+import type { CommandModule } from '../core/module.ts';
+import { appealNotifications } from './notifications.ts';
+import { appealPolicy } from './policy.ts';
+
+export const reports = {
+  notifications: appealNotifications,
+  policies: [appealPolicy],
+} as const satisfies CommandModule;
