@@ -44,6 +44,10 @@ const Query = Type.Object({
   ),
 });
 
+const Group = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()], {
+  description:
+    'The value as it was sent: the number 3 and the text "3" are two groups. A text is cut after 100 characters; a list or an object is its JSON text. null: not grouped, or the first step has no such property.',
+});
 const Step = Type.Object(
   {
     step: Type.String(),
@@ -84,14 +88,14 @@ const funnel = route('GET /api/v1/metrics/funnel', {
   harm: SHOWS_FIGURES,
   summary: 'Get a funnel of events',
   description:
-    'Attempts that began in the period. An attempt is a first step and the others after it in their order, within the window; anything may happen between them. A step belongs to the attempt that began last of those that have reached the step before it. Only people who have consented to analytics are counted. The largest groups come first, at most 100.',
+    'Attempts that began in the period. An attempt is a first step and the others after it in their order, within the window; anything may happen between them. A step belongs to the attempt that began last of those that have reached the step before it. Steps at the same instant are taken in the order of `steps`, whenever they arrived. Only people who have consented to analytics are counted. The largest groups come first, at most 100.',
   query: Query,
   reply: Type.Object(
     {
       ...periodReply,
       groups: Type.Array(
         Type.Object({
-          group: Nullable(Type.String({ description: 'null: not grouped, or the first step has no such property.' })),
+          group: Group,
           steps: Type.Array(Step),
         }),
       ),

@@ -19,8 +19,20 @@ export const Revenue = Type.Object(
     revenue_minor: MinorSum,
     earned: { ...Sum, description: 'Of sellers.' },
     earned_minor: MinorSum,
+    discounts: {
+      ...Sum,
+      description: 'Discounts that the platform has borne: prices are higher than what was paid by as much.',
+    },
+    discounts_minor: MinorSum,
+    losses: { ...Sum, description: 'What refunds and chargebacks took beyond what was left of an item.' },
+    losses_minor: MinorSum,
+    corrections: { ...Sum, description: 'What corrections have added from other accounts, such as those of the bank.' },
+    corrections_minor: MinorSum,
   },
-  { $id: 'RevenueOfDay' },
+  {
+    $id: 'RevenueOfDay',
+    description: '`revenue` + `earned` = `captured` - `refunded` + `discounts` + `losses` + `corrections`.',
+  },
 );
 
 export const revenueOf = (row: RevenueRow): Static<typeof Revenue> => ({
@@ -29,6 +41,9 @@ export const revenueOf = (row: RevenueRow): Static<typeof Revenue> => ({
   refunded: toMajor(row.refunded_minor, row.currency),
   revenue: toMajor(row.revenue_minor, row.currency),
   earned: toMajor(row.earned_minor, row.currency),
+  discounts: toMajor(row.discounts_minor, row.currency),
+  losses: toMajor(row.losses_minor, row.currency),
+  corrections: toMajor(row.corrections_minor, row.currency),
 });
 
 export const Spending = Type.Object({ currency: Currency, amount: Sum, amount_minor: MinorSum }, { $id: 'Spending' });

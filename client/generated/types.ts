@@ -2834,7 +2834,8 @@ export interface components {
       /** Format: date */
       to: string;
       groups: ({
-          group: string | null;
+          /** @description The value as it was sent: the number 3 and the text "3" are two groups. A text is cut after 100 characters; a list or an object is its JSON text. null: not grouped, or the first step has no such property. */
+          group: string | number | boolean | null;
           steps: components["schemas"]["FunnelStep"][];
         })[];
     };
@@ -7148,6 +7149,7 @@ export interface components {
        */
       status?: "closed" | "published";
     };
+    /** @description `revenue` + `earned` = `captured` - `refunded` + `discounts` + `losses` + `corrections`. */
     RevenueOfDay: {
       /** Format: date */
       day: string;
@@ -7165,6 +7167,15 @@ export interface components {
       /** @description Of sellers. */
       earned: number;
       earned_minor: number;
+      /** @description Discounts that the platform has borne: prices are higher than what was paid by as much. */
+      discounts: number;
+      discounts_minor: number;
+      /** @description What refunds and chargebacks took beyond what was left of an item. */
+      losses: number;
+      losses_minor: number;
+      /** @description What corrections have added from other accounts, such as those of the bank. */
+      corrections: number;
+      corrections_minor: number;
     };
     Review: {
       /** Format: uuid */
@@ -14064,7 +14075,7 @@ export interface components {
         };
         reply: components["schemas"]["GlobalMetrics"];
       };
-      /** @description Get a funnel of events. Attempts that began in the period. An attempt is a first step and the others after it in their order, within the window; anything may happen between them. A step belongs to the attempt that began last of those that have reached the step before it. Only people who have consented to analytics are counted. The largest groups come first, at most 100. */
+      /** @description Get a funnel of events. Attempts that began in the period. An attempt is a first step and the others after it in their order, within the window; anything may happen between them. A step belongs to the attempt that began last of those that have reached the step before it. Steps at the same instant are taken in the order of `steps`, whenever they arrived. Only people who have consented to analytics are counted. The largest groups come first, at most 100. */
       getFunnel: {
         input: {
           /**

@@ -58,22 +58,18 @@ const smaller = (a: string | null, b: string | null): string | null => {
 /** The steps of a slice, in columns. `packed`: of which value they were. */
 const unpacked = (slice: readonly PackedSteps[], people: Numbering) => {
   const length = slice.reduce((sum, { accounts }) => sum + accounts.length / ID_BYTES, 0);
-  const [person, packed, seq] = [new Int32Array(length), new Int32Array(length), new Int16Array(length)];
-  const [at, received] = [new Float64Array(length), new Float64Array(length)];
+  const [person, packed, at] = [new Int32Array(length), new Int32Array(length), new Float64Array(length)];
   let row = 0;
   slice.forEach((steps, n) => {
     const [accounts, happened] = [viewOf(steps.accounts), viewOf(steps.at)];
-    const [arrived, place] = [viewOf(steps.received), viewOf(steps.seq)];
     const count = steps.accounts.length / ID_BYTES;
     for (let k = 0; k < count; k += 1, row += 1) {
       person[row] = people.of(accounts, k * ID_BYTES);
       at[row] = microsecondsAt(happened, k * 8);
-      received[row] = microsecondsAt(arrived, k * 8);
-      seq[row] = place.getInt16(k * 2);
       packed[row] = n;
     }
   });
-  return { person, at, received, seq, packed };
+  return { person, at, packed };
 };
 
 const of = (values: ArrayLike<number>, n: number): number => values[n] as number;
@@ -156,8 +152,9 @@ export const foldAttempts = ({ steps: { length: width }, windowS, from, to, mode
 
   return {
     take: (slice) => {
-      const { person, at, received, seq, packed } = unpacked(slice, people);
-      const order = sorted(at, (a, b) => of(received, a) - of(received, b) || of(seq, a) - of(seq, b));
+      const { person, at, packed } = unpacked(slice, people);
+      const stepOf = (n: number): number => (slice[of(packed, n)] as PackedSteps).step;
+      const order = sorted(at, (a, b) => stepOf(a) - stepOf(b));
       for (const n of order) {
         const { step, grp } = slice[of(packed, n)] as PackedSteps;
         latest.reach(of(person, n));

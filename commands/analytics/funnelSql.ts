@@ -22,27 +22,32 @@ export interface PackedSteps {
   readonly part: number;
   /** Its place among the steps, from 0. */
   readonly step: number;
-  /** Of first steps; null for the others. */
+  /** Of first steps, as JSON, so that a number and a text of its digits are two; null for the others. */
   readonly grp: string | null;
   /** Ids of 16 bytes. */
   readonly accounts: Buffer;
   /** Microseconds since 2000, in 8 bytes. */
   readonly at: Buffer;
-  readonly received: Buffer;
-  /** Of 2 bytes. */
-  readonly seq: Buffer;
 }
 
 /** All in one order: that in which rows are aggregated. */
-const PACKED = `string_agg(uuid_send(account_id), '') as accounts, string_agg(timestamptz_send(at), '') as at,
-      string_agg(timestamptz_send(received_at), '') as received, string_agg(int2send(seq), '') as seq`;
+const PACKED = `string_agg(uuid_send(account_id), '') as accounts, string_agg(timestamptz_send(at), '') as at`;
 
 /** What attempts are divided by, which first steps say: those that are events, and those that are conversions. */
 const groupColumns = ({ groupBy }: FunnelQuery): readonly [string, string] => {
   if (groupBy === undefined) return [NO_GROUP, NO_GROUP];
-  if (groupBy.by === 'kind') return ['kind', `'conversion'`];
-  const cut = (properties: string) => `left(${properties} ->> $6, ${MAX_GROUP_LENGTH})`;
-  return [cut('properties'), cut(`jsonb_build_object('type', item_type, 'currency', currency)`)];
+  if (groupBy.by === 'kind') return ['to_jsonb(kind)::text', `'"conversion"'`];
+  return [jsonOf('properties'), jsonOf(`jsonb_build_object('type', item_type, 'currency', currency)`)];
+};
+/** Numbers are never cut: half of one is another number. */
+const jsonOf = (properties: string): string => {
+  const value = `(${properties} -> $6)`;
+  return `case jsonb_typeof${value}
+        when 'string' then to_jsonb(left(${properties} ->> $6, ${MAX_GROUP_LENGTH}))::text
+        when 'number' then ${value}::text
+        when 'null' then null
+        else left(${value}::text, ${MAX_GROUP_LENGTH})
+      end`;
 };
 const NO_GROUP = 'null::text';
 const FIRST = 'name = ($1::text[])[1]';
@@ -50,11 +55,11 @@ const OTHERS = 'name = any (($1::text[])[2:])';
 
 /** Found by the index alone, unless the group is a property, which is only asked of first steps. */
 const events = (which: string, group: string): string => `
-      select ${PART} as part, name, ${group} as grp, account_id, at, received_at, seq
+      select ${PART} as part, name, ${group} as grp, account_id, at
       from ops.analytics_events
       where ${which} and at >= $2 and at < $3 and day between $4 and $5`;
 const conversions = (which: string, group: string): string => `
-      select ${PART}, name, ${group}, account_id, at, at, 0::smallint
+      select ${PART}, name, ${group}, account_id, at
       from ops.analytics_conversions
       where ${which} and at >= $2 and at < $3 and account_id is not null`;
 

@@ -10,11 +10,22 @@ const median = (sorted: Float64Array): number | null => {
   return ((sorted[Math.floor(middle)] as number) + (sorted[Math.ceil(middle)] as number)) / 2;
 };
 
-const byCount = (a: FunnelGroup, b: FunnelGroup): number => {
-  const difference = (b.steps[0]?.count ?? 0) - (a.steps[0]?.count ?? 0);
-  if (difference !== 0 || a.group === b.group) return difference;
-  if (a.group === null || b.group === null) return a.group === null ? 1 : -1;
-  return a.group < b.group ? -1 : 1;
+type Tally = readonly [group: string | null, tally: GroupTally];
+const byCount = ([a, one]: Tally, [b, other]: Tally): number => {
+  if (one.begun !== other.begun) return other.begun - one.begun;
+  if (a === null || b === null) return a === null ? 1 : -1;
+  return a < b ? -1 : 1;
+};
+
+/** The value that a group is of. What was cut is no JSON any more, and is shown as text. */
+const groupFrom = (json: string | null): FunnelGroup['group'] => {
+  if (json === null) return null;
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' ? json : (value as string | number | boolean);
+  } catch {
+    return json;
+  }
 };
 
 /** The attempts of a group. */
@@ -36,6 +47,7 @@ export class FunnelTally {
   constructor(width: number) {
     this.width = width;
   }
+  /** @param group JSON */
   of(group: string | null): GroupTally {
     const known = this.tallies.get(group);
     if (known) return known;
@@ -47,8 +59,8 @@ export class FunnelTally {
   groups(): FunnelGroup[] {
     if (this.tallies.size === 0) this.of(null);
     return [...this.tallies]
-      .map(([group, tally]) => ({ group, steps: stepsOf(tally) }))
       .toSorted(byCount)
-      .slice(0, MAX_GROUPS);
+      .slice(0, MAX_GROUPS)
+      .map(([group, tally]) => ({ group: groupFrom(group), steps: stepsOf(tally) }));
   }
 }

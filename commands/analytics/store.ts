@@ -21,7 +21,7 @@ export interface RecordedEvent {
   readonly at: string;
   /** The date of `at` at the resort. */
   readonly localDate: string;
-  /** Its place in the request: what a device sends in one tick stays in order. */
+  /** Its place in the request. */
   readonly seq: number;
   /** A JSON object as text. */
   readonly properties: string;
@@ -30,7 +30,7 @@ export interface RecordedEvent {
 /**
  * An attempt begins with the first step and is a chain of the steps in their order, all within the window from its
  * beginning. Between them, anything may happen. A step belongs to the attempt that began last of those that have reached the
- * step before it.
+ * step before it. Steps at the same instant are taken in their order in the funnel, whenever they arrived.
  */
 export interface FunnelQuery {
   /** Names of events or conversions; different ones. */
@@ -53,8 +53,8 @@ export interface FunnelStep {
 }
 
 export interface FunnelGroup {
-  /** null: not divided, or the first step does not have the property. */
-  readonly group: string | null;
+  /** null: not divided, or the first step does not have the property. A list or an object is its JSON text. */
+  readonly group: string | number | boolean | null;
   /** In the order of the steps. */
   readonly steps: readonly FunnelStep[];
 }

@@ -30,8 +30,7 @@ const packed = (step: number, steps: readonly Step[]): PackedSteps => {
   const begin = (Date.parse(FROM) - Date.UTC(2000, 0, 1)) * 1_000;
   const at = longs(steps.map((each) => begin + each.at));
   const accounts = longs(steps.flatMap(({ person }) => [0, person]));
-  const received = Buffer.alloc(steps.length * 8); // together
-  return { part: 0, step, grp: null, accounts, at, received, seq: Buffer.alloc(steps.length * 2) };
+  return { part: 0, step, grp: null, accounts, at };
 };
 
 const reached = (slice: readonly PackedSteps[]): number[] | undefined => {

@@ -1,7 +1,7 @@
 /** The funnel, written down plainly: one person after another, one event after another. */
 import type { FunnelGroup, FunnelQuery, RecordedEvent } from '../../commands/analytics/store.ts';
 
-export type Happened = Pick<RecordedEvent, 'accountId' | 'name' | 'kind' | 'at' | 'receivedAt' | 'seq' | 'properties'>;
+export type Happened = Pick<RecordedEvent, 'accountId' | 'name' | 'kind' | 'at' | 'properties'>;
 
 /** When an attempt has reached each of its steps, in milliseconds. */
 interface Attempt {
@@ -11,15 +11,21 @@ interface Attempt {
   readonly reached: number[];
 }
 
-const inOrder = (a: Happened, b: Happened): number =>
-  Date.parse(a.at) - Date.parse(b.at) || Date.parse(a.receivedAt) - Date.parse(b.receivedAt) || a.seq - b.seq;
+const inOrder =
+  ({ steps }: FunnelQuery) =>
+  (a: Happened, b: Happened): number =>
+    Date.parse(a.at) - Date.parse(b.at) || steps.indexOf(a.name) - steps.indexOf(b.name);
 
+/** As JSON. */
 const groupOf = ({ groupBy }: FunnelQuery, { kind, properties }: Happened): string | null => {
   if (groupBy === undefined) return null;
-  if (groupBy.by === 'kind') return kind;
+  if (groupBy.by === 'kind') return JSON.stringify(kind);
   const value: unknown = JSON.parse(properties)[groupBy.name];
-  if (value === undefined || value === null) return null;
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return value === undefined || value === null ? null : JSON.stringify(value);
+};
+const shown = (json: string | null): FunnelGroup['group'] => {
+  const value = json === null ? null : JSON.parse(json);
+  return value !== null && typeof value === 'object' ? json : value;
 };
 
 const smaller = (a: string | null, b: string | null): string | null => {
@@ -31,7 +37,7 @@ const smaller = (a: string | null, b: string | null): string | null => {
 const attemptsOf = (events: readonly Happened[], query: FunnelQuery): Attempt[] => {
   const attempts = new Map<number, Attempt>();
   const latest: (Attempt | undefined)[] = [];
-  for (const event of events.toSorted(inOrder)) {
+  for (const event of events.toSorted(inOrder(query))) {
     const at = Date.parse(event.at);
     const step = query.steps.indexOf(event.name);
     if (step < 0 || at < Date.parse(query.from)) continue;
@@ -76,7 +82,7 @@ export const referenceFunnel = (events: readonly Happened[], query: FunnelQuery)
   return [...groups].map((group) => {
     const within = attempts.filter((attempt) => attempt.group === group);
     return {
-      group,
+      group: shown(group),
       steps: query.steps.map((_, step) => {
         const there = within.filter(({ reached }) => reached[step] !== undefined);
         const times = there.map(({ reached }) => ((reached[step] ?? 0) - (reached[step - 1] ?? 0)) / 1_000);

@@ -6,11 +6,14 @@ import { exactSum } from '../../domain/core/money.ts';
 import type { MinorSum } from '../../domain/core/schema.ts';
 import {
   captured,
+  chargebackReturned,
   corrected,
   drawn,
   type PaidItem,
+  type Parts,
   type Posting,
   partsOf,
+  payersMinor,
   refunded,
   released,
 } from '../../domain/ledger/ledger.ts';
@@ -27,6 +30,7 @@ import { payments } from '../../projections/payments/payments.ts';
 import { created, creation, GUEST, id, PROVIDER, paymentTerms, terms } from '../bookings/bookingFixtures.ts';
 import { happened } from '../kit/projected.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { unexplained } from './unexplained.ts';
 
 let servers: StoreServers;
 let stores: Stores;
@@ -44,11 +48,27 @@ afterAll(async () => {
 });
 
 const OTHER = id(77);
-/** What is paid for: two kinds of booking of two sellers, and a ski pass of the platform. */
+/** What is paid for: two kinds of booking of two sellers, one with a discount of the platform, and its own ski pass with another. */
 const items: readonly (PaidItem & { readonly kind: string })[] = [
   { id: id(100), kind: 'hotel', ownerId: PROVIDER, service: null, amountMinor: 20_000, commissionMinor: 2_000 },
-  { id: id(101), kind: 'instructor', ownerId: OTHER, service: null, amountMinor: 9_999, commissionMinor: 333 },
-  { id: id(102), kind: 'ski_pass', ownerId: null, service: 'ski_pass', amountMinor: 4_000, commissionMinor: 0 },
+  {
+    id: id(101),
+    kind: 'instructor',
+    ownerId: OTHER,
+    service: null,
+    amountMinor: 9_999,
+    commissionMinor: 333,
+    promotionMinor: 1_501,
+  },
+  {
+    id: id(102),
+    kind: 'ski_pass',
+    ownerId: null,
+    service: 'ski_pass',
+    amountMinor: 4_000,
+    commissionMinor: 0,
+    promotionMinor: 700,
+  },
 ];
 const booked = [
   happened('booking', id(100), created, '2026-03-01T00:00:00.000Z'),
@@ -74,21 +94,41 @@ const booked = [
   ),
 ];
 
-type Amount = 'captured_minor' | 'refunded_minor' | 'revenue_minor' | 'earned_minor';
+type Amount = keyof typeof nothing;
 /** By day and kind: `2026-03-01 hotel`. */
 type Sums = Record<string, Record<Amount, number>>;
-const nothing = { captured_minor: 0, refunded_minor: 0, revenue_minor: 0, earned_minor: 0 };
+const nothing = {
+  ...{ captured_minor: 0, refunded_minor: 0, revenue_minor: 0, earned_minor: 0 },
+  ...{ discounts_minor: 0, losses_minor: 0, corrections_minor: 0 },
+};
 interface Move {
   readonly item: number;
   readonly hours: number;
-  readonly what: 'refund' | 'chargeback' | 'release' | 'correct';
+  readonly what: 'refund' | 'chargeback' | 'win' | 'release' | 'correct';
   readonly share: number;
+  /** Of a correction. */
+  readonly between: readonly [debit: string, credit: string];
 }
+/** Which sum a correction of an account changes, and with which sign. */
+const corrections: Readonly<Record<string, readonly [Amount, number]>> = {
+  ...{ losses: ['losses_minor', 1], promotions: ['discounts_minor', 1], commission: ['revenue_minor', -1] },
+  ...{ bank: ['corrections_minor', 1], fees: ['corrections_minor', 1], 'clearing:yookassa': ['corrections_minor', 1] },
+  [`available:${PROVIDER}`]: ['earned_minor', -1],
+};
 const move: fc.Arbitrary<Move> = fc.record({
   item: fc.nat(items.length - 1),
   hours: fc.integer({ min: 1, max: 96 }),
-  what: fc.constantFrom('refund', 'refund', 'chargeback', 'release', 'correct'),
+  what: fc.constantFrom('refund', 'refund', 'chargeback', 'win', 'release', 'correct'),
   share: fc.integer({ min: 1, max: 100 }),
+  between: fc
+    .shuffledSubarray(Object.keys(corrections), { minLength: 2, maxLength: 2 })
+    .map(([a = '', b = '']) => [a, b]),
+});
+const less = (parts: Parts, taken: Parts, sign = 1): Parts => ({
+  heldMinor: parts.heldMinor - sign * taken.heldMinor,
+  availableMinor: parts.availableMinor - sign * taken.availableMinor,
+  platformMinor: parts.platformMinor - sign * taken.platformMinor,
+  promotionMinor: (parts.promotionMinor ?? 0) - sign * (taken.promotionMinor ?? 0),
 });
 
 const timeOf = (hours: number): string => addMs('2026-03-01T00:00:00Z', hours * HOUR_MS);
@@ -120,11 +160,20 @@ const play = (moves: readonly Move[]) => {
     add(0, item.kind, 'captured_minor', item.amountMinor);
     add(0, item.kind, 'revenue_minor', parts.platformMinor);
     add(0, item.kind, 'earned_minor', parts.heldMinor);
+    add(0, item.kind, 'discounts_minor', parts.promotionMinor ?? 0);
   }
-  for (const { item: n, hours, what, share } of moves) {
+  /** Chargebacks that can still be won, by item. */
+  const taken: { readonly n: number; readonly draw: Parts; readonly loss: number }[] = [];
+  const goesBack = (kind: string, hours: number, draw: Parts, loss: number, sign = 1) => {
+    add(hours, kind, 'refunded_minor', sign * (payersMinor(draw) + loss));
+    add(hours, kind, 'revenue_minor', -sign * draw.platformMinor);
+    add(hours, kind, 'earned_minor', -sign * (draw.heldMinor + draw.availableMinor));
+    add(hours, kind, 'discounts_minor', -sign * (draw.promotionMinor ?? 0));
+    add(hours, kind, 'losses_minor', sign * loss);
+  };
+  for (const { item: n, hours, what, share, between } of moves) {
     const item = items[n] as (typeof items)[number];
     const parts = left[n] as (typeof left)[number];
-    const rest = parts.heldMinor + parts.availableMinor + parts.platformMinor;
     if (what === 'correct') {
       events.push(
         happened(
@@ -132,12 +181,29 @@ const play = (moves: readonly Move[]) => {
           id(300 + n),
           {
             type: 'AdjustmentApproved',
-            data: { approvedBy: id(1), currency, postings: corrected('losses', 'commission', share) },
+            data: { approvedBy: id(1), currency, postings: corrected(...between, share) },
           },
           timeOf(hours),
         ),
       );
-      add(hours, 'other', 'revenue_minor', share);
+      for (const [account, amount] of [
+        [between[0], share],
+        [between[1], -share],
+      ] as const) {
+        const [name, sign] = corrections[account] as (typeof corrections)[string];
+        add(hours, 'other', name, sign * amount);
+      }
+    } else if (what === 'win') {
+      const index = taken.findIndex((of) => of.n === n);
+      const [won] = index < 0 ? [] : taken.splice(index, 1);
+      if (!won) continue;
+      post(n, hours, 'ChargebackWon', chargebackReturned('yookassa', item, won.draw, won.loss), {
+        chargebackId: id(1),
+        itemId: item.id,
+        amountMinor: payersMinor(won.draw) + won.loss,
+      });
+      left[n] = less(parts, won.draw, -1);
+      goesBack(item.kind, hours, won.draw, won.loss, -1);
     } else if (what === 'release') {
       if (item.ownerId === null || parts.heldMinor === 0) continue;
       post(n, hours, 'ShareReleased', released(item.ownerId, parts.heldMinor, item.id), {
@@ -147,7 +213,7 @@ const play = (moves: readonly Move[]) => {
       });
       left[n] = { ...parts, heldMinor: 0, availableMinor: parts.availableMinor + parts.heldMinor };
     } else {
-      const amount = Math.floor((rest * share) / 100);
+      const amount = Math.floor((payersMinor(parts) * share) / 100);
       if (amount === 0) continue;
       const draw = drawn(parts, amount);
       const loss = what === 'chargeback' ? share : 0;
@@ -158,14 +224,9 @@ const play = (moves: readonly Move[]) => {
         itemId: item.id,
         amountMinor: amount + loss,
       });
-      left[n] = {
-        heldMinor: parts.heldMinor - draw.heldMinor,
-        availableMinor: parts.availableMinor - draw.availableMinor,
-        platformMinor: parts.platformMinor - draw.platformMinor,
-      };
-      add(hours, item.kind, 'refunded_minor', amount + loss);
-      add(hours, item.kind, 'revenue_minor', -draw.platformMinor);
-      add(hours, item.kind, 'earned_minor', -draw.heldMinor - draw.availableMinor);
+      left[n] = less(parts, draw);
+      goesBack(item.kind, hours, draw, loss);
+      if (what === 'chargeback') taken.push({ n, draw, loss });
     }
   }
   return { events, sums };
@@ -198,6 +259,7 @@ it('equals plain sums over any history, and the balances of the ledger', async (
       expect(shown(rows)).toEqual(Object.fromEntries(Object.entries(sums).filter(([, sum]) => isSomething(sum))));
       const all = await listBalances(db);
       const ofPlatform = all.filter(({ account }) => account === 'commission' || account.startsWith('service:'));
+      for (const row of rows) expect(unexplained(row), JSON.stringify(row)).toBe(0);
       const total = (amounts: readonly MinorSum[]): number => Number(exactSum(amounts));
       expect(total(rows.map((row) => row.revenue_minor))).toBe(0 - total(ofPlatform.map((row) => row.balance_minor)));
 
