@@ -1,38 +1,14 @@
 /** What is made of the bytes of uploads. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFileReader, inspect } from '../../commands/files/inspect.ts';
-import type { FolderName } from '../../domain/files/folders.ts';
-import { createLogger } from '../../infra/log.ts';
+import { describe, expect, it } from 'vitest';
 import { quickest } from '../kit/quickest.ts';
 import { manyScans, overlapping } from './hostile.ts';
+import { inspecting } from './inspecting.ts';
 import { aac, animation, bomb, CAMERA, cutOut, mp4, ogg, PLACE, photo, wav, webm } from './samples.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), 'resort-inspect-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-const reader = createFileReader(createLogger({ level: 'silent', role: 'test' }));
-let count = 0;
-const inspected = async (bytes: Buffer, into: FolderName = 'chat') => {
-  count += 1;
-  const file = path.join(folder, String(count));
-  await writeFile(file, bytes);
-  const { path: to, thumbnail, facts } = await inspect(reader, { path: file, folder: into, ownerId: String(count) });
-  return { facts, bytes: await readFile(to), thumbnail: thumbnail ? await readFile(thumbnail) : undefined };
-};
-const refusal = (bytes: Buffer, into?: FolderName) =>
-  inspected(bytes, into).then(
-    () => 'accepted',
-    ({ code, message }: { code: string; message: string }) => `${code}: ${message}`,
-  );
+const { inspected, refusal } = inspecting();
 
 describe('a picture', () => {
   it('loses its metadata, is upright and gets a thumbnail', async () => {

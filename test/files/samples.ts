@@ -65,12 +65,18 @@ const word = (value: number): Buffer => {
   return bytes;
 };
 
+/** A part of a PNG. */
+const chunk = (type: string, data: Buffer): Buffer => {
+  const body = Buffer.concat([Buffer.from(type), data]);
+  return Buffer.concat([word(data.length), body, word(crc32(body))]);
+};
+
+/** The PNG with one more part, behind its header. */
+export const pngWith = (png: Buffer, type: string, data: Buffer): Buffer =>
+  Buffer.concat([png.subarray(0, 33), chunk(type, data), png.subarray(33)]);
+
 /** A PNG that claims to be this large, and has hardly any bytes. */
 export const bomb = (width: number, height: number): Buffer => {
-  const chunk = (type: string, data: Buffer): Buffer => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    return Buffer.concat([word(data.length), body, word(crc32(body))]);
-  };
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
     chunk('IHDR', Buffer.concat([word(width), word(height), Buffer.from([8, 2, 0, 0, 0])])),

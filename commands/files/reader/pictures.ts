@@ -5,13 +5,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Metadata } from 'sharp';
 import type { Mime } from '../../../domain/files/folders.ts';
+import type { PictureType } from '../formats.ts';
 import { tooLarge } from '../refusals.ts';
 import { damaged, orDamaged } from './damaged.ts';
 import { countScans } from './jpegScans.ts';
-
-/** Types of pictures that can be decoded. */
-export const pictureTypes = ['image/jpeg', 'image/png', 'image/apng', 'image/webp', 'image/gif', 'image/avif'] as const;
-export type PictureType = (typeof pictureTypes)[number];
 
 export interface Picture {
   readonly mime: Mime;
@@ -29,7 +26,7 @@ const SIDE = { still: 2_560, animated: 1_024, thumbnail: 400 };
 /** Pixels times scans: cameras and editors write about ten scans. */
 const MAX_SCANNED = 1_500_000_000;
 
-/** The decoders of `pictureTypes`; all others that the library has are off. */
+/** The decoders of the types of pictures; all others that the library has are off. */
 const DECODERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}`);
 
 const load = async () => {

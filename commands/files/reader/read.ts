@@ -3,27 +3,26 @@ import { stat } from 'node:fs/promises';
 import type { Static } from '@sinclair/typebox';
 import { Rejected } from '../../../domain/core/decider.ts';
 import { beginningOf } from '../../../domain/core/storable.ts';
+import { kindsOfType, type PictureType, pictureTypes, refusalOf } from '../formats.ts';
 import { accept, allowedIn } from '../limits.ts';
 import { UploadRefused, unsupported } from '../refusals.ts';
 import { orDamaged } from './damaged.ts';
 import type { ReadAnswer, ReadJob } from './job.ts';
-import { type PictureType, pictureTypes, writeAnew } from './pictures.ts';
+import { writeAnew } from './pictures.ts';
 import { isRecording, packAnew, readRecording } from './recordings.ts';
-
-/** Of phones by Apple: their compression is patented, and no free decoder comes with the library. */
-const HEIF = ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'];
+import { typeOf } from './typeOf.ts';
 
 type Answer = Static<typeof ReadAnswer>;
 type Found = Extract<Answer, { found: unknown }>['found'];
 
-const isPicture = (mime: string): mime is PictureType => (pictureTypes as readonly string[]).includes(mime);
+const isPicture = (mime: string): mime is PictureType => Object.hasOwn(pictureTypes, mime);
 
 const readFound = async ({ path, folder, anew, thumbnail }: ReadJob): Promise<Found> => {
-  const { fileTypeFromFile } = await import('file-type');
   const { size } = await stat(path);
-  const mime = (await fileTypeFromFile(path))?.mime.split(';')[0] ?? 'unknown';
-  if (HEIF.includes(mime))
-    throw unsupported('Photos in the format HEIC cannot be read. Send them as JPEG ("Most Compatible" in the camera).');
+  const mime = await typeOf(path);
+  const kinds = kindsOfType(mime);
+  // First, so that nobody converts a file for a folder that does not take its kind.
+  if (kinds[0] && !kinds.some((kind) => allowedIn(folder).includes(kind))) accept(folder, kinds[0], { size });
   if (isPicture(mime)) {
     accept(folder, 'image', { size });
     return { ...(await writeAnew(path, mime, { anew, thumbnail })), durationS: null };
@@ -39,7 +38,8 @@ const readFound = async ({ path, folder, anew, thumbnail }: ReadJob): Promise<Fo
     return found;
   }
   throw unsupported(
-    `A file with this content is not accepted. The folder ${folder} takes: ${allowedIn(folder).join(', ')}.`,
+    refusalOf(mime) ??
+      `A file with this content is not accepted. The folder ${folder} takes: ${allowedIn(folder).join(', ')}.`,
   );
 };
 
