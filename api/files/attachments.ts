@@ -1,6 +1,7 @@
 /** Uploads, and the files that an account has uploaded. */
 import { Type } from '@sinclair/typebox';
 import { removeOwnFile } from '../../commands/files/attachFiles.ts';
+import { takenTypes } from '../../commands/files/formats.ts';
 import { uploadFile } from '../../commands/files/uploads.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { OneOf } from '../../domain/core/schema.ts';
@@ -26,7 +27,7 @@ const upload = route('POST /api/v1/attachments/upload', {
   id: 'uploadAttachment',
   access: 'user',
   summary: 'Upload a file',
-  description: `The type is found by the content. Kinds: ${kinds.join('; ')}. Folders: ${taken.join('; ')}. Pictures (JPEG, PNG, WebP, GIF, AVIF) are written anew without metadata. A file that nothing uses is deleted after a day.`,
+  description: `The type is found by the content. Kinds: ${kinds.join('; ')}. Folders: ${taken.join('; ')}. Pictures (${takenTypes.pictures}) are decoded and recordings (${takenTypes.recordings}) packed anew without metadata, as JPEG or WebP and in what browsers play; what would lose its animation, its sound or its picture is 415, with what to send instead. A file that nothing uses is deleted after a day.`,
   query: Type.Object({ folder: Folder }),
   form: Type.Object({ file: Type.String({ format: 'binary' }) }),
   digestOf: (stream) => receiveHashed(stream, undefined, LARGEST),

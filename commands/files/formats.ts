@@ -2,57 +2,31 @@
  * Which pictures and recordings are taken, what becomes of them, and what is refused in which words. Reading, the API's
  * description and `docs/media.md` follow from these declarations.
  */
+
 import type { MediaKind, Mime } from '../../domain/files/folders.ts';
+import { type Codec, nameOf } from './codecs.ts';
 
 /** Types of pictures that are decoded, as they are found by content. */
 export const pictureTypes = {
   'image/jpeg': {
     name: 'JPEG',
     stored: 'JPEG',
-    leaves:
-      'of several pictures in one file (MPF), the first; without the video of a motion photo and the HDR gain map',
+    left: 'the first picture, in standard range: not the others of an MPF file, the video of a motion photo or the gain map of Ultra HDR',
   },
-  'image/png': { name: 'PNG', stored: 'JPEG, or WebP where it is transparent', leaves: 'everything' },
-  'image/webp': { name: 'WebP', stored: 'JPEG; WebP where it is transparent or animated', leaves: 'all frames' },
-  'image/gif': { name: 'GIF', stored: 'JPEG; WebP where it is transparent or animated', leaves: 'all frames' },
-  'image/avif': { name: 'AVIF', stored: 'JPEG, or WebP where it is transparent', leaves: 'everything' },
+  'image/png': { name: 'PNG', stored: 'JPEG, or WebP where it is transparent', left: 'the picture' },
+  'image/webp': {
+    name: 'WebP',
+    stored: 'JPEG; WebP where it is transparent or animated',
+    left: 'all frames, their times and how often they repeat',
+  },
+  'image/gif': {
+    name: 'GIF',
+    stored: 'JPEG; WebP where it is transparent or animated',
+    left: 'all frames, their times and how often they repeat',
+  },
+  'image/avif': { name: 'AVIF', stored: 'JPEG, or WebP where it is transparent', left: 'the picture' },
 } as const;
 export type PictureType = keyof typeof pictureTypes;
-
-/** Codecs by the names that the library gives them, or that MP4 gives those which the library does not know. */
-export const codecNames = {
-  avc: 'H.264',
-  hevc: 'HEVC',
-  vp8: 'VP8',
-  vp9: 'VP9',
-  av1: 'AV1',
-  prores: 'ProRes',
-  jpeg: 'Motion JPEG',
-  mjpa: 'Motion JPEG',
-  s263: 'H.263',
-  h263: 'H.263',
-  mp4v: 'MPEG-4 Part 2',
-  aac: 'AAC',
-  'aac-other': 'AAC of a kind other than LC and HE',
-  mp3: 'MP3',
-  opus: 'Opus',
-  vorbis: 'Vorbis',
-  'pcm-u8': 'PCM',
-  'pcm-s16': 'PCM',
-  'pcm-s24': 'PCM',
-  'pcm-f32': 'PCM',
-  ulaw: 'PCM',
-  alaw: 'PCM',
-  flac: 'FLAC',
-  alac: 'ALAC',
-  ac3: 'AC-3',
-  eac3: 'E-AC-3',
-  dts: 'DTS',
-  samr: 'AMR',
-  sawb: 'AMR',
-  apac: 'APAC',
-} as const;
-export type Codec = keyof typeof codecNames;
 
 export interface Container {
   readonly name: string;
@@ -78,9 +52,9 @@ export const containers = {
     voice: 'audio/webm',
     video: 'video/webm',
     picture: ['vp8', 'vp9', 'av1'],
-    sound: ['opus', 'vorbis'],
+    sound: ['opus'],
   },
-  ogg: { name: 'Ogg', voice: 'audio/ogg', picture: [], sound: ['opus', 'vorbis'] },
+  ogg: { name: 'Ogg', voice: 'audio/ogg', picture: [], sound: ['opus'] },
   mp3: { name: 'MP3', voice: 'audio/mpeg', picture: [], sound: ['mp3'] },
   adts: { name: 'AAC', voice: 'audio/aac', picture: [], sound: ['aac'] },
   wav: {
@@ -119,21 +93,13 @@ export const recordingTypes: Readonly<Record<string, RecordingType>> = {
   'audio/wav': { name: 'WAV', packed: ['wav'] },
 };
 
-/** The names of the types whose files have a picture, or sound alone: `MP4, QuickTime`. */
-const typeNames = (hasPicture: boolean): string => {
-  const matching = Object.values(recordingTypes).filter(({ packed }) =>
-    packed.some((container) => 'video' in containers[container] === hasPicture),
-  );
-  return [...new Set(matching.map(({ name }) => name))].join(', ');
-};
+const namesOf = (types: readonly { readonly name: string }[]): string =>
+  [...new Set(types.map(({ name }) => name))].join(', ');
 
-/** What is taken, for descriptions: types by kind. */
+/** What is taken, for descriptions: the names of types. */
 export const takenTypes = {
-  image: Object.values(pictureTypes)
-    .map(({ name }) => name)
-    .join(', '),
-  voice: [...new Set(Object.values(recordingTypes).map(({ name }) => name))].join(', '),
-  video: typeNames(true),
+  pictures: namesOf(Object.values(pictureTypes)),
+  recordings: namesOf(Object.values(recordingTypes)),
 };
 
 /** Own names of types that `file-type` does not tell from others. */
@@ -144,8 +110,13 @@ export const HEIF = 'image/heic';
 const animated = (name: string): string =>
   `Animated ${name} cannot be read, and would become a still picture. Send it as GIF or animated WebP, or as a video.`;
 
+interface RefusedType {
+  readonly name: string;
+  readonly detail: string;
+}
+
 /** Types that are refused in words of their own. */
-export const refusedTypes: Readonly<Record<string, { readonly name: string; readonly detail: string }>> = {
+export const refusedTypes: Readonly<Record<string, RefusedType>> = {
   [HEIF]: {
     name: 'HEIC, HEIF',
     detail: 'Photos in the format HEIC cannot be read. Send them as JPEG ("Most Compatible" in the camera).',
@@ -155,47 +126,43 @@ export const refusedTypes: Readonly<Record<string, { readonly name: string; read
 };
 
 /** Types that are refused by what they are in general. */
-export const refusedGroups = {
+export const refusedGroups: Readonly<Record<string, RefusedType & { readonly kinds: readonly MediaKind[] }>> = {
   image: {
+    kinds: ['image'],
     name: 'Other pictures (TIFF, BMP, JPEG XL, raw pictures of cameras)',
     detail: 'Pictures of this type are not shown by all browsers. Send it as JPEG or PNG.',
   },
   audio: {
-    name: 'Other sound (AMR, FLAC, AIFF, CAF, WMA)',
+    kinds: ['voice'],
+    name: 'Other sound (AMR, FLAC, AIFF, CAF)',
     detail: 'Sound of this type is not played by all browsers. Send it as M4A (AAC) or MP3.',
   },
   video: {
-    name: 'Other videos (AVI, WMV, MPEG, Theora)',
+    kinds: ['video', 'voice'],
+    name: 'Other videos (AVI, MPEG, Theora)',
     detail: 'Videos of this type are not played by all browsers. Send it as MP4 with H.264 and AAC.',
   },
-} as const;
+};
 
-type Group = keyof typeof refusedGroups;
+const groupOf = (mime: string) => {
+  const [group = ''] = mime.split('/');
+  return Object.hasOwn(refusedGroups, group) ? refusedGroups[group] : undefined;
+};
 
 /** The kinds of media that a type can be; none for a type that is neither picture, sound nor video. */
-export const kindsOfType = (mime: string): readonly MediaKind[] => {
-  const kinds: Readonly<Record<Group, readonly MediaKind[]>> = {
-    image: ['image'],
-    audio: ['voice'],
-    video: ['video', 'voice'],
-  };
-  return kinds[mime.split('/')[0] as Group] ?? [];
-};
+export const kindsOfType = (mime: string): readonly MediaKind[] => groupOf(mime)?.kinds ?? [];
 
 /** Why a type that is not taken is refused; undefined when it is neither picture, sound nor video. */
-export const refusalOf = (mime: string): string | undefined => {
-  return (refusedTypes[mime] ?? refusedGroups[mime.split('/')[0] as Group])?.detail;
-};
+export const refusalOf = (mime: string): string | undefined =>
+  (Object.hasOwn(refusedTypes, mime) ? refusedTypes[mime] : groupOf(mime))?.detail;
 
 /** What carries the codec, and what to use instead, in the words of a person. */
 type Part = 'picture' | 'sound';
 const advice: Record<Part, string> = { picture: 'H.264', sound: 'AAC' };
 
-const isCodec = (codec: string): codec is Codec => Object.hasOwn(codecNames, codec);
-
 /** @param codec undefined: it has no name */
 const codecRefusal = (part: Part, codec: string | undefined): string => {
-  const name = codec?.startsWith('pcm-') ? 'PCM' : codec && isCodec(codec) ? codecNames[codec] : undefined;
+  const name = codec === undefined ? undefined : nameOf(codec);
   const has = name ? `the codec ${name}, which` : 'a codec that';
   return `The ${part} of this recording has ${has} not all browsers play in such a file. Save it with ${advice[part]}.`;
 };

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { mediaTables } from '../../commands/files/formatTables.ts';
 import { ConfigError } from '../../infra/settings.ts';
 import { alertTable } from '../../ops/alerts/texts.ts';
 import { checkTable } from '../../ops/checks/index.ts';
@@ -48,11 +49,12 @@ it('every decision is listed once in docs/decisions/README.md, under its number'
   expect(listed.map(([, , file]) => file).sort()).toEqual(records.sort());
 });
 
-describe('settings and their checks', () => {
+describe('settings, checks, alerts and media', () => {
   it.each([
     ['docs/settings.md', 'settings', configTable],
     ['docs/operations.md', 'checks', checkTable],
     ['docs/runbook.md', 'alerts', alertTable],
+    ['docs/media.md', 'media', mediaTables],
   ])('are listed in %s under %s (UPDATE_GOLDEN=1 writes it)', (file, mark, table) => {
     const [before = '', rest = ''] = read(file).split(`<!-- ${mark} -->\n`);
     const [present, after = ''] = rest.split(`\n<!-- /${mark} -->`);

@@ -1,4 +1,6 @@
 /** What is made of the bytes of uploads. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import fc from 'fast-check';
 import sharp from 'sharp';
@@ -163,6 +165,13 @@ it('nobody waits while a file is read: this process is never busy with it for 50
   expect(longest).toBeLessThan(50);
 });
 
+const PHONES = path.join(import.meta.dirname, 'phones');
+/** What phones and cameras make, of one kind. */
+const ofPhones = (kind: string): Buffer[] =>
+  readdirSync(PHONES)
+    .filter((name) => name.startsWith(kind))
+    .map((name) => readFileSync(path.join(PHONES, name)));
+
 const kinds = {
   pictures: () => [
     photo(60, 40),
@@ -175,6 +184,9 @@ const kinds = {
   ],
   voice: () => [mp4(1, { video: false }), webm(1, { video: false }), ogg(1), aac(1), wav(1, 400)],
   videos: () => [mp4(1), mp4(1, { live: true }), webm(1), webm(1, { live: true })],
+  'pictures of phones': () => ofPhones('picture-'),
+  'voice messages of phones': () => ofPhones('voice-'),
+  'videos of phones': () => ofPhones('video-'),
   documents: () => [Buffer.from('%PDF-1.7\n1 0 obj <<>> endobj\n%%EOF\n')],
 };
 

@@ -105,13 +105,16 @@ interface Chosen {
 const isUnknownCodec = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('Unsupported WAVE');
 
-/** All tracks, by kind. @throws UploadRefused when the library does not know their codec */
+/** In Ogg, the library passes over what has a codec that it does not know. Other files without tracks are not complete. */
+const HIDES_UNKNOWN = ['audio/ogg', 'audio/opus'];
+
+/** All tracks, by kind. @throws UploadRefused when the library does not know their codec, Rejected `invalid` */
 const tracksOf = async (input: Input, found: string) => {
   try {
-    return {
-      pictures: await preferred(await input.getVideoTracks()),
-      sounds: await preferred(await input.getAudioTracks()),
-    };
+    const pictures = await preferred(await input.getVideoTracks());
+    const sounds = await preferred(await input.getAudioTracks());
+    if (pictures.length + sounds.length === 0 && !HIDES_UNKNOWN.includes(found)) throw damaged('recording');
+    return { pictures, sounds };
   } catch (error) {
     throw isUnknownCodec(error) ? unsupported(String(packingOf(found, [], [undefined]))) : error;
   }
