@@ -9770,7 +9770,7 @@ export interface components {
           answer: string;
         });
       };
-      /** @description Upload a file. The type is found by the content. Kinds: `image` up to 20 MiB; `voice` up to 20 MiB and 600 s; `video` up to 50 MiB and 120 s; `document` up to 50 MiB. Folders: `chat` image, voice, video, document; `reviews` image; `listings` image (sellers only); `avatars` image; `documents` image, document; `forums` image; `stories` image, video. Pictures (JPEG, PNG, WebP, GIF, AVIF) are written anew without metadata. A file that nothing uses is deleted after a day. */
+      /** @description Upload a file. The type is found by the content. Kinds: `image` up to 20 MiB; `voice` up to 20 MiB and 600 s; `video` up to 50 MiB and 120 s; `document` up to 50 MiB. Folders: `chat` image, voice, video, document; `reviews` image; `listings` image (sellers only); `avatars` image; `documents` image, document; `forums` image; `stories` image, video. Pictures (JPEG, PNG, WebP, GIF, AVIF) are decoded and recordings (MP4, M4A, M4V, 3GP, 3G2, QuickTime, WebM, Matroska, Ogg, MP3, AAC, WAV) packed anew without metadata, as JPEG or WebP and in what browsers play; what would lose its animation, its sound or its picture is 415, with what to send instead. A file that nothing uses is deleted after a day. */
       uploadAttachment: {
         input: ({
           /**

@@ -75,6 +75,8 @@ part('enter').addEventListener('submit', attempt('Joins the room…', async () =
   api.token = (await call('/auth/login', { body: { identifier, password } })).access_token;
   const entry = await call(api.voice + '/token', { token: api.token });
   api.canRecord = entry.can_record;
+  if (new URL(entry.url).host === location.host)
+    throw new Error('The sandbox lets you in, but transmits no sound. Set LIVEKIT_URL to a LiveKit server to talk.');
   await room.connect(entry.url, entry.token);
   part('enter').hidden = true;
   part('room').hidden = false;
