@@ -4,47 +4,52 @@
  * a block with its author, is not told.
  */
 import { Type } from '@sinclair/typebox';
+import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { OneOf, Uuid } from '../../domain/core/schema.ts';
 import { countedRu } from '../../domain/core/wording.ts';
-import { forumPost } from '../../domain/forums/post.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
-import type { RecentPost, StartedTopic } from '../../domain/forums/topicState.ts';
+import type { EventOf } from '../../domain/modules.ts';
 import { appeal } from '../../domain/reports/appeal.ts';
 import type { CoreDeps } from '../core/deps.ts';
-import { type FindContext, notification } from '../core/notification.ts';
+import { notification, type Settled } from '../core/notification.ts';
 import { blockedBetween } from '../friends/friends.ts';
 import { forumAppealables } from './appealables.ts';
-import { readUpTo } from './reading.ts';
+import { isGone, knownUpTo, newsAfter, toldOfPost, toldOfTopic } from './news.ts';
 
 /** Whoever reads along has read a post by then. */
 const READING_MS = 1_500;
 /** Answers within this time, in milliseconds, are told together. */
 const TOGETHER_MS = MINUTE_MS;
 
-type Deps = FindContext<CoreDeps>['deps'];
+/** Newer than any version. */
+const EVERY_VERSION = Number.MAX_SAFE_INTEGER;
 
-const isGone = async ({ aggregates }: Deps, postId: string): Promise<boolean> => {
-  const { isDeleted, isRemoved } = (await aggregates.load(forumPost, postId)).state;
-  return isDeleted || isRemoved;
-};
+type Gone = Recorded<EventOf<'ForumPostDeleted' | 'ForumPostRemoved'>>;
+type TopicGone = Recorded<EventOf<'ForumTopicDeleted' | 'ForumTopicRemoved'>>;
 
-/** Up to where somebody knows a topic: they have read it, or have written in it and seen what was written before. */
-const knownUpTo = async (deps: Deps, topicId: string, { recent }: StartedTopic, to: string): Promise<number> => {
-  const own = recent.findLast(({ authorId }) => authorId === to)?.seq ?? 0;
-  return Math.max(own, await readUpTo(deps, { topicId, accountId: to }));
+/** Of the answers that the author of a topic has not read, a post that is gone is none. */
+const answerOfGone = async ({ data: { topicId } }: Gone, deps: CoreDeps): Promise<Settled | undefined> => {
+  const { state } = await deps.aggregates.load(forumTopic, topicId);
+  if (state.status !== 'open') return undefined;
+  const { authorId: to, lastSeq: version } = state;
+  const known = Math.max(1, await knownUpTo(deps, topicId, state, to));
+  return { to, key: topicId, version, left: (await newsAfter(deps, state, known)).length };
 };
+const answersOfGone = ({ streamId: key, data: { authorId: to } }: TopicGone): Settled => ({
+  to,
+  key,
+  version: EVERY_VERSION,
+});
 
-/** The newest post after this number that somebody is told of: it is there, and no block is between them and its author. */
-const newestNews = async (
-  deps: Deps,
-  { recent, authorId: to }: StartedTopic,
-  known: number,
-): Promise<RecentPost | undefined> => {
-  for (const post of recent.filter(({ seq }) => seq > known).reverse())
-    if (!(await isGone(deps, post.id)) && !(await blockedBetween(deps, post.authorId, to))) return post;
-  return undefined;
+const replyOfGone = async ({ streamId: key, revision: before, data }: Gone, deps: CoreDeps): Promise<Settled[]> => {
+  const { told } = await toldOfPost({ topicId: data.topicId, postId: key, before }, deps);
+  return told.map((to) => ({ to, key, version: Number(before) }));
 };
+const without = (all: readonly string[], some: readonly (string | null)[]): string[] =>
+  all.filter((id) => !some.includes(id));
+const repliesOfGone = async ({ streamId: topicId }: TopicGone, deps: CoreDeps): Promise<Settled[]> =>
+  (await toldOfTopic(deps, topicId)).map(({ to, postId: key }) => ({ to, key, version: EVERY_VERSION }));
 
 const ofPost = Type.Object({ topic_id: Uuid, post_id: Uuid, seq: Type.Integer() });
 const traits = { kind: 'chat', urgency: 'normal', worthMs: DAY_MS } as const;
@@ -69,17 +74,25 @@ const forumAnswers = notification('forum_answers', {
     // People who write have seen what was written before.
     ForumPostWritten: ({ streamId: key, data: { authorId: to, seq: version } }) => ({ to, key, version }),
   },
+  takenBackBy: {
+    ForumPostDeleted: answerOfGone,
+    ForumPostRemoved: answerOfGone,
+    ForumTopicDeleted: answersOfGone,
+    ForumTopicRemoved: answersOfGone,
+  },
   find: async ({ topicId = '', postId = '', named = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(forumTopic, topicId);
     if (state.status !== 'open') return [];
     const { authorId: to } = state;
     const known = Math.max(1, await knownUpTo(deps, topicId, state, to));
-    const news = await newestNews(deps, state, known);
-    if (!news) return [];
-    const { authorId: of, seq: version } = news;
+    const news = await newsAfter(deps, state, known);
+    const newest = news.at(-1);
+    if (!newest) return [];
+    const { authorId: of, seq: version } = newest;
     // Whom the last of these posts answers or mentions was told of it by `forum_reply`.
-    const isListedOnly = news.id === postId && named.split(' ').includes(to);
-    return [{ to, of, key: topicId, version, known, isListedOnly, params: { topic_id: topicId } }];
+    const isListedOnly = newest.id === postId && named.split(' ').includes(to);
+    const params = { topic_id: topicId };
+    return [{ to, of, key: topicId, version, known: version - news.length, isListedOnly, params }];
   },
   text: {
     ru: (_, { name, count }) => ({
@@ -94,7 +107,10 @@ const forumAnswers = notification('forum_answers', {
   link: ({ topic_id }) => `/forums/topics/${topic_id}`,
 });
 
-/** A mention that is edited in is told, one that stays is not told again. */
+/**
+ * A mention that is edited in is told, one that stays is not told again, and one that goes, also with its post or topic, is taken
+ * back.
+ */
 const forumReply = notification('forum_reply', {
   ...traits,
   params: Type.Object({ ...ofPost.properties, why: OneOf(['reply', 'mention'] as const) }),
@@ -105,8 +121,12 @@ const forumReply = notification('forum_reply', {
       const dueAt = addMs(at, READING_MS);
       return { about: { ...about, mentions: mentions.join(' ') }, dueAt };
     },
-    ForumPostEdited: ({ streamId: postId, data: { topicId, authorId, mentions } }) =>
-      mentions.length === 0 ? undefined : { about: { topicId, postId, authorId, mentions: mentions.join(' ') } },
+    ForumPostEdited: ({ streamId: postId, revision, data: { topicId, authorId, mentions } }) => {
+      const edit = String(Number(revision) + 1);
+      return mentions.length === 0
+        ? undefined
+        : { about: { topicId, postId, authorId, mentions: mentions.join(' '), edit } };
+    },
   },
   settledBy: {
     ForumTopicRead: ({ data: { topicId, accountId: to, upToSeq } }) => ({ to, about: { topic_id: topicId }, upToSeq }),
@@ -116,20 +136,34 @@ const forumReply = notification('forum_reply', {
       upToSeq,
     }),
   },
+  takenBackBy: {
+    ForumPostDeleted: replyOfGone,
+    ForumPostRemoved: replyOfGone,
+    ForumTopicDeleted: repliesOfGone,
+    ForumTopicRemoved: repliesOfGone,
+    ForumPostEdited: async ({ streamId: key, revision: before, data: { topicId, mentions } }, deps) => {
+      const { answered, mentioned } = await toldOfPost({ topicId, postId: key, before }, deps);
+      return without(mentioned, [...mentions, answered]).map((to) => ({ to, key, version: Number(before) }));
+    },
+  },
   find: async (about, { deps }) => {
-    const { topicId = '', postId = '', authorId = '', seq, repliedTo = '', mentions = '' } = about;
+    const { topicId = '', postId = '', authorId = '', seq, repliedTo = '', mentions = '', edit = '0' } = about;
     const { state } = await deps.aggregates.load(forumTopic, topicId);
     if (state.status !== 'open' || (await isGone(deps, postId))) return [];
+    const before = BigInt(edit) - 1n;
+    const old = before < 0n ? null : await toldOfPost({ topicId, postId, before }, deps);
     // Whoever is mentioned by an edit has perhaps read the post before.
     const number = seq === undefined ? Number.MAX_SAFE_INTEGER : Number(seq);
-    const told = [...new Set([repliedTo, ...mentions.split(' ')])].filter((id) => id !== '');
+    const named = [...new Set([repliedTo, ...mentions.split(' ')])].filter((id) => id !== '');
+    const told = old ? without(named, [...old.mentioned, old.answered]) : named;
     const found = [];
     for (const to of told) {
       if (to === authorId || (await knownUpTo(deps, topicId, state, to)) >= number) continue;
       if (await blockedBetween(deps, authorId, to)) continue;
       const why = to === repliedTo ? ('reply' as const) : ('mention' as const);
       const shownSeq = seq === undefined ? 0 : number;
-      found.push({ to, of: authorId, key: postId, params: { topic_id: topicId, post_id: postId, seq: shownSeq, why } });
+      const params = { topic_id: topicId, post_id: postId, seq: shownSeq, why };
+      found.push({ to, of: authorId, key: postId, version: Number(edit), params });
     }
     return found;
   },
