@@ -9,6 +9,7 @@ import { consentRecords, listConsentRecords } from '../../projections/consents/c
 import { consents, consentsOf } from '../../projections/consents/consents.ts';
 import { consentPolicies, versionsInForce } from '../../projections/consents/policies.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
+import { callersChannel } from '../accounts/channels.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
 
@@ -96,6 +97,7 @@ const own = route('GET /api/v1/me/consents', {
   query: Type.Object(pagingQuery),
   reply: Type.Object({ consents: Type.Array(Consent), ...ListOf(ConsentRecord).properties }),
   reads: [consents, consentRecords, consentPolicies],
+  channel: callersChannel,
   handle: async ({ query, caller }, { db }) => {
     const paging = pagingOf(query);
     const [found, { rows, total }] = await Promise.all([

@@ -117,6 +117,8 @@ const send = (
   const { cache } = route.spec;
   if (cache) {
     if (cache.shared === 'signed_out') ctx.vary('Authorization');
+    // A reply without the position in the channel must not be given to who asks for it.
+    if (route.spec.channel) ctx.vary('Prefer');
     const isShared = cache.shared === true || (cache.shared === 'signed_out' && ctx.state.account === undefined);
     const isOwn = cache.shared === 'signed_out' && !isShared;
     ctx.set(

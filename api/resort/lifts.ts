@@ -8,6 +8,7 @@ import { type LiftDetails, liftKinds } from '../../domain/resort/lift.ts';
 import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
 import { resortChanges } from '../../projections/resort/changes.ts';
+import { liftQueuesChannel } from '../../projections/resort/channels.ts';
 import { resortLifts } from '../../projections/resort/facilities.ts';
 import { Lift, mountainNow } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
@@ -42,6 +43,7 @@ const listing = {
   reply: ListOf(Lift),
   reads: [resortLifts, configRevisions],
   cache: PUBLIC_CACHE,
+  channel: { of: liftQueuesChannel, id: () => '' },
 } as const;
 type Listed = Input<'public', undefined, (typeof listing)['query'], undefined>;
 

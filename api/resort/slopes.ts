@@ -7,6 +7,7 @@ import { operatingStatuses } from '../../domain/resort/operation.ts';
 import { difficulties, type SlopeDetails } from '../../domain/resort/slope.ts';
 import { configRevisions } from '../../projections/platform/config.ts';
 import { resortChanges } from '../../projections/resort/changes.ts';
+import { resortChannel } from '../../projections/resort/channels.ts';
 import { resortSlopes } from '../../projections/resort/facilities.ts';
 import { mountainNow, Slope } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
@@ -41,6 +42,7 @@ const list = route('GET /api/v1/resort/slopes', {
   reply: ListOf(Slope),
   reads: [resortSlopes, configRevisions],
   cache: PUBLIC_CACHE,
+  channel: { of: resortChannel, id: () => '' },
   handle: async ({ query: { status, difficulty, ...query }, context: { at } }, app) =>
     pageIn(
       (await mountainNow(app, at)).slopes,

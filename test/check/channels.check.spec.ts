@@ -134,7 +134,9 @@ const OF_ALL = [
 ];
 
 it('every list that a channel carries takes `Prefer: channel-offset`', () => {
-  const carried = new Set(frames.map(({ whole }) => shapeOf(whole)));
+  // What a frame is a part of is carried as well.
+  const inParts = Object.values(parts).flatMap(({ of }) => itemOf(replyOf(of)) ?? []);
+  const carried = new Set([...frames.map(({ whole }) => whole), ...inParts].map(shapeOf));
   const lists = reads.filter(({ spec }) => {
     const item = itemOf(spec.reply);
     return item !== undefined && carried.has(shapeOf(item));

@@ -1,4 +1,5 @@
 /** Lifts and slopes over HTTP, and what is told of them at once. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { caller, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -105,6 +106,40 @@ it('a slope is groomed and closed', async () => {
   expect((await call(`GET ${path}`)).body).toMatchObject({ status: 'closed', reason: 'Avalanche danger', revision: 3 });
   expect((await asAdmin(`GET ${path}/history`)).body.total).toBe(3);
   expect((await asAdmin(`DELETE ${path}`)).status).toBe(204);
+});
+
+it('many slopes are closed at once, and given back to their schedules', async () => {
+  const add = async (name: string): Promise<string> =>
+    (await asAdmin('POST /api/v1/resort/slopes', { name, difficulty: 'easy', geometry })).body.id;
+  const ids = [await add('One of many'), await add('Another of many')];
+  const of = (body: object) => asAdmin('POST /api/v1/resort/slopes/status', { ids, ...body });
+  const closing = { status: 'closed', reason: 'Avalanche danger' };
+  expect((await of(closing)).body).toEqual({ changed: ids });
+  expect((await of(closing)).body).toEqual({ changed: [] });
+  for (const id of ids)
+    expect((await call(`GET /api/v1/resort/slopes/${id}`)).body).toMatchObject({ ...closing, source: 'manual' });
+  expect((await of({ status: 'auto', ids: [ids[1]] })).body).toEqual({ changed: [ids[1]] });
+  expect((await call(`GET /api/v1/resort/slopes/${ids[1]}`)).body).toMatchObject({ source: 'none' });
+  expect((await of({ status: 'open', ids: [randomUUID()] })).status).toBe(404);
+  expect((await of({ ids: [ids[0], ids[0]], status: 'open' })).status).toBe(422);
+  expect((await call('POST /api/v1/resort/slopes/status', { token: tourist, body: { ids, ...closing } })).status).toBe(
+    403,
+  );
+  for (const id of ids) expect((await asAdmin(`DELETE /api/v1/resort/slopes/${id}`)).status).toBe(204);
+});
+
+it.each([
+  ['lifts', 'lift_queues'],
+  ['slopes', 'resort'],
+])('a list of %s says up to which change of its channel it shows', async (kind, channel) => {
+  const asked = await call(`GET /api/v1/resort/${kind}`, { headers: { prefer: 'channel-offset' } });
+  expect(asked.headers.get('x-channel-offset')).toMatch(
+    new RegExp(`^"(realtime:)?${channel}";epoch="[0-9a-f-]+";offset=\\d+$`),
+  );
+  expect(asked.headers.get('vary')).toMatch(/prefer/i);
+  const usual = await call(`GET /api/v1/resort/${kind}`);
+  expect(usual.headers.get('x-channel-offset')).toBeNull();
+  expect(usual.body).toEqual(asked.body);
 });
 
 it('the status counts lifts and slopes, and shows the weather, snow and notices', async () => {
