@@ -1,5 +1,6 @@
 /** Messages to many people, on real stores and the push services of the sandbox. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ClaimedJob, claim, runJob } from '../../commands/core/jobRunner.ts';
 import type { JobDefinition } from '../../commands/core/jobs.ts';
@@ -20,6 +21,7 @@ import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type BroadcastMessage, broadcast, type Segment } from '../../domain/push/broadcast.ts';
 import { contextOf } from '../kit/context.ts';
 import type { Node } from '../kit/deps.ts';
+import { previewIsResult } from '../kit/previews.ts';
 import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
@@ -188,6 +190,69 @@ it.each(['marketing', 'system'] as const)(
     await worker.stop();
     expect(await finish(id)).toEqual({ delivered: 2 });
   },
+);
+
+const audience = fc.array(
+  fc.record({
+    role: fc.constantFrom('tourist', 'admin'),
+    devices: fc.array(fc.constantFrom('android', 'ios'), { maxLength: 2 }),
+    muted: fc.subarray(['system', 'marketing', 'chat']),
+    consents: fc.constantFrom(true, false, null),
+    isQuiet: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 5 },
+);
+const segments = fc.record(
+  { roles: fc.constant(['admin']), platforms: fc.constant(['android']) },
+  { requiredKeys: [] },
+) as fc.Arbitrary<Segment>;
+
+previewIsResult('POST /api/v1/push/send', () =>
+  fc.assert(
+    fc.asyncProperty(audience, segments, fc.constantFrom('system', 'marketing'), async (people, of, kind) => {
+      const user_ids: string[] = [];
+      for (const { role, devices, muted, consents, isQuiet } of people) {
+        const holder = await stage.person(role);
+        user_ids.push(holder.personId);
+        for (const platform of devices) await (platform === 'ios' ? stage.iphone(holder) : stage.android(holder));
+        if (consents !== null) await stage.consent(holder.personId, consents);
+        const quietHours = isQuiet ? quietFor(-HOUR_MS, 2 * HOUR_MS) : null;
+        await keepPushWishes(stage.node, holder.personId, { muted, quietHours });
+      }
+      const segment = { ...of, user_ids };
+      const promised = await audienceOf(segment, kind);
+
+      const id = await schedule(segment, { kind, expiresAt: instantOf(Date.now() + 3 * HOUR_MS) });
+      await runJobs();
+      const worker = stage.deliver();
+      const count = async (which: string): Promise<{ people: number; devices: number }> => {
+        const text = `select count(distinct person_id) as people, count(*) as devices from ops.push_deliveries
+          where message_id = $1 and ${which}`;
+        return (
+          (await stores.pool.query<{ people: number; devices: number }>(text, [id])).rows[0] ?? {
+            people: 0,
+            devices: 0,
+          }
+        );
+      };
+      await until(async () => (await count('outcome is null and reason is null')).devices === 0);
+      // Whoever must not be disturbed gets it afterwards.
+      for (const [n, personId] of user_ids.entries())
+        await keepPushWishes(stage.node, personId, { muted: people[n]?.muted ?? [], quietHours: null });
+      await stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [id]);
+      await stores.pool.query(`select pg_notify('push', '')`);
+      await until(async () => (await count('outcome is null')).devices === 0);
+      await worker.stop();
+      expect({
+        ...(await count(`outcome = 'delivered'`)),
+        others: (await count(`outcome <> 'delivered'`)).devices,
+      }).toEqual({
+        ...promised,
+        others: 0,
+      });
+    }),
+    { numRuns: 8 },
+  ),
 );
 
 it('asks at the sending whether the kind is still wanted, whatever was queued before', async () => {
