@@ -200,4 +200,18 @@ describe('others', () => {
     expect(body).toMatchObject({ dates: [day(-20), day(-19)], passes: expect.any(Number) });
     expect((await asGuest('POST /api/v1/admin/pass/closures', closure)).status).toBe(403);
   });
+
+  it('gates list passes that closures have made valid longer, page by page, and nobody else does', async () => {
+    const pages: { data: { pass_id: string; valid_until: string }[]; next: string; more: boolean }[] = [];
+    for (let since = ''; pages.at(-1)?.more ?? true; since = `?since=${encodeURIComponent(pages.at(-1)?.next ?? '')}`) {
+      const { status, body } = await asGate(`GET /api/v1/pass/extended${since}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      pages.push(body);
+    }
+    const since = encodeURIComponent(pages.at(-1)?.next ?? '');
+    expect((await asGate(`GET /api/v1/pass/extended?since=${since}`)).body).toMatchObject({ more: false });
+    for (const { valid_until } of pages.flatMap(({ data }) => data)) expect(Date.parse(valid_until)).not.toBeNaN();
+    expect((await asGate('GET /api/v1/pass/extended?since=nonsense')).status).toBe(422);
+    expect((await asGuest('GET /api/v1/pass/extended')).status).toBe(401);
+  });
 });

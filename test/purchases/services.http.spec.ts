@@ -151,6 +151,24 @@ describe('a purchase', () => {
     ).toBe('invalid_transition');
   });
 
+  it('says what cancelling gives back, which is what comes back', async () => {
+    const input = { tariff_id: await newTariff(), valid_from: day(5), method: 'card' };
+    const { body } = await post('tourist', '/api/v1/ski-pass/purchase', input);
+    const quoted = (who: 'tourist' | 'tourist2') =>
+      call(`GET /api/v1/purchases/${body.id}/cancellation-quote`, as(who));
+    await act(body.redirect_url, 'approve');
+    await untilPurchase(body.id, 'paid');
+    const quote = await until(async () => {
+      const reply = await quoted('tourist');
+      return reply.status === 200 && reply;
+    });
+    expect(quote.body).toEqual({ refund: 99.5, refund_minor: 9_950, currency: 'RUB' });
+    expect((await quoted('tourist2')).status).toBe(404);
+    const { status, body: cancelled } = await post('tourist', `/api/v1/purchases/${body.id}/cancel`, {});
+    expect(status, JSON.stringify(cancelled)).toBeLessThan(300);
+    await untilPurchase(body.id, 'refunded');
+  });
+
   it.each([
     ['no UUID', { tariff_id: 'day-pass' }, 422],
     ['no such tariff', { tariff_id: randomUUID() }, 404],
