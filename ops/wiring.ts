@@ -14,6 +14,7 @@ import { createVault } from '../eventstore/vault.ts';
 import type { Logger } from '../infra/log.ts';
 import { besidePool, createPool, OF_WORK, type PoolOptions, type StatementLimits } from '../infra/postgres.ts';
 import { tellAccounts } from '../projections/accounts/accountMessages.ts';
+import { ephemeralSender } from '../projections/engine/ephemeral.ts';
 import { type Config, vaultKeysOf } from './config.ts';
 import { erasurePlan } from './erasurePlan.ts';
 import { personalData } from './personalData.ts';
@@ -108,6 +109,7 @@ export const wire = (
     patientPool,
     jobs: pool,
     publish: tellAccounts,
+    tell: ephemeralSender(pool, log),
     erase: (person) => erasePerson<CommandDeps>(wiring, erasurePlan(config), person),
     personalData,
     now: () => new Date().toISOString(),

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { keepPosition, type Seen, seenBy, shareLive, sharingOf, stopSharing } from '../../commands/friends/live.ts';
 import { cueArrival } from '../../commands/friends/notifications.ts';
+import { correctedBy } from '../../domain/core/deviceClock.ts';
 import { addMs, MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { LivePosition, LiveSharing, sharingMinutes } from '../../domain/friends/live.ts';
@@ -78,13 +79,19 @@ const publish = route('POST /api/v1/friends/live', {
     {
       ...LivePosition.properties,
       at: Type.Optional({ ...Instant, description: 'When the device was there; now by default.' }),
+      sent_at: Type.Optional({
+        ...Instant,
+        description:
+          'When the device sent the request, by the clock of `at`: one that is a minute or more wrong is corrected.',
+      }),
     },
     { $id: 'NewLivePosition' },
   ),
   ...NO_CONTENT,
   errors: ['conflict'],
-  handle: async ({ body: { at, ...position }, caller, context }, app) => {
-    const kept = await keepPosition(app, context, caller.id, position, at);
+  handle: async ({ body: { at, sent_at: sentAt, ...position }, caller, context }, app) => {
+    const there = at === undefined ? undefined : correctedBy(at, sentAt, context.at);
+    const kept = await keepPosition(app, context, caller.id, position, there);
     if (kept)
       (await seen(app, caller.id, context.at)).forEach(
         tellOf(app, caller.id, context.at, positionUpdated.type, { position, ...kept }),
@@ -142,9 +149,7 @@ const stop = route('DELETE /api/v1/friends/live/sharing', {
   summary: 'Stop sharing your position',
   ...NO_CONTENT,
   handle: async ({ caller, context }, app) => {
-    const before = await seen(app, caller.id, context.at);
-    await stopSharing(app, caller.id);
-    before.forEach(tellOf(app, caller.id, context.at, sharingEnded.type, {}));
+    await stopSharing(app, caller.id, context.at);
     return null;
   },
 });

@@ -1,6 +1,5 @@
 /** What every handler gets: the dependencies of commands, the read database, and authentication. */
 import type { CommandDeps } from '../../commands/modules.ts';
-import type { Ephemeral } from '../../projections/engine/ephemeral.ts';
 import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadDb } from '../../projections/engine/readDb.ts';
 import type { OpenedModule } from './appModule.ts';
@@ -24,8 +23,6 @@ export interface App extends CommandDeps {
   readonly health: () => Promise<'ok' | 'unavailable'>;
   /** What an operator should know although it is `ok`: `/health` is then `degraded`. Absent in specs: nothing. */
   readonly remarks?: () => readonly string[];
-  /** Sends a message that matters for a moment only to whoever listens now, at any hub. It never fails. */
-  readonly tell: (message: Ephemeral) => void;
   /** The parts of the product. */
   readonly appModules: readonly OpenedModule[];
   readonly observe: { request(operation: string, status: number, ms: number): void };

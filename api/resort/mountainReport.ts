@@ -1,6 +1,7 @@
 /** What admins, and for snow also sensors, report of the mountain. */
 import { Type } from '@sinclair/typebox';
 import { report } from '../../commands/resort/mountainReport.ts';
+import { correctedBy } from '../../domain/core/deviceClock.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { Avalanche, Notice, Season, Snow, Station, StationKey } from '../../domain/resort/mountainReport.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -9,6 +10,9 @@ import { Report, resortReports } from '../../projections/resort/mountainReport.t
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 
 const WORKING_DAY = { none: 'the working day on the mountain, which must not wait; corrected as quickly' };
+
+const SENT_AT =
+  'When the sensor sent the request, by the clock of `measured_at`: one that is a minute or more wrong is corrected by it.';
 
 const params = Type.Object({ station: StationKey });
 const Reply = Type.Object(Report.properties, { $id: 'ResortReport' });
@@ -49,20 +53,23 @@ const reportSnow = route('PUT /api/v1/resort/stations/:station/snow', {
   harm: WORKING_DAY,
   summary: 'Report the snow at a station',
   description:
-    'By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at`.',
+    'By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at` and `sent_at`.',
   params,
   body: Type.Object({
     depth_cm,
     new24h_cm: Type.Optional(new24h_cm),
     new48h_cm: Type.Optional(new48h_cm),
     measured_at: Type.Optional({ ...Instant, description: 'Now by default.' }),
+    sent_at: Type.Optional({ ...Instant, description: SENT_AT }),
   }),
   reply: Reply,
   errors: ['not_found', 'invalid'],
   projections: [resortReports],
   handle: async ({ params: { station: key }, body, context }, app) => {
     const { depth_cm: depthCm, new24h_cm: new24hCm = null, new48h_cm: new48hCm = null } = body;
-    const snow = { depthCm, new24hCm, new48hCm, measuredAt: body.measured_at ?? context.at };
+    const measuredAt =
+      body.measured_at === undefined ? context.at : correctedBy(body.measured_at, body.sent_at, context.at);
+    const snow = { depthCm, new24hCm, new48hCm, measuredAt };
     return toSnake(await report(app, context, { type: 'ReportSnow', key, snow, at: context.at }));
   },
 });

@@ -4348,6 +4348,11 @@ export interface components {
        * @description When the device was there; now by default.
        */
       at?: string;
+      /**
+       * Format: date-time
+       * @description When the device sent the request, by the clock of `at`: one that is a minute or more wrong is corrected.
+       */
+      sent_at?: string;
     };
     NewLiveSharing: {
       minutes: 15 | 60 | 480;
@@ -13767,7 +13772,7 @@ export interface components {
           station: string;
         };
       };
-      /** @description Report the snow at a station. By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at`. */
+      /** @description Report the snow at a station. By an admin, or by a sensor with an API key of the scope `snow:report`. An older measurement than the last one changes nothing, so it is safe to repeat with its `measured_at` and `sent_at`. */
       reportSnow: {
         input: {
           station: string;
@@ -13780,6 +13785,11 @@ export interface components {
            * @description Now by default.
            */
           measured_at?: string;
+          /**
+           * Format: date-time
+           * @description When the sensor sent the request, by the clock of `measured_at`: one that is a minute or more wrong is corrected by it.
+           */
+          sent_at?: string;
         });
         reply: components["schemas"]["ResortReport"];
       };

@@ -26,6 +26,8 @@ export interface CoreDeps {
    * holds a lock that all changes wait for.
    */
   readonly publish: (client: PoolClient, changes: readonly AccountChange[]) => Promise<void>;
+  /** Sends a message that matters for a moment only to whoever listens now, at any hub. It never fails. */
+  readonly tell: (message: LiveMessage) => void;
   /** Erases a person for good; safe to repeat. */
   readonly erase: (person: string) => Promise<Erased>;
   /** All that is held about a person, as they may see it. */
@@ -51,6 +53,19 @@ export interface AccountChange {
   readonly data: string;
   /** RFC 3339. */
   readonly at: string;
+}
+
+/** It has no number, is kept nowhere, and reaches at most once whoever listens. */
+export interface LiveMessage {
+  /** The address of the channel. */
+  readonly channel: string;
+  /** `sharing.ended`. */
+  readonly type: string;
+  /** The account that it comes from. */
+  readonly from: string;
+  /** When it was sent, as RFC 3339. */
+  readonly ts: string;
+  readonly data: object;
 }
 
 export interface CoreSettings {

@@ -1,7 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
 import { leaveAll, pairMigrations } from './friends.ts';
-import { liveMigrations, liveSharingEnd } from './live.ts';
+import { liveMigrations, liveSharingEnd, stopSharingOf } from './live.ts';
 import { friendNotifications } from './notifications.ts';
 import { friendPolicy } from './policy.ts';
 
@@ -10,5 +10,5 @@ export const friends = {
   policies: [friendPolicy],
   jobs: [liveSharingEnd],
   migrations: [pairMigrations, liveMigrations],
-  erasure: { after: leaveAll },
+  erasure: { before: stopSharingOf, after: leaveAll },
 } as const satisfies CommandModule;

@@ -6,7 +6,7 @@
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { isBefore } from '../../domain/core/instants.ts';
-import type { LivePosition, LiveSharing } from '../../domain/friends/live.ts';
+import { FRIENDS_ADDRESS, type LivePosition, type LiveSharing, SHARING_ENDED } from '../../domain/friends/live.ts';
 import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -59,10 +59,6 @@ export const shareLive = async (
     [person, sharing.until, sharing.with, context.at],
   );
   await liveSharingEnd.schedule(jobs, context, { id: person, dueAt: sharing.until, data: {} });
-};
-
-export const stopSharing = async ({ pool }: Deps, person: string): Promise<void> => {
-  await pool.query('delete from ops.live_positions where person_id = $1', [person]);
 };
 
 /** With whom a person shares at an instant; null when they do not. */
@@ -134,3 +130,33 @@ export const seenBy = async (
   const strangers = new Set(await strangersTo({ aggregates }, person, sharing));
   return rows.filter(({ user_id }) => !strangers.has(user_id));
 };
+
+/** Stops sharing, and tells those who saw the person until now. Safe to repeat. @param at now, RFC 3339 */
+export const stopSharing = async (
+  deps: Deps & Pick<CoreDeps, 'aggregates' | 'tell'>,
+  person: string,
+  at: string,
+): Promise<void> => {
+  const { rows } = await deps.pool.query<{ other_id: string }>(
+    'select other_id from ops.friend_pairs where person_id = $1',
+    [person],
+  );
+  const others = rows.map(({ other_id }) => other_id);
+  const watchers = await seenBy(deps, person, others, at);
+  await deps.pool.query('delete from ops.live_positions where person_id = $1', [person]);
+  for (const { user_id } of watchers)
+    deps.tell({
+      channel: FRIENDS_ADDRESS.replace('{id}', user_id),
+      type: SHARING_ENDED,
+      from: person,
+      ts: at,
+      data: {},
+    });
+};
+
+/** Of a person who is erased. */
+export const stopSharingOf = (
+  deps: Deps & Pick<CoreDeps, 'aggregates' | 'tell'>,
+  { at }: Pick<CommandContext, 'at'>,
+  person: string,
+): Promise<void> => stopSharing(deps, person, at);

@@ -12,7 +12,7 @@ export const friendPolicy = policy<AccountDeps>('friends', {
   EmailVerified: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
   PhoneChanged: ({ streamId }, { deps, context }) => deliverWaiting(deps, context, streamId),
   // Signed out everywhere, the person cannot stop it any more.
-  ErasureRequested: ({ streamId }, { deps }) => stopSharing(deps, streamId),
+  ErasureRequested: ({ streamId }, { deps, context }) => stopSharing(deps, streamId, context.at),
   FriendInvited: ({ data }, { deps, context }) => restorePair(deps, context, data),
   PersonBlocked: ({ data }, { deps, context }) => restorePair(deps, context, data),
   FriendAccepted: async ({ data: { by, other } }, { deps, context }) => {

@@ -25,6 +25,14 @@ export const clockSkew = (
  */
 export const steadySkew = (before: number, now: number): number => (Math.abs(now - before) < LEAST_MS ? before : now);
 
+/**
+ * A time of one request by our clock.
+ * @param sentAt when the device sent the request, by the clock of `time`; undefined: that clock is taken to be right
+ * @param now RFC 3339
+ */
+export const correctedBy = (time: string, sentAt: string | undefined, now: string): string =>
+  atOurClock(time, clockSkew(sentAt === undefined ? null : Date.parse(sentAt), Date.parse(now)));
+
 /** A time of a device by our clock. What is no time stays as it is, to be refused as such. */
 export const atOurClock = (time: string, skewMs: number): string =>
   skewMs === 0 || Number.isNaN(Date.parse(time)) ? time : addMs(time, skewMs);

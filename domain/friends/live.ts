@@ -24,5 +24,10 @@ export const LiveSharing = Type.Object({
 });
 export type LiveSharing = Static<typeof LiveSharing>;
 
+/** The channel on which a person is told of the positions of friends. `{id}` is their account. */
+export const FRIENDS_ADDRESS = 'friends_{id}';
+/** The message that a friend does not share their position any more. */
+export const SHARING_ENDED = 'sharing.ended';
+
 /** For how many minutes a person can share. */
 export const sharingMinutes = [15, 60, 480] as const;

@@ -17,7 +17,6 @@ import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { OF_REQUESTS } from '../../infra/postgres.ts';
 import { withTimeout } from '../../infra/retry.ts';
-import { ephemeralSender } from '../../projections/engine/ephemeral.ts';
 import { watchPositions } from '../../projections/engine/positions.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
@@ -101,7 +100,6 @@ export const start = async (config: Config, log: Logger): Promise<Running> => {
     },
     remarks: () => [...database.remarks(), ...parts.brief()],
     appModules: openedBy(modules),
-    tell: ephemeralSender(wiring.pool, log),
     observe: {
       request: (operation, status, ms) => metrics.httpSeconds.observe(labelsOf(operation, status), ms / 1_000),
     },

@@ -1,7 +1,7 @@
 /** What a person is told of live positions on their `friends_` channel. `from` of the message is the friend. */
 import { Type } from '@sinclair/typebox';
 import { Instant } from '../../domain/core/schema.ts';
-import { LivePosition } from '../../domain/friends/live.ts';
+import { LivePosition, SHARING_ENDED } from '../../domain/friends/live.ts';
 
 export const positionUpdated = {
   type: 'position.updated',
@@ -10,7 +10,7 @@ export const positionUpdated = {
 };
 
 export const sharingEnded = {
-  type: 'sharing.ended',
+  type: SHARING_ENDED,
   summary: 'A friend does not share their position any more.',
   data: Type.Object({}),
 };

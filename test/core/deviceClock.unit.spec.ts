@@ -1,6 +1,6 @@
 /** Clocks of devices that are wrong. */
 import { describe, expect, it } from 'vitest';
-import { atOurClock, clockSkew, steadySkew } from '../../domain/core/deviceClock.ts';
+import { atOurClock, clockSkew, correctedBy, steadySkew } from '../../domain/core/deviceClock.ts';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 
 const NOW = Date.parse('2027-01-13T10:00:00Z');
@@ -26,4 +26,10 @@ it('a time that does not exist stays as it is', () => {
   expect(atOurClock('2027-02-30T10:00:00Z', 0)).toBe('2027-02-30T10:00:00Z');
   expect(atOurClock('yesterday', 600_000)).toBe('yesterday');
   expect(atOurClock('2027-01-13T10:00:00+03:00', 600_000)).toBe('2027-01-13T07:10:00.000Z');
+});
+
+it('a time of a request is corrected by when it was sent', () => {
+  const now = '2027-01-13T10:00:00.000Z';
+  expect(correctedBy('2027-01-13T09:40:00Z', '2027-01-13T09:50:00Z', now)).toBe('2027-01-13T09:50:00.000Z');
+  expect(correctedBy('2027-01-13T09:40:00Z', undefined, now)).toBe('2027-01-13T09:40:00Z');
 });

@@ -211,7 +211,7 @@ describe('live positions', () => {
     expect(await seen(anna, [boris, vera], 2)).toEqual([boris]);
     expect(await seen(anna, [], 2)).toEqual([]);
     expect(await seen(boris, [anna], 15)).toEqual([]);
-    await stopSharing(node, boris);
+    await stopSharing(node, boris, at(3));
     expect(await seen(anna, [boris], 3)).toEqual([]);
   });
 

@@ -42,6 +42,7 @@ export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
     patientPool: pool,
     jobs: pool,
     publish: tellAccounts,
+    tell: () => undefined,
     erase: () => Promise.reject(new Error('this test erases nobody')),
     personalData,
     log,

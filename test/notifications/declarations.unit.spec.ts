@@ -114,6 +114,7 @@ it('keeps the names under which notifications are stored', () => {
     'friend_arrived',
     'friend_invited',
     'leaderboard_name_removed',
+    'lift_alert_ended',
     'lift_queue_short',
     'mail_stopped',
     'owner_statement',

@@ -11,10 +11,11 @@ import { acceptCall, placeCall } from '../../commands/calls/calls.ts';
 import { calls } from '../../commands/calls/index.ts';
 import { callOnLine } from '../../commands/calls/lines.ts';
 import { callPolicy } from '../../commands/calls/policy.ts';
+import type { LiveMessage } from '../../commands/core/deps.ts';
 import type { ModuleErasure } from '../../commands/core/erasure.ts';
 import type { PolicyHandler } from '../../commands/core/policy.ts';
 import { deliverWaiting, inviteAddress } from '../../commands/friends/addresses.ts';
-import { invite, pairId } from '../../commands/friends/friends.ts';
+import { accept, invite, pairId } from '../../commands/friends/friends.ts';
 import { friends } from '../../commands/friends/index.ts';
 import { shareLive, sharingOf } from '../../commands/friends/live.ts';
 import { friendPolicy } from '../../commands/friends/policy.ts';
@@ -80,10 +81,11 @@ it('every aggregate says what ends it with the account, by a step that exists', 
 let servers: StoreServers;
 let stores: Stores;
 let node: Node;
+const told: LiveMessage[] = [];
 beforeAll(async () => {
   servers = await startStoreServers();
   stores = await servers.fresh();
-  node = testDeps(stores);
+  node = testDeps(stores, { tell: (message) => void told.push(message) });
 });
 afterAll(async () => {
   await stores.stop();
@@ -156,6 +158,27 @@ describe('with an account that is erased', () => {
     expect((await node.aggregates.load(friendship, pairId(anna, vera))).state.relations[vera] ?? null).toBeNull();
   });
 });
+
+it.each(['is asked for', 'comes'])(
+  'friends who see a position are told that it ends when the end of the account %s',
+  async (how) => {
+    const [anna, boris, vera] = [await open(), await open(), await open()];
+    const until = instantOf(Date.now() + HOUR_MS);
+    for (const friend of [boris, vera]) {
+      await invite(node, contextOf(anna), { by: anna, other: friend }, 'id');
+      await accept(node, contextOf(friend), { by: friend, other: anna });
+    }
+    // Vera does not share hers, and so does not see Anna's.
+    for (const person of [anna, boris]) await shareLive(node, contextOf(person), person, { until, with: null });
+    told.length = 0;
+    const event = { type: 'ErasureRequested', data: { dueAt: until, role: 'tourist' } };
+    const end = () => (how === 'comes' ? erase(anna) : react(friendPolicy, 'account', anna, event));
+    await end();
+    await end();
+    expect(told).toMatchObject([{ channel: `friends_${boris}`, type: 'sharing.ended', from: anna, data: {} }]);
+    expect(await sharingOf(node, boris, new Date().toISOString())).not.toBeNull();
+  },
+);
 
 it('a call and the sharing of a position end when the end of the account is asked for', async () => {
   const [anna, boris] = [await open(), await open()];

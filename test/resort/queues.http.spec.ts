@@ -50,5 +50,16 @@ it('a guest is told once when the wait is short, and the reports become what is 
   // The quarter of an hour may have ended between the two.
   expect(['6.5', '10,3', '3,10']).toContain(String(minutes));
   expect(body).toMatchObject({ lift_id: id, timezone: expect.any(String) });
+
+  // Whoever still waits for a short queue learns that the lift is gone.
+  await report({ people: 200 });
+  await until(async () => (await call(`GET ${path}`)).body.queue_minutes === 10);
+  // What alerts know of the wait is told at most every 5 seconds.
+  await until(async () => (await alert(6)).status === 201);
   expect((await call(`DELETE ${path}`, { token: admin })).status).toBe(204);
+  const ended = await until(async () =>
+    (await told()).find(({ type }: { type: string }) => type === 'lift_alert_ended'),
+  );
+  expect(ended.body).toContain('Queue test');
+  expect((await call('GET /api/v1/resort/queue-alerts', { token })).body.data).toEqual([]);
 });
