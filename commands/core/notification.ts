@@ -83,7 +83,7 @@ export interface NoticeMail {
 /** An e-mail that says what the notification says. */
 export const plainMail = async (): Promise<NoticeMail> => ({ paragraphs: [], attachments: [] });
 
-export interface FindContext<Deps> {
+interface FindContext<Deps> {
   readonly deps: Deps;
   /** The time now, RFC 3339. */
   readonly at: string;
