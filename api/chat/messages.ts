@@ -15,7 +15,7 @@ import { EDIT_HOURS } from '../../domain/chat/message.ts';
 import { MAX_ATTACHMENTS, MAX_BODY, Mentions, messageKinds } from '../../domain/chat/threadEvents.ts';
 import type { Numbered } from '../../domain/chat/threadState.ts';
 import { Rejected } from '../../domain/core/decider.ts';
-import { OneOf, Uuid } from '../../domain/core/schema.ts';
+import { OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { chatChannel } from '../../projections/chat/channels.ts';
 import { messageEdits } from '../../projections/chat/messageEdits.ts';
@@ -169,17 +169,19 @@ const remove = route('DELETE /api/v1/messages/:id', {
   harm: { of: 'content', by: 'admin' },
   summary: 'Delete a message',
   description:
-    'Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it.',
+    'Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it. Who deletes that of somebody else gives a `reason` for the sender, who is told and can appeal.',
   params: ById,
+  body: Type.Optional(Type.Object({ reason: Type.Optional(ReasonText) })),
   reply: Message,
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'invalid', 'conflict'],
   projections: [messages, messageEdits, reports],
-  handle: async ({ params, caller, context }, app) => {
+  handle: async ({ params, body, caller, context }, app) => {
     const own = await messageById(app.db, params.id);
     const isOpen = own !== undefined && (own.sender_id === caller.id || caller.role === 'admin');
     const row = isOpen ? own : await readableMessage(app, caller, params.id);
     const isReported = await hasOpenReport(app.db, { kind: MESSAGE, id: row.id });
-    const deletion = await deleteMessage(app, context, actorOf(caller), factsOf(row), isReported);
+    const how = { isReported, reason: body?.reason };
+    const deletion = await deleteMessage(app, context, actorOf(caller), factsOf(row), how);
     if (deletion === 'moderator' && caller.role === 'admin')
       await closeReportsOf(app, context, { kind: MESSAGE, id: row.id });
     return showMessage(app.db, tombstone(row, row.deletion ?? deletion));

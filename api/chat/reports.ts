@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { removeMessage } from '../../commands/chat/messages.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { objectText } from '../../infra/jsonText.ts';
+import { messageEdits } from '../../projections/chat/messageEdits.ts';
 import {
   Message,
   type MessageRow,
@@ -39,7 +40,7 @@ const ofChat = filingRoute('POST /api/v1/chats/:thread_id/report', {
   param: 'thread_id',
   find: async (app, caller, id) => {
     await requireReporter(app, caller, id);
-    return { subject: { kind: 'chat', id, within: null }, authorId: null };
+    return { subject: { kind: 'chat', id, within: null }, authorId: null, text: null };
   },
 });
 
@@ -49,8 +50,8 @@ const ofMessage = filingRoute('POST /api/v1/messages/:id/report', {
   description: 'They see the message. Who has left the chat, or was removed, can report what they had read.',
   param: 'id',
   find: async (app, caller, id) => {
-    const { thread_id: within, sender_id: authorId } = await reportableMessage(app, caller, id);
-    return { subject: { kind: MESSAGE, id, within }, authorId };
+    const { thread_id: within, sender_id: authorId, body: text } = await reportableMessage(app, caller, id);
+    return { subject: { kind: MESSAGE, id, within }, authorId, text };
   },
 });
 
@@ -68,15 +69,16 @@ const answers = routesFor({
   },
   history: 'GET /messages/{id}/history',
   removal: 'the message is removed. A chat cannot be.',
-  remove: async (app, context, { subject_kind: kind, subject_id: id }, { caller }) => {
+  reasonFor: 'the sender of the message',
+  remove: async (app, context, { subject_kind: kind, subject_id: id }, { caller, reason }) => {
     if (kind !== MESSAGE)
       throw new Rejected('invalid', 'This report is about a chat, not about a message that can be removed.', {
         fields: ['action'],
       });
     const row = await messageById(app.db, id);
-    if (row) await removeMessage(app, context, factsOf(row), caller.id);
+    if (row) await removeMessage(app, context, factsOf(row), { by: caller.id, reason });
   },
-  projections: [messages],
+  projections: [messages, messageEdits],
 });
 
 export const reportRoutes = [ofChat, ofMessage, ...answers];

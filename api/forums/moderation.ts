@@ -15,7 +15,7 @@ import { forumTopics } from '../../projections/forums/topics.ts';
 import { reports } from '../../projections/reports/reports.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
-import { byId, closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
+import { byId, closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { livePost } from './access.ts';
 import { factsOf } from './posts.ts';
 
@@ -25,8 +25,8 @@ const report = filingRoute('POST /api/v1/forums/posts/:id/report', {
   description: 'Whoever is reported by several people may write less, until an admin has dismissed the reports.',
   param: 'id',
   find: async (app, caller, id) => {
-    const { topic_id: within, author_id: authorId } = await livePost(app, caller, id);
-    return { subject: { kind: REPORTED, id, within }, authorId };
+    const { topic_id: within, author_id: authorId, body: text } = await livePost(app, caller, id);
+    return { subject: { kind: REPORTED, id, within }, authorId, text };
   },
 });
 
@@ -42,11 +42,11 @@ const answers = reportRoutes({
     return byId(found, await showPosts(app.db, found, 'admin'));
   },
   history: 'GET /forums/posts/{id}/history',
-  removal: 'the post is removed. It needs a `reason` for its author.',
+  removal: 'the post is removed.',
+  reasonFor: 'the author of the post',
   remove: async (app, context, { subject_id: id }, { reason }) => {
-    const given = requireReason(reason, 'the author of the post');
     const row = await postById(app.db, id);
-    if (row) await removePost(app, context, factsOf(row), given);
+    if (row) await removePost(app, context, factsOf(row), reason);
   },
   projections: POST_CHANGE,
 });

@@ -6,7 +6,7 @@ import { Uuid } from '../../domain/core/schema.ts';
 import { JsonText } from '../../infra/jsonText.ts';
 import { leaderboardPeople, peopleByNames } from '../../projections/leaderboards/displayNames.ts';
 import type { App } from '../http/app.ts';
-import { filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
+import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 
 /** Whose name it is, and the name; undefined: it was changed or removed. */
 const shownName = async ({ db }: Pick<App, 'db'>, nameId: string) => {
@@ -21,7 +21,11 @@ const report = filingRoute('POST /api/v1/leaderboard/names/:name_id/report', {
   find: async (app, _, id) => {
     const name = await shownName(app, id);
     if (!name) throw new Rejected('not_found', 'This name is not shown any more.');
-    return { subject: { kind: 'leaderboard_name', id, within: null }, authorId: name.accountId };
+    return {
+      subject: { kind: 'leaderboard_name', id, within: null },
+      authorId: name.accountId,
+      text: name.displayName,
+    };
   },
 });
 
@@ -40,11 +44,11 @@ const answers = reportRoutes({
       if (display_name !== null) shown.set(name_id, new JsonText(JSON.stringify({ account_id, display_name })));
     return shown;
   },
-  removal: 'the person is shown without a name until they choose another one. It needs a `reason` for the person.',
+  removal: 'the person is shown without a name until they choose another one.',
+  reasonFor: 'the person whose name it is',
   remove: async (app, context, { subject_id }, { reason }) => {
-    const given = requireReason(reason, 'the person whose name it is');
     const name = await shownName(app, subject_id);
-    if (name) await removeName(app, context, { ...name, reason: given });
+    if (name) await removeName(app, context, { ...name, reason });
   },
   projections: [leaderboardPeople],
 });

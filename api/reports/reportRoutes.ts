@@ -7,9 +7,10 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import { closeReports, type Reported, reportContent, resolveReport } from '../../commands/reports/reports.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { Nullable, OneOf, ReasonText, Uuid } from '../../domain/core/schema.ts';
-import type { ReportAction } from '../../domain/reports/report.ts';
+import type { ReportAction, ReportKind } from '../../domain/reports/report.ts';
 import { arrayText, type JsonText, objectText } from '../../infra/jsonText.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
+import { ReportedTexts, reportEvidence, reportedTexts } from '../../projections/reports/evidence.ts';
 import {
   listReports,
   openReportsOf,
@@ -56,7 +57,7 @@ export const filingRoute = (key: `POST /${string}`, { param, find, ...described 
     status: 201,
     alternatives: { 200: { description: 'The caller reported it before, and the report is open.' } },
     errors: ['not_found', 'invalid', 'conflict'],
-    projections: [reports],
+    projections: [reports, reportEvidence],
     handle: async ({ params, body: { reason }, caller, context }, app) => {
       const reported = await find(app, caller, params[param] as string);
       const { subject } = reported;
@@ -70,7 +71,7 @@ export interface Reportable<Content extends TSchema> {
   /** The path of the queue: `chat-reports`. */
   readonly path: string;
   /** The kinds of subjects in it. */
-  readonly kinds: readonly string[];
+  readonly kinds: readonly ReportKind[];
   /** What is reported, in summaries: `reviews`. */
   readonly what: string;
   /** The component of a report in the API description; the ids of the operations have it too. */
@@ -83,12 +84,14 @@ export interface Reportable<Content extends TSchema> {
   readonly history?: string;
   /** What `remove` does, as a sentence. */
   readonly removal: string;
-  /** @param reason for the author; undefined: the admin has given none @throws Rejected */
+  /** Whom an admin gives a reason who removes it: `the author of the review`. */
+  readonly reasonFor: string;
+  /** @param by.reason for the author @throws Rejected */
   readonly remove: (
     app: App,
     context: CommandContext,
     row: ReportRow,
-    by: { readonly caller: User; readonly reason: string | undefined },
+    by: { readonly caller: User; readonly reason: string },
   ) => Promise<unknown>;
   /** Read models that show the removal. */
   readonly projections: readonly Pick<ReadModel, 'name' | 'entity' | 'publishTo'>[];
@@ -100,8 +103,8 @@ export const byId = <Form>(
   forms: readonly Form[],
 ): ReadonlyMap<string, Form> => new Map(forms.map((form, n) => [rows[n]?.id ?? '', form]));
 
-/** The reason of a removal that needs one. @param whom it is for: `the author of the review` @throws Rejected `invalid` */
-export const requireReason = (reason: string | undefined, whom: string): string => {
+/** The reason of a removal. @param whom it is for: `the author of the review` @throws Rejected `invalid` */
+const requireReason = (reason: string | undefined, whom: string): string => {
   if (reason === undefined) throw new Rejected('invalid', `Write a reason for ${whom}.`, { fields: ['reason'] });
   return reason;
 };
@@ -113,6 +116,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
   const Report = Type.Object(
     {
       ...reports.row.properties,
+      reported_texts: ReportedTexts,
       content: { ...Nullable(of.content), description: 'What is reported; null: it does not exist any more.' },
     },
     { $id: of.name },
@@ -126,15 +130,16 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     description: `The oldest first.${of.history ? ` What its author deleted while a report was open is in \`${of.history}\`.` : ''}`,
     query: Type.Object({ ...pagingQuery, status: Type.Optional(OneOf(reportStatuses)) }),
     reply: ListOf(Report),
-    reads: [reports],
+    reads: [reports, reportEvidence],
     handle: async ({ query }, app) => {
       const paging = pagingOf(query);
       const { rows, total } = await listReports(app.db, { kinds, status: query.status, ...paging });
-      const contents = await of.show(
-        app,
-        rows.map(({ subject_id }) => subject_id),
-      );
-      const data = rows.map((row) => objectText<object>({ ...row, content: contents.get(row.subject_id) ?? null }));
+      const ids = rows.map(({ subject_id }) => subject_id);
+      const [contents, texts] = await Promise.all([of.show(app, ids), reportedTexts(app.db, kinds, ids)]);
+      const data = rows.map((row) => {
+        const reported_texts = texts.get(row.subject_id) ?? [];
+        return objectText<object>({ ...row, reported_texts, content: contents.get(row.subject_id) ?? null });
+      });
       return objectText<never>({ ...listOf({ rows: [], total }, paging), data: arrayText(data) } as never);
     },
   });
@@ -144,7 +149,7 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     access: 'admin',
     harm: 'content',
     summary: `Resolve a report of ${what}`,
-    description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal} Other open reports of the same are closed.`,
+    description: `\`dismiss\` changes nothing else. \`remove\`: ${of.removal} It needs a \`reason\` for ${of.reasonFor}. Other open reports of the same are closed.`,
     params: ById,
     body: Type.Object({
       action: OneOf(['dismiss', 'remove'] as const),
@@ -156,7 +161,8 @@ export const reportRoutes = <Content extends TSchema>({ kinds, what, ...of }: Re
     handle: async ({ params, body: { action, reason }, caller, context }, app) => {
       const row = await reportById(app.db, params.id, kinds);
       if (!row) throw notFound('report');
-      const remove = (own: CommandContext) => of.remove(app, own, row, { caller, reason });
+      const given = action === 'remove' ? requireReason(reason, of.reasonFor) : '';
+      const remove = (own: CommandContext) => of.remove(app, own, row, { caller, reason: given });
       const open = await openReportsOf(app.db, { kind: row.subject_kind, id: row.subject_id });
       const others = open.filter((id) => id !== params.id);
       await resolveReport(app, context, params.id, { action: actions[action], remove, others });

@@ -7,7 +7,7 @@ import { listReviews, reviewsByIds, showReviews } from '../../projections/review
 import { ReviewForm, reviewStatuses, reviews } from '../../projections/reviews/reviews.ts';
 import { ListOf, pagedText, pagingQuery } from '../http/paging.ts';
 import { route } from '../http/route.ts';
-import { byId, closeReportsOf, filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
+import { byId, closeReportsOf, filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { CHANGE } from './reviews.ts';
 
 const report = filingRoute('POST /api/v1/reviews/:id/report', {
@@ -15,8 +15,8 @@ const report = filingRoute('POST /api/v1/reviews/:id/report', {
   summary: 'Report a review to the admins',
   param: 'id',
   find: async (app, _, id) => {
-    const { userId: authorId } = await publishedReview(app, id);
-    return { subject: { kind: 'review', id, within: null }, authorId };
+    const { userId: authorId, text } = await publishedReview(app, id);
+    return { subject: { kind: 'review', id, within: null }, authorId, text };
   },
 });
 
@@ -30,9 +30,10 @@ const answers = reportRoutes({
     const found = await reviewsByIds(app.db, ids);
     return byId(found, await showReviews(app.db, found, 'admin'));
   },
-  removal: 'the review is hidden. It needs a `reason` for its author.',
+  removal: 'the review is hidden.',
+  reasonFor: 'the author of the review',
   remove: async (app, context, { subject_id: id }, { reason }) => {
-    await hideReview(app, context, id, requireReason(reason, 'the author of the review'));
+    await hideReview(app, context, id, reason);
   },
   projections: CHANGE.projections,
 });

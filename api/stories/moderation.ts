@@ -5,7 +5,7 @@ import { accounts } from '../../projections/accounts/accounts.ts';
 import { shortNamesOf } from '../../projections/accounts/shortNames.ts';
 import { storiesByIds } from '../../projections/stories/queries.ts';
 import { type StoryRow, stories } from '../../projections/stories/stories.ts';
-import { filingRoute, reportRoutes, requireReason } from '../reports/reportRoutes.ts';
+import { filingRoute, reportRoutes } from '../reports/reportRoutes.ts';
 import { ReportedStory, reportedStoryOf } from './wire.ts';
 
 const report = filingRoute('POST /api/v1/stories/:id/report', {
@@ -13,8 +13,8 @@ const report = filingRoute('POST /api/v1/stories/:id/report', {
   summary: 'Report a story to the admins',
   param: 'id',
   find: async (app, caller, id) => {
-    const { authorId } = await visibleStory(app, caller, id, new Date().toISOString());
-    return { subject: { kind: 'story', id, within: null }, authorId };
+    const { authorId, text } = await visibleStory(app, caller, id, new Date().toISOString());
+    return { subject: { kind: 'story', id, within: null }, authorId, text };
   },
 });
 
@@ -35,9 +35,10 @@ const answers = reportRoutes({
     const shown = (row: StoryRow) => reportedStoryOf(row, row.author_id === null ? null : nameOf(row.author_id), at);
     return new Map(found.map((row) => [row.id, new JsonText(JSON.stringify(shown(row)))]));
   },
-  removal: 'only its author and admins see the story then. It needs a `reason` for its author.',
+  removal: 'only its author and admins see the story then.',
+  reasonFor: 'the author of the story',
   remove: async (app, context, { subject_id: id }, { reason }) => {
-    await removeStory(app, context, id, requireReason(reason, 'the author of the story'));
+    await removeStory(app, context, id, reason);
   },
   projections: [stories],
 });

@@ -6,10 +6,11 @@ import { removeRecording } from '../../commands/voice/recordingRemovals.ts';
 import { startRecording, stopRecording } from '../../commands/voice/recordings.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { DAY_MS, msBetween } from '../../domain/core/instants.ts';
-import { Nullable } from '../../domain/core/schema.ts';
+import { Nullable, ReasonText, textOrNull } from '../../domain/core/schema.ts';
 import { checkLink, signedLink } from '../../infra/signedLinks.ts';
 import { topicChannel } from '../../projections/forums/channels.ts';
 import { forumTopics, type TopicRow, topicById } from '../../projections/forums/topics.ts';
+import { hasOpenReport } from '../../projections/reports/reports.ts';
 import {
   listRecordings,
   type RecordingRow,
@@ -22,15 +23,19 @@ import { voiceRooms } from '../../projections/voice/rooms.ts';
 import { readableTopic, writerOf } from '../forums/access.ts';
 import type { App } from '../http/app.ts';
 import { Bytes, byLink } from '../http/bytes.ts';
+import type { User } from '../http/caller.ts';
 import { HttpError } from '../http/errors.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shownAfter } from '../http/shownAfter.ts';
 
-const Recording = Type.Object(
+export const Recording = Type.Object(
   {
     ...RecordingWire.properties,
     recording_url: Nullable(Type.String({ description: 'Plays it, for two to three days. null: there is no file.' })),
+    removal_reason: Nullable(
+      Type.String({ description: 'Why somebody else has removed it: for who has started it, and admins.' }),
+    ),
   },
   { $id: 'VoiceRecording' },
 );
@@ -39,6 +44,12 @@ const isExpired = ({ ended_at }: RecordingRow, { settings }: App, at: string): b
   ended_at !== null && msBetween(ended_at, at) > settings.voiceRecordingDays * DAY_MS;
 
 const subjectOf = (id: string): string => `voice recording ${id}`;
+/** Of a link that also works once the recording was removed, and where its topic is not open: only admins are shown it. */
+const keptSubjectOf = (id: string): string => `kept voice recording ${id}`;
+const pathOf = (id: string): string => `/api/v1/forums/voice/recordings/${id}`;
+
+/** What reports call a recording. */
+export const RECORDING = 'voice_recording';
 
 const OPEN = { status: 'open' } as const;
 
@@ -53,10 +64,23 @@ export const shown = (
   at: string,
 ): Static<typeof Recording> => {
   const hasFile = row.status === 'ended';
-  if (hasFile && isExpired(row, app, at)) return { ...wireOf(row), status: 'expired', recording_url: null };
-  if (topic.status !== 'open') return { ...wireOf(row), recording_url: null };
-  const path = `/api/v1/forums/voice/recordings/${row.id}`;
-  return { ...wireOf(row), recording_url: hasFile ? signedLink(path, subjectOf(row.id), at) : null };
+  const wire = { ...wireOf(row), recording_url: null, removal_reason: null };
+  if (hasFile && isExpired(row, app, at)) return { ...wire, status: 'expired' };
+  if (topic.status !== 'open') return wire;
+  return { ...wire, recording_url: hasFile ? signedLink(pathOf(row.id), subjectOf(row.id), at) : null };
+};
+
+/** As who has started it sees it: with the reason of its removal. */
+const shownTo = (app: App, caller: User, row: RecordingRow, topic: Pick<TopicRow, 'status'>, at: string) => ({
+  ...shown(app, row, topic, at),
+  removal_reason: row.requested_by === caller.id ? textOrNull(row.removal_reason) : null,
+});
+
+/** As those who judge see it. */
+export const shownToJudge = (app: App, row: RecordingRow, at: string): Static<typeof Recording> => {
+  const hasFile = row.is_kept || (row.status === 'ended' && !isExpired(row, app, at));
+  const url = hasFile ? signedLink(pathOf(row.id), keptSubjectOf(row.id), at) : null;
+  return { ...wireOf(row), recording_url: url, removal_reason: textOrNull(row.removal_reason) };
 };
 
 const changing = {
@@ -114,7 +138,7 @@ const list = route('GET /api/v1/forums/:id/voice/recordings', {
     return paged(
       query,
       (paging) => listRecordings(app.db, id, paging),
-      (row) => shown(app, row, topic, context.at),
+      (row) => shownTo(app, caller, row, topic, context.at),
     );
   },
 });
@@ -126,10 +150,13 @@ const play = route('GET /api/v1/forums/voice/recordings/:id', {
   description: 'Use the `recording_url` of the recording. It works while the topic is open.',
   reads: [voiceRecordings, forumTopics],
   handle: async ({ params: { id }, query, context }, app) => {
-    const state = checkLink(subjectOf(id), query, context.at);
+    const judging = checkLink(keptSubjectOf(id), query, context.at);
+    const isJudging = judging !== 'forged';
+    const state = isJudging ? judging : checkLink(subjectOf(id), query, context.at);
     const row = state === 'forged' ? undefined : await recordingById(app.db, id);
-    if (row?.status !== 'ended' || (await topicById(app.db, row.topic_id))?.status !== 'open')
-      throw notFound('recording');
+    const isThere = row?.status === 'ended' || (isJudging && row?.is_kept);
+    if (!row || !isThere) throw notFound('recording');
+    if (!isJudging && (await topicById(app.db, row.topic_id))?.status !== 'open') throw notFound('recording');
     if (state === 'expired' || isExpired(row, app, context.at))
       throw new HttpError('link_expired', 'This link has expired. Read the recordings of the topic for a new one.');
     return new Bytes({
@@ -149,13 +176,15 @@ const remove = route('DELETE /api/v1/forums/voice/recordings/:id', {
   harm: { of: 'content', by: 'admin' },
   summary: 'Remove a recording',
   description:
-    'For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped.',
+    'For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped. Whoever has not started it gives a `reason` for the person, who is told and can appeal; the file of one that had ended is kept for that time, and so is that of one that is reported.',
   params: ById,
+  body: Type.Optional(Type.Object({ reason: Type.Optional(ReasonText) })),
   ...NO_CONTENT,
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'invalid', 'conflict'],
   projections: [voiceRecordings, voiceRooms],
-  handle: async ({ params, caller, context }, app) => {
-    await removeRecording(app, context, params.id, writerOf(caller));
+  handle: async ({ params: { id }, body, caller, context }, app) => {
+    const isReported = await hasOpenReport(app.db, { kind: RECORDING, id });
+    await removeRecording(app, context, id, writerOf(caller), { isReported, reason: body?.reason });
     return null;
   },
 });

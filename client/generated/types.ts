@@ -223,7 +223,7 @@ export interface components {
        * @description What was removed, or `sanction` for a mute or a ban.
        * @enum {string}
        */
-      kind: "post" | "topic" | "sanction" | "review" | "story" | "leaderboard_name";
+      kind: "post" | "topic" | "sanction" | "review" | "story" | "leaderboard_name" | "message" | "voice_recording";
       /**
        * Format: uuid
        * @description Of what was removed, or of the sanction.
@@ -698,6 +698,12 @@ export interface components {
       resolved_at: string | null;
       /** Format: date-time */
       created_at: string;
+      /** @description What it said each time it was reported, whatever its author has done since, until 30 days after the last report or appeal about it was answered; then empty. */
+      reported_texts: {
+          text: string;
+          /** Format: date-time */
+          kept_at: string;
+        }[];
       /** @description What is reported; null: it does not exist any more. */
       content: (components["schemas"]["Message"] | components["schemas"]["ReportedChat"]) | null;
     };
@@ -2680,6 +2686,12 @@ export interface components {
       resolved_at: string | null;
       /** Format: date-time */
       created_at: string;
+      /** @description What it said each time it was reported, whatever its author has done since, until 30 days after the last report or appeal about it was answered; then empty. */
+      reported_texts: {
+          text: string;
+          /** Format: date-time */
+          kept_at: string;
+        }[];
       /** @description What is reported; null: it does not exist any more. */
       content: components["schemas"]["ForumPost"] | null;
     };
@@ -3260,6 +3272,12 @@ export interface components {
       resolved_at: string | null;
       /** Format: date-time */
       created_at: string;
+      /** @description What it said each time it was reported, whatever its author has done since, until 30 days after the last report or appeal about it was answered; then empty. */
+      reported_texts: {
+          text: string;
+          /** Format: date-time */
+          kept_at: string;
+        }[];
       /** @description What is reported; null: it does not exist any more. */
       content: components["schemas"]["ReportedLeaderboardName"] | null;
     };
@@ -3537,6 +3555,7 @@ export interface components {
         }[];
       /** @description What a message had that its author deleted while a report of it was open, for admins, 30 days long. Otherwise empty. */
       attachments: components["schemas"]["Attachment"][];
+      removal_reason: string | null;
     };
     MountainClosure: {
       /** Format: date */
@@ -3590,7 +3609,7 @@ export interface components {
     };
     NewAppeal: {
       /** @enum {string} */
-      kind: "post" | "topic" | "sanction" | "review" | "story" | "leaderboard_name";
+      kind: "post" | "topic" | "sanction" | "review" | "story" | "leaderboard_name" | "message" | "voice_recording";
       /**
        * Format: uuid
        * @description Of what was removed, or of the sanction.
@@ -7236,6 +7255,12 @@ export interface components {
       resolved_at: string | null;
       /** Format: date-time */
       created_at: string;
+      /** @description What it said each time it was reported, whatever its author has done since, until 30 days after the last report or appeal about it was answered; then empty. */
+      reported_texts: {
+          text: string;
+          /** Format: date-time */
+          kept_at: string;
+        }[];
       /** @description What is reported; null: it does not exist any more. */
       content: components["schemas"]["Review"] | null;
     };
@@ -8269,6 +8294,12 @@ export interface components {
       resolved_at: string | null;
       /** Format: date-time */
       created_at: string;
+      /** @description What it said each time it was reported, whatever its author has done since, until 30 days after the last report or appeal about it was answered; then empty. */
+      reported_texts: {
+          text: string;
+          /** Format: date-time */
+          kept_at: string;
+        }[];
       /** @description What is reported; null: it does not exist any more. */
       content: components["schemas"]["ReportedStory"] | null;
     };
@@ -8858,6 +8889,34 @@ export interface components {
       failure: ("refused" | "not_started" | "empty" | "server_failed" | "lost") | null;
       egress_id: string | null;
       recording_url: string | null;
+      removal_reason: string | null;
+    };
+    VoiceRecordingReport: {
+      /** Format: uuid */
+      id: string;
+      /** Format: uuid */
+      reporter_id: string;
+      /** @description What is reported: `message`, `review` and so on. */
+      subject_kind: string;
+      /** Format: uuid */
+      subject_id: string;
+      within_id: string | null;
+      reason: string;
+      /** @enum {string} */
+      status: "open" | "resolved";
+      action: ("dismissed" | "removed") | null;
+      resolved_by: string | null;
+      resolved_at: string | null;
+      /** Format: date-time */
+      created_at: string;
+      /** @description What it said each time it was reported, whatever its author has done since, until 30 days after the last report or appeal about it was answered; then empty. */
+      reported_texts: {
+          text: string;
+          /** Format: date-time */
+          kept_at: string;
+        }[];
+      /** @description What is reported; null: it does not exist any more. */
+      content: components["schemas"]["VoiceRecording"] | null;
     };
     VoiceRoom: {
       /** Format: uuid */
@@ -11923,7 +11982,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of reviews. `dismiss` changes nothing else. `remove`: the review is hidden. It needs a `reason` for its author. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Resolve a report of reviews. `dismiss` changes nothing else. `remove`: the review is hidden. It needs a `reason` for the author of the review. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveReviewReport: {
         input: {
           /** Format: uuid */
@@ -12891,11 +12950,13 @@ export interface components {
         };
         reply: components["schemas"]["Message"];
       };
-      /** @description Delete a message. Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Delete a message. Its sender, an admin of the group or an admin of the platform can do this. The message stays as a tombstone that says who has deleted it. Who deletes that of somebody else gives a `reason` for the sender, who is told and can appeal. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       deleteMessage: {
         input: {
           /** Format: uuid */
           id: string;
+        } & {
+          reason?: string;
         };
         reply: components["schemas"]["Message"];
       };
@@ -12917,7 +12978,7 @@ export interface components {
           last_read_seq: number;
         };
       };
-      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said, and what was attached. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Get the former texts of a message. For its sender, and for admins once somebody has reported the message. Others see only that it was edited. A deleted message has none; if its sender deleted it while a report was open, admins see what it said, and what was attached. One that a moderator has removed shows both to its sender too, with the reason; admins see it once the sender has appealed. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       getMessageHistory: {
         input: {
           /** Format: uuid */
@@ -12962,7 +13023,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of chats and messages. `dismiss` changes nothing else. `remove`: the message is removed. A chat cannot be. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Resolve a report of chats and messages. `dismiss` changes nothing else. `remove`: the message is removed. A chat cannot be. It needs a `reason` for the sender of the message. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveChatReport: {
         input: {
           /** Format: uuid */
@@ -13421,7 +13482,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Resolve a report of names on leaderboards. `dismiss` changes nothing else. `remove`: the person is shown without a name until they choose another one. It needs a `reason` for the person whose name it is. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveLeaderboardNameReport: {
         input: {
           /** Format: uuid */
@@ -14761,7 +14822,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for its author. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Resolve a report of posts in the forums. `dismiss` changes nothing else. `remove`: the post is removed. It needs a `reason` for the author of the post. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveForumReport: {
         input: {
           /** Format: uuid */
@@ -15006,12 +15067,53 @@ export interface components {
         /** Format: binary */
         reply: Blob;
       };
-      /** @description Remove a recording. For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Remove a recording. For who has started it, the author of the topic and admins. It cannot be played any more, its file is deleted, and it stays in the list as `removed`. One that runs is stopped. Whoever has not started it gives a `reason` for the person, who is told and can appeal; the file of one that had ended is kept for that time, and so is that of one that is reported. Admins need a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       removeVoiceRecording: {
         input: {
           /** Format: uuid */
           id: string;
+        } & {
+          reason?: string;
         };
+      };
+      /** @description Report a recording to the admins */
+      reportVoiceRecording: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & {
+          reason: string;
+        };
+        reply: components["schemas"]["FiledReport"];
+      };
+      /** @description List reports of recordings of voice rooms. The oldest first. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      listVoiceRecordingReports: {
+        input: {
+          /** @default 1 */
+          page?: number;
+          /** @default 20 */
+          per_page?: number;
+          /** @enum {string} */
+          status?: "open" | "resolved";
+        };
+        reply: {
+          data: components["schemas"]["VoiceRecordingReport"][];
+          total: number;
+          page: number;
+          per_page: number;
+        };
+      };
+      /** @description Resolve a report of recordings of voice rooms. `dismiss` changes nothing else. `remove`: nobody else plays the recording any more. It needs a `reason` for the person who has started the recording. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      resolveVoiceRecordingReport: {
+        input: {
+          /** Format: uuid */
+          id: string;
+        } & ({
+          /** @enum {string} */
+          action: "dismiss" | "remove";
+          /** @description For the author. */
+          reason?: string;
+        });
       };
       /** @description List recommendations for the caller. Hotels, tours, restaurants, transfers, instructors and slopes, the best first, in a diverse order, each with its reasons. What the caller has booked is used only with a consent to `recommendations`; without it, and for somebody who has booked nothing, the reply has what is popular now and in the season. With dates, it has only what can be had on them. What the caller has booked already and what the caller sells is left out. */
       listRecommendations: {
@@ -15187,7 +15289,7 @@ export interface components {
           per_page: number;
         };
       };
-      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for its author. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
+      /** @description Resolve a report of stories. `dismiss` changes nothing else. `remove`: only its author and admins see the story then. It needs a `reason` for the author of the story. Other open reports of the same are closed. Requires a sign-in or `POST /auth/confirm` within the last 5 minutes. */
       resolveStoryReport: {
         input: {
           /** Format: uuid */
@@ -15250,7 +15352,7 @@ export interface components {
           /** Format: date-time */
           to?: string;
           /** @enum {string} */
-          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "PasswordRemoved" | "ProviderLinked" | "ProviderUnlinked" | "ClaimVoided" | "RoleGranted" | "TokensRevoked" | "SessionEnded" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "ForumAppealFiled" | "ForumAppealAnswered" | "AuditRead" | "ContentShown" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "ChargebackWonRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "PaymentMismatchFound" | "PaymentMismatchEnded" | "ChargebackReserved" | "ChargebackReservationEnded" | "ChargedBack" | "ChargebackWon" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchasePassReturned" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardNameRestored" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingAccepted" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryRestored" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
+          type?: "AccountOpened" | "ProfileChanged" | "EmailChanged" | "EmailVerified" | "PhoneChanged" | "PasswordChanged" | "PasswordRemoved" | "ProviderLinked" | "ProviderUnlinked" | "ClaimVoided" | "RoleGranted" | "TokensRevoked" | "SessionEnded" | "ErasureRequested" | "ErasureWithdrawn" | "ErasureBegun" | "PersonErased" | "IdentityClaimed" | "IdentityReleased" | "RoleRequested" | "RoleRequestApproved" | "RoleRequestRejected" | "RoleRequestWithdrawn" | "ConsentAnswered" | "ConsentPolicyPublished" | "FeatureFlagCreated" | "FeatureFlagRedefined" | "FeatureFlagSwitched" | "FeatureFlagDeleted" | "FlagSegmentDefined" | "FlagSegmentDeleted" | "PlatformConfigChanged" | "BroadcastScheduled" | "BroadcastPaused" | "BroadcastResumed" | "BroadcastCancelled" | "BroadcastFinished" | "FriendInvited" | "FriendAccepted" | "FriendDeclined" | "InvitationWithdrawn" | "FriendRemoved" | "PersonBlocked" | "PersonUnblocked" | "AddressInvited" | "AddressInvitationEnded" | "ContentReported" | "ReportResolved" | "ForumAppealFiled" | "ForumAppealAnswered" | "EvidenceKept" | "EvidenceSettled" | "EvidenceEnded" | "AuditRead" | "ContentShown" | "FileUploaded" | "FileAttached" | "FileDetached" | "FileWithheld" | "FileRemoved" | "CompanyAdded" | "CompanyDetailsChanged" | "CompanyPublished" | "CompanyClosed" | "HotelAdded" | "HotelDetailsChanged" | "HotelPublished" | "HotelClosed" | "InstructorAdded" | "InstructorDetailsChanged" | "InstructorPublished" | "InstructorClosed" | "CapacitySet" | "HoldPlaced" | "HoldExtended" | "HoldCommitted" | "HoldReleased" | "RestaurantAdded" | "RestaurantDetailsChanged" | "RestaurantPublished" | "RestaurantClosed" | "RoomAdded" | "RoomDetailsChanged" | "RoomNightsPriced" | "TourAdded" | "TourDetailsChanged" | "TourPublished" | "TourClosed" | "TransferAdded" | "TransferDetailsChanged" | "TransferPublished" | "TransferClosed" | "ApiKeyCreated" | "ApiKeyRotated" | "ApiKeyRevoked" | "CommissionRateSet" | "CommissionRateRemoved" | "OwnerCredited" | "OwnerDebited" | "RefundReserved" | "RefundReservationEnded" | "PayoutRequested" | "PayoutPaid" | "PayoutFailed" | "SettlementPosted" | "CorrectionRequested" | "ChargebackRequested" | "ChargebackWonRequested" | "AdjustmentApproved" | "AdjustmentRejected" | "PaymentCreated" | "PaymentActionRequested" | "PaymentProcessingStarted" | "PaymentAuthorized" | "PaymentSucceeded" | "PaymentFailed" | "PaymentCancelled" | "PaymentExpired" | "RefundRequested" | "RefundAttempted" | "RefundSubmitted" | "RefundSucceeded" | "RefundFailed" | "RefundReviewRequested" | "RefundRetried" | "ShareReleased" | "EscrowRequested" | "EscrowSubmitted" | "EscrowHeld" | "EscrowReleased" | "EscrowCancelled" | "PaymentMismatchFound" | "PaymentMismatchEnded" | "ChargebackReserved" | "ChargebackReservationEnded" | "ChargedBack" | "ChargebackWon" | "ClosingReceiptIssued" | "DuplicateChargeReceived" | "DuplicateChargeReturned" | "DuplicateChargeReviewRequested" | "PaymentProviderChosen" | "NominalAccountSet" | "NominalAccountRemoved" | "TaxDetailsSet" | "TaxDetailsRemoved" | "ReconciliationStarted" | "DifferenceFound" | "ReconciliationFinished" | "PaymentMethodRequested" | "PaymentMethodActivated" | "PaymentMethodFailed" | "DefaultPaymentMethodChanged" | "PaymentMethodRemoved" | "PaymentMethodForgotten" | "PromoCodeCreated" | "PromoCodeTermsChanged" | "PromoCodePaused" | "PromoCodeResumed" | "PromoUseReserved" | "PromoUseTaken" | "PromoUseReleased" | "BookingCreated" | "BookingRescheduled" | "BookingChangeProposed" | "BookingChangeWithdrawn" | "BookingGuestChanged" | "BookingNotesChanged" | "BookingPaymentStarted" | "BookingHoldExtended" | "BookingPaymentEnded" | "BookingPaid" | "BookingSellerNotified" | "BookingConfirmed" | "BookingCompleted" | "BookingNoShowRecorded" | "BookingNoShowWithdrawn" | "BookingExpired" | "BookingCancelled" | "BookingRejected" | "TripBooked" | "InsuranceProductAdded" | "InsuranceProductDetailsChanged" | "InsuranceProductPublished" | "InsuranceProductClosed" | "PurchaseMade" | "PurchasePaymentStarted" | "PurchasePaymentEnded" | "PurchasePaid" | "PurchaseExpired" | "PurchaseCancelled" | "PurchasePassReturned" | "PurchaseRefunded" | "SkiPassTariffAdded" | "SkiPassTariffDetailsChanged" | "SkiPassTariffPublished" | "SkiPassTariffClosed" | "PassSold" | "PassIssued" | "PassHolderChanged" | "PassScanned" | "PassScanRefused" | "PassBlocked" | "PassUnblocked" | "PassGivenBack" | "PassRefundSettled" | "PassCardReturned" | "PassDaysGivenBack" | "ReviewWritten" | "ReviewEdited" | "ReviewDeleted" | "ReviewAnswered" | "ReviewAnswerRemoved" | "ReviewHidden" | "ReviewRestored" | "RatingChanged" | "CallStarted" | "CallFoundBusy" | "CallAccepted" | "CallRejected" | "CallMissed" | "CallEnded" | "LineTaken" | "LineFreed" | "ThreadStarted" | "ThreadRenamed" | "MemberAdded" | "MemberLeft" | "MemberRemoved" | "MemberRoleChanged" | "MessageSent" | "ThreadRead" | "ThreadPreferencesChanged" | "ThreadHidden" | "ThreadShown" | "MessageEdited" | "MessageDeleted" | "MessageRemoved" | "MessageRestored" | "TrackingSessionStarted" | "TrackingSessionFinished" | "TrackingSummaryCorrected" | "TrackingSessionDiscarded" | "TrackShared" | "TrackShareEnded" | "TrackSetAside" | "TrackDisqualified" | "TrackReleased" | "TrackingDayReported" | "TrackingTargetSet" | "TrackingTargetRemoved" | "SkiDayCounted" | "LeaderboardJoined" | "LeaderboardNameRemoved" | "LeaderboardNameRestored" | "LeaderboardScoresShown" | "LeaderboardLeft" | "BadgeDefined" | "BadgeChanged" | "BadgeRetired" | "BadgeAwarded" | "BadgeRevoked" | "LiftAdded" | "LiftChanged" | "LiftOverrideSet" | "LiftRetired" | "SlopeAdded" | "SlopeChanged" | "SlopeOverrideSet" | "SlopeRetired" | "LiftQueueReported" | "LiftQueueReportWithdrawn" | "LiftStateTold" | "SlopeStateTold" | "ResortStationSet" | "ResortStationRemoved" | "SnowReported" | "AvalancheDangerReported" | "ResortSeasonSet" | "ResortNoticePosted" | "ResortNoticeRemoved" | "WebcamAdded" | "WebcamChanged" | "WebcamRemoved" | "PlanConfigChanged" | "TicketOpened" | "TicketAsked" | "TicketTaken" | "TicketReturned" | "TicketAnswered" | "TicketAwaitsAnswer" | "TicketResolved" | "TicketReopened" | "SosRequested" | "SosReported" | "SosRequestedAgain" | "SosEscalated" | "SosAcknowledged" | "SosDispatched" | "SosResolved" | "SosFalseAlarmFound" | "SosDutySet" | "PostCreated" | "PostChanged" | "PostPublished" | "PostUnpublished" | "PostDeleted" | "AttendanceAnnounced" | "AttendanceWithdrawn" | "ForumCategoryCreated" | "ForumCategoryChanged" | "ForumCategoryDeleted" | "ForumTopicStarted" | "ForumTopicRenamed" | "ForumTopicMoved" | "ForumTopicPinned" | "ForumTopicUnpinned" | "ForumTopicLocked" | "ForumTopicUnlocked" | "ForumTopicDeleted" | "ForumTopicRemoved" | "ForumTopicRestored" | "ForumPostWritten" | "ForumPostEdited" | "ForumPostDeleted" | "ForumPostRemoved" | "ForumPostRestored" | "ForumReactionGiven" | "ForumReactionWithdrawn" | "ForumTopicRead" | "ForumSanctionImposed" | "ForumSanctionLifted" | "VoiceRoomOpened" | "VoiceRoomClosed" | "VoiceParticipantJoined" | "VoiceParticipantLeft" | "VoiceRecordingReserved" | "VoiceParticipantRecorded" | "VoiceRecordingFreed" | "VoiceRecordingRequested" | "VoiceRecordingAccepted" | "VoiceRecordingStarted" | "VoiceRecordingStopRequested" | "VoiceRecordingEnded" | "VoiceRecordingFailed" | "VoiceRecordingHidden" | "VoiceRecordingRestored" | "VoiceRecordingRemoved" | "FavoriteAdded" | "FavoriteRemoved" | "FavoriteWatchSet" | "StoryPosted" | "StoryDeleted" | "StoryRemoved" | "StoryRestored" | "StoryEnded" | "ResortStoryCreated" | "ResortStoryChanged" | "ResortStoryDeleted";
           /** @description The id of the account, key or job that caused the event. */
           actor?: string;
           correlation?: string;
@@ -16199,6 +16301,7 @@ export type UploadedPoints = Schemas['UploadedPoints'];
 export type User = Schemas['User'];
 export type VoiceEvent = Schemas['VoiceEvent'];
 export type VoiceRecording = Schemas['VoiceRecording'];
+export type VoiceRecordingReport = Schemas['VoiceRecordingReport'];
 export type VoiceRoom = Schemas['VoiceRoom'];
 export type VoiceToken = Schemas['VoiceToken'];
 export type WebPushKey = Schemas['WebPushKey'];

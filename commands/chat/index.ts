@@ -2,6 +2,8 @@
 import { threadMember } from '../../domain/chat/threadMember.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
+import type { AppealableKinds } from '../reports/appealable.ts';
+import { messageAppealables } from './appealables.ts';
 import { chatSettings, connectChat } from './connect.ts';
 import { messageUse } from './files.ts';
 import { groupMigrations, leaveGroups } from './groupMembers.ts';
@@ -15,7 +17,8 @@ export const chat = {
   askedByPolicies: [threadMember],
   settings: chatSettings,
   connect: connectChat,
+  appealables: messageAppealables,
   fileUses: { message: { isUsed: messageUse, whose: 'uploader' } },
   migrations: [groupMigrations, goneMessageMigrations],
   erasure: { after: leaveGroups },
-} as const satisfies CommandModule & FileUsers;
+} as const satisfies CommandModule & FileUsers & AppealableKinds;

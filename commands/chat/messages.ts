@@ -134,15 +134,24 @@ export const editMessage = async (
   return { ...(state.text ?? { body, mentions }), isChanged: events.length > 0 };
 };
 
-/** Removes a message of somebody else. Whoever calls has made sure that `by` may do it. */
+/** Removes a message of somebody else, with a reason for its sender. Whoever calls has made sure that `by` may do it. */
 export const removeMessage = async (
   deps: ChatDeps,
   context: CommandContext,
   known: KnownMessage,
-  by: string,
+  { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<void> => {
-  const command = { type: 'RemoveMessage', sent: known, original: known, by } as const;
+  const command = { type: 'RemoveMessage', sent: known, original: known, by, reason } as const;
   await deps.aggregates.handle(message, known.id, command, context);
+};
+
+/** What was not removed stays as it is. */
+export const restoreMessage = async (
+  { aggregates }: Pick<ChatDeps, 'aggregates'>,
+  context: CommandContext,
+  id: string,
+): Promise<void> => {
+  await aggregates.handle(message, id, { type: 'RestoreMessage' }, context);
 };
 
 /** Whether somebody may remove messages of others: admins of the platform, and of the group while they are in it. */
@@ -155,15 +164,16 @@ const mayModerate = async (deps: ChatDeps, threadId: string, { accountId, isAgen
 /**
  * Deletes one's own message, also after leaving the thread; a moderator removes those of others.
  * @param isReported whether a report of it waits for an answer: what it said last and its files are kept for admins then
+ * @param reason of a moderator, for the sender
  * @returns who has deleted it
- * @throws Rejected `not_found` for people who are not in the thread, `forbidden`
+ * @throws Rejected `not_found` for people who are not in the thread, `forbidden`, `invalid` for a moderator without a reason
  */
 export const deleteMessage = async (
   deps: ChatDeps,
   context: CommandContext,
   by: ThreadActor,
   known: KnownMessage,
-  isReported = false,
+  { isReported = false, reason }: { readonly isReported?: boolean; readonly reason?: string | undefined } = {},
 ): Promise<'author' | 'moderator'> => {
   if (known.senderId === by.accountId) {
     const command = { type: 'DeleteMessage', sent: known, original: known, by: by.accountId, isReported } as const;
@@ -172,6 +182,8 @@ export const deleteMessage = async (
   }
   if (!(await mayModerate(deps, known.threadId, by)))
     throw new Rejected('forbidden', 'Only its sender or an admin of the group can delete a message.');
-  await removeMessage(deps, context, known, by.accountId);
+  if (reason === undefined)
+    throw new Rejected('invalid', 'Write a reason for the sender of the message.', { fields: ['reason'] });
+  await removeMessage(deps, context, known, { by: by.accountId, reason });
   return 'moderator';
 };

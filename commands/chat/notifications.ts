@@ -15,7 +15,7 @@ import { countedRu } from '../../domain/core/wording.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { notification, type Settled } from '../core/notification.ts';
-import { rememberGone, tellUnread, unreadOf } from './unread.ts';
+import { forgetGone, rememberGone, tellUnread, unreadOf } from './unread.ts';
 
 /**
  * Messages within this time, in milliseconds, are told together. In groups longer: each of them is told to every
@@ -89,6 +89,24 @@ const messageGone = async (
   return concerned.map(({ to, count: left }) => ({ to, key: threadId, version: state.lastSeq, left }));
 };
 
+/** A message that is there again may be unread again: members learn what is unread now. Nothing else is taken back. */
+const messageBack = async (
+  { data: { threadId, seq } }: Recorded<EventOf<'MessageRestored'>>,
+  deps: CoreDeps,
+): Promise<Settled[]> => {
+  await forgetGone(deps, threadId, seq);
+  const { state } = await deps.aggregates.load(thread, threadId);
+  if (state.type === 'none') return [];
+  const unread = await unreadOf(deps, threadId, state, state.members);
+  await tellUnread(
+    deps,
+    threadId,
+    state,
+    unread.filter(({ readUpTo }) => readUpTo < seq),
+  );
+  return [];
+};
+
 type Gone = Parameters<typeof goneFrom>;
 const messagesOfGone = async (...gone: Gone): Promise<Settled | undefined> => {
   const found = await goneFrom(...gone);
@@ -129,6 +147,7 @@ const chatMessages = notification('chat_messages', {
     MemberRemoved: messagesOfGone,
     MessageDeleted: messageGone,
     MessageRemoved: messageGone,
+    MessageRestored: messageBack,
   },
   find: async ({ threadId = '', senderId = '', messageId = '', mentions = '' }, { deps }) => {
     const { state } = await deps.aggregates.load(thread, threadId);
@@ -233,4 +252,37 @@ const chatMention = notification('chat_mention', {
   link: linkOf,
 });
 
-export const chatNotifications = [chatMessages, chatMention];
+/** To its sender. The history of the message says why. */
+const messageRemoved = notification('message_removed', {
+  kind: 'system',
+  urgency: 'normal',
+  worthMs: 3 * DAY_MS,
+  params: Type.Object({ thread_id: Uuid, message_id: Uuid }),
+  on: {
+    // Those of before have no reason.
+    MessageRemoved: ({ streamId: messageId, revision, data: { reason } }) =>
+      reason === undefined ? undefined : { about: { messageId, revision: String(revision) } },
+  },
+  takenBackBy: {
+    MessageRestored: ({ streamId: key, revision, data: { senderId: to } }) => ({ to, key, version: Number(revision) }),
+  },
+  find: async ({ messageId = '', revision }, { deps }) => {
+    const { removed } = (await deps.aggregates.load(message, messageId)).state;
+    if (removed === null) return [];
+    const { senderId: to, threadId: thread_id } = removed;
+    return [{ to, key: messageId, version: Number(revision), params: { thread_id, message_id: messageId } }];
+  },
+  text: {
+    ru: () => ({
+      title: 'Ваше сообщение удалено',
+      body: 'Модератор удалил ваше сообщение в чате. Причина указана в истории сообщения. Вы можете подать апелляцию.',
+    }),
+    en: () => ({
+      title: 'Your message was removed',
+      body: 'A moderator has removed your message in a chat. The history of the message says why. You can appeal.',
+    }),
+  },
+  link: linkOf,
+});
+
+export const chatNotifications = [chatMessages, chatMention, messageRemoved];

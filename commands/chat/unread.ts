@@ -40,6 +40,11 @@ export const rememberGone = async ({ pool }: Pick<Deps, 'pool'>, threadId: strin
   );
 };
 
+/** A message that was gone is there again; again changes nothing. */
+export const forgetGone = async ({ pool }: Pick<Deps, 'pool'>, threadId: string, seq: number) => {
+  await pool.query('delete from ops.chat_gone_messages where thread_id = $1 and seq = $2', [threadId, seq]);
+};
+
 export interface Unread {
   readonly to: string;
   readonly isMuted: boolean;

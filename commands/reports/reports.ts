@@ -2,19 +2,22 @@
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { SaidOtherwise } from '../../domain/core/saidBefore.ts';
-import { type ReportAction, report, type Subject } from '../../domain/reports/report.ts';
+import { type ReportAction, type ReportKind, report, type Subject } from '../../domain/reports/report.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
+import { keepEvidence } from './evidence.ts';
 
 type Deps = Pick<CoreDeps, 'aggregates'>;
 
 /** What is reported, and who has written it; null: nobody in particular. */
 export interface Reported {
-  readonly subject: Subject;
+  readonly subject: Subject & { readonly kind: ReportKind };
   readonly authorId: string | null;
+  /** What it says, of which those who judge keep a copy; null: nothing that can be copied. */
+  readonly text: string | null;
 }
 
 /**
@@ -26,7 +29,7 @@ export const reportContent = async (
   deps: Deps,
   context: CommandContext,
   reporterId: string,
-  { subject, authorId, reason }: Reported & { readonly reason: string },
+  { subject, authorId, text, reason }: Reported & { readonly reason: string },
 ): Promise<{ readonly reportId: string; readonly isNew: boolean }> => {
   if (authorId === reporterId)
     throw new Rejected('invalid', 'This is your own. Change or delete it instead of reporting it.', {
@@ -35,6 +38,7 @@ export const reportContent = async (
   const reportId = derivedId('report', reporterId, subject.kind, subject.id);
   const command = { type: 'ReportContent', reporterId, subject, reason } as const;
   const { events } = await deps.aggregates.handle(report, reportId, command, context);
+  if (authorId !== null) await keepEvidence(deps, context, { subject, authorId, reportId }, text);
   return { reportId, isNew: events.length > 0 };
 };
 

@@ -1,7 +1,10 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
+import type { AppealableKinds } from '../reports/appealable.ts';
+import { voiceAppealables } from './appealables.ts';
 import { connectVoice, voiceSettings } from './connect.ts';
 import { voiceElsewhere } from './heldElsewhere.ts';
+import { voiceNotifications } from './notifications.ts';
 import { voicePolicy } from './policy.ts';
 import { recordingLook } from './recordingLook.ts';
 import { recordingFile, removeRecordingsOf } from './recordingRemovals.ts';
@@ -10,6 +13,8 @@ import { pruneUnknown, unknownMigrations } from './unknownReports.ts';
 import { voiceMigrations } from './voices.ts';
 
 export const voice = {
+  notifications: voiceNotifications,
+  appealables: voiceAppealables,
   jobs: [roomLook, recordingLook, recordingFile],
   policies: [voicePolicy],
   migrations: [voiceMigrations, unknownMigrations],
@@ -18,4 +23,4 @@ export const voice = {
   settings: voiceSettings,
   connect: connectVoice,
   holdsElsewhere: voiceElsewhere,
-} as const satisfies CommandModule;
+} as const satisfies CommandModule & AppealableKinds;

@@ -1,12 +1,15 @@
 /** What follows from what happens in voice rooms, and in the forums they belong to. */
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { EventOf } from '../../domain/modules.ts';
+import { voiceRecording } from '../../domain/voice/recording.ts';
 import { voiceRoom } from '../../domain/voice/room.ts';
 import { wasErased } from '../accounts/accounts.ts';
 import type { PolicyContext } from '../core/jobs.ts';
 import { policy } from '../core/policy.ts';
 import { unlessRejected } from '../core/refusals.ts';
+import { keepRemoved } from '../reports/evidence.ts';
 import type { VoiceDeps } from './deps.ts';
+import { apply } from './egresses.ts';
 import { recordingFile, removeRecordingsOf } from './recordingRemovals.ts';
 import { endRecording } from './recordings.ts';
 import { lookWherePersonIs, roomLook } from './rooms.ts';
@@ -50,6 +53,15 @@ export const voicePolicy = policy<VoiceDeps>('voice', {
   VoiceRecordingRemoved: async (event, ctx) => {
     await keepFile(event, ctx);
     await recordingFile.runNow(ctx.deps.jobs, event.streamId);
+  },
+  // Its file stays for those who judge.
+  VoiceRecordingHidden: ({ streamId: id, at, data: { topicId: within, requestedBy: authorId } }, { deps, context }) =>
+    keepRemoved(deps, context, { subject: { kind: 'voice_recording', id, within }, authorId }, at),
+  EvidenceEnded: async ({ data: { subject } }, { deps, context }) => {
+    if (subject.kind !== 'voice_recording') return;
+    const { state } = await deps.aggregates.load(voiceRecording, subject.id);
+    if (state.status !== 'hidden') return;
+    await apply(deps, context, subject.id, { type: 'RemoveRecording', reason: 'by_request' });
   },
   ForumTopicLocked: lookAtTopic,
   ForumTopicUnlocked: lookAtTopic,

@@ -24,34 +24,52 @@ const PATIENCE_MS = DAY_MS;
 
 const earlier = (a: string, b: string): string => (isBefore(a, b) ? a : b);
 
-/** @throws Rejected `not_found`, `forbidden` */
+/** @returns whether they have started it @throws Rejected `not_found`, `forbidden` */
 const refuseStrangers = async (
   { aggregates }: Pick<VoiceDeps, 'aggregates'>,
   id: string,
   { accountId: by, isModerator }: Writer,
-): Promise<void> => {
+): Promise<boolean> => {
   const { state } = await aggregates.load(voiceRecording, id);
   if (state.status === 'none') throw notFound('recording');
   const topic = (await aggregates.load(forumTopic, state.topicId)).state;
   const isAuthor = topic.status !== 'none' && topic.authorId === by;
   if (!isModerator && !isAuthor && state.requestedBy !== by)
     throw new Rejected('forbidden', 'Only who has started it, the author of the topic and moderators can remove it.');
+  return state.requestedBy === by;
 };
 
 /**
- * Removes a recording for good, also while it runs. Safe to repeat.
+ * Removes a recording, also while it runs. Safe to repeat. Who has started it removes it for good, unless a report of it is
+ * open. Others give a reason, and its file stays for the time in which the person can appeal.
  * @throws Rejected `not_found`, `forbidden` for people who have not started it, are not the author of the topic and no
- * moderator
+ * moderator, `invalid` for others without a reason, `conflict` for another reason
  */
 export const removeRecording = async (
   deps: VoiceDeps,
   context: CommandContext,
   id: string,
   who: Writer,
+  { isReported = false, reason }: { readonly isReported?: boolean; readonly reason?: string | undefined } = {},
 ): Promise<void> => {
-  await refuseStrangers(deps, id, who);
-  await apply(deps, context, id, { type: 'RemoveRecording', reason: 'by_request' });
-  await deps.fileStore.remove(recordingKey(id));
+  const isOwn = await refuseStrangers(deps, id, who);
+  if (!isOwn && reason === undefined)
+    throw new Rejected('invalid', 'Write a reason for who has started this recording.', { fields: ['reason'] });
+  const command =
+    isOwn && !isReported
+      ? ({ type: 'RemoveRecording', reason: 'by_request' } as const)
+      : ({ type: 'HideRecording', by: who.accountId, reason: isOwn ? null : (reason ?? null) } as const);
+  const { status } = await apply(deps, context, id, command);
+  if (status === 'removed') await deps.fileStore.remove(recordingKey(id));
+};
+
+/** What was not taken away stays as it is. */
+export const restoreRecording = async (
+  { aggregates }: Pick<VoiceDeps, 'aggregates'>,
+  context: CommandContext,
+  id: string,
+): Promise<void> => {
+  await aggregates.handle(voiceRecording, id, { type: 'RestoreRecording' }, context);
 };
 
 /** At the erasure of a person: removes every recording that their voice may be in. */

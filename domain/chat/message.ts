@@ -6,7 +6,8 @@ import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
 import { HOUR_MS, msBetween } from '../core/instants.ts';
-import { Uuid } from '../core/schema.ts';
+import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
+import { Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
 import { Attachments, Mentions, MessageBody, Seq } from './threadEvents.ts';
@@ -46,8 +47,26 @@ const messageEvents = {
     }),
     person: 'senderId',
   },
-  /** By an admin of the group or of the platform. */
-  MessageRemoved: { data: Type.Object({ ...About, ...Gone, by: Uuid }) },
+  /**
+   * By an admin of the group or of the platform; `reason`: for its sender. `formerBody` and `keptFiles` stay for the time in
+   * which its sender can appeal. The three are missing in events of before, whose messages cannot come back.
+   */
+  MessageRemoved: {
+    data: Type.Object({
+      ...About,
+      ...Gone,
+      by: Uuid,
+      reason: Type.Optional(Personal(ReasonText)),
+      formerBody: Type.Optional(MessageBody),
+      keptFiles: Type.Optional(Attachments),
+    }),
+    person: 'senderId',
+  },
+  /** After an appeal: it is as it was. */
+  MessageRestored: {
+    data: Type.Object({ ...About, seq: Seq, body: MessageBody, mentions: Mentions, attachments: Attachments }),
+    person: 'senderId',
+  },
 } as const satisfies EventDeclarations;
 export type MessageEvent = EventsOf<typeof messageEvents>;
 
@@ -82,10 +101,31 @@ export type MessageCommand =
       readonly isReported: boolean;
     }
   /** `by` may moderate the thread: whoever sends the command has made sure of that. */
-  | { readonly type: 'RemoveMessage'; readonly sent: SentFacts; readonly original: EditableText; readonly by: string };
+  | {
+      readonly type: 'RemoveMessage';
+      readonly sent: SentFacts;
+      readonly original: EditableText;
+      readonly by: string;
+      readonly reason: string;
+    }
+  | { readonly type: 'RestoreMessage' };
+
+/** What was kept of a message that a moderator has removed. */
+export interface RemovedMessage extends EditableText {
+  readonly threadId: string;
+  readonly senderId: string;
+  readonly seq: number;
+  readonly attachments: readonly FileFacts[];
+  /** Of the reason. */
+  readonly words: WordsMark;
+}
 
 export interface Message {
   readonly isGone: boolean;
+  /** null: no moderator has removed it, or nothing was kept of it. */
+  readonly removed: RemovedMessage | null;
+  /** How often it was removed: each can be appealed once. */
+  readonly removals: number;
   /** null: as it was sent. */
   readonly text: EditableText | null;
   readonly edits: number;
@@ -108,7 +148,15 @@ const edit = (
   return [{ type: 'MessageEdited', data: { threadId, senderId, ...text, ...replaced } }];
 };
 
+const restore = ({ removed }: Message): MessageEvent[] => {
+  if (removed === null) return [];
+  const { threadId, senderId, seq, body, mentions, attachments } = removed;
+  const data = { threadId, senderId, seq, body, mentions: [...mentions], attachments: [...attachments] };
+  return [{ type: 'MessageRestored', data }];
+};
+
 const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
+  if (command.type === 'RestoreMessage') return restore(state);
   const { threadId, senderId, seq, attachments } = command.sent;
   const { body, mentions } = state.text ?? command.original;
   const gone = { threadId, senderId, seq, mentions: [...mentions] };
@@ -120,11 +168,22 @@ const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
       if (senderId !== command.by) throw new Rejected('forbidden', 'Only its sender can delete a message.');
       return [{ type: 'MessageDeleted', data: { ...gone, ...leftOf(attachments, command.isReported ? body : null) } }];
     case 'RemoveMessage':
-      return state.isGone
-        ? []
-        : [{ type: 'MessageRemoved', data: { ...gone, ...leftOf(attachments, null), by: command.by } }];
+      if (state.removed) return saidBefore('This message was removed before', state.removed.words, command.reason);
+      if (state.isGone) return [];
+      return [
+        {
+          type: 'MessageRemoved',
+          data: { ...gone, ...leftOf(attachments, body), by: command.by, reason: command.reason },
+        },
+      ];
   }
 };
+
+type Removed = Extract<MessageEvent, { type: 'MessageRemoved' }>['data'];
+const keptOf = ({ threadId, senderId, seq, formerBody, mentions = [], keptFiles = [], reason = '' }: Removed) =>
+  formerBody === undefined || seq === undefined
+    ? null
+    : { threadId, senderId, seq, body: formerBody, mentions, attachments: keptFiles, words: markOf(reason) };
 
 const evolve = (state: Message, event: MessageEvent): Message => {
   switch (event.type) {
@@ -133,15 +192,20 @@ const evolve = (state: Message, event: MessageEvent): Message => {
       return { ...state, text: { body, mentions }, edits: state.edits + 1 };
     }
     case 'MessageDeleted':
+      return { ...state, isGone: true, text: null };
     case 'MessageRemoved':
-      return { isGone: true, text: null, edits: state.edits };
+      return { ...state, isGone: true, text: null, removed: keptOf(event.data), removals: state.removals + 1 };
+    case 'MessageRestored': {
+      const { body, mentions } = event.data;
+      return { ...state, isGone: false, removed: null, text: { body, mentions } };
+    }
   }
 };
 
 export const message: Decider<Message, MessageCommand, MessageEvent> = {
   category: 'message',
   events: messageEvents,
-  initial: { isGone: false, text: null, edits: 0 },
+  initial: { isGone: false, removed: null, removals: 0, text: null, edits: 0 },
   decide,
   evolve,
 };

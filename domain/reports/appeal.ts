@@ -9,7 +9,16 @@ import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
 /** What can be appealed. The module that has it declares what stands, and how it is undone (`commands/reports/appealable.ts`). */
-export const appealKinds = ['post', 'topic', 'sanction', 'review', 'story', 'leaderboard_name'] as const;
+export const appealKinds = [
+  'post',
+  'topic',
+  'sanction',
+  'review',
+  'story',
+  'leaderboard_name',
+  'message',
+  'voice_recording',
+] as const;
 export type AppealKind = (typeof appealKinds)[number];
 
 /** A decision: `number` tells those about the same thing apart. */

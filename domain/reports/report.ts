@@ -6,9 +6,28 @@ import { type Static, Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
 import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
+import type { AppealKind } from './appeal.ts';
 
 export const reportActions = ['dismissed', 'removed'] as const;
 export type ReportAction = (typeof reportActions)[number];
+
+/**
+ * What can be reported, and as what its removal is appealed; null: it cannot be removed. Stored with each report: never
+ * renamed. A kind that is missing here cannot be reported, and one without an appeal or a copy does not compile.
+ */
+export const reportKinds = {
+  chat: null,
+  message: 'message',
+  review: 'review',
+  forum_post: 'post',
+  story: 'story',
+  leaderboard_name: 'leaderboard_name',
+  voice_recording: 'voice_recording',
+} as const satisfies Readonly<Record<string, AppealKind | null>>;
+export type ReportKind = keyof typeof reportKinds;
+
+/** As what the removal of a reported thing is appealed; undefined: not at all. */
+export const appealedAs = (kind: string): AppealKind | undefined => reportKinds[kind as ReportKind] ?? undefined;
 
 /** What is reported: `{ kind: 'message', id, within: <its thread> }`. */
 export const Subject = Type.Object({

@@ -4,7 +4,8 @@
  */
 import { Type } from '@sinclair/typebox';
 import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
-import { Instant, Nullable, OneOf, Uuid } from '../core/schema.ts';
+import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
+import { Instant, Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
 /**
  * `refused`, `not_started`: the voice server did not begin · `empty`: nobody spoke, or there is no file · `server_failed`: it
@@ -40,6 +41,16 @@ const voiceRecordingEvents = {
     }),
   },
   VoiceRecordingFailed: { data: Type.Object({ ...ofTopic, reason: OneOf(recordingFailures) }) },
+  /**
+   * Nobody but those who judge can play it from now on. Its file stays until what is kept for them ends. `reason`: of
+   * somebody else, for who has started it; null: by that person, while a report of it was open.
+   */
+  VoiceRecordingHidden: {
+    data: Type.Object({ ...ofTopic, requestedBy: Uuid, by: Uuid, reason: Nullable(Personal(ReasonText)) }),
+    person: 'requestedBy',
+  },
+  /** After an appeal. */
+  VoiceRecordingRestored: { data: Type.Object(ofTopic) },
   /** Nobody can play it from now on. Its file is deleted after this event. */
   VoiceRecordingRemoved: { data: Type.Object({ ...ofTopic, reason: OneOf(recordingRemovals) }) },
 } as const satisfies EventDeclarations;
@@ -69,22 +80,29 @@ export type VoiceRecordingCommand =
   | { readonly type: 'ApplyEgress'; readonly egress: Egress }
   | { readonly type: 'StopRecording'; readonly by: string | null }
   | { readonly type: 'GiveUp'; readonly reason: RecordingFailure }
+  /** `reason` null: by who has started it. One without a file is removed for good. */
+  | { readonly type: 'HideRecording'; readonly by: string; readonly reason: string | null }
+  | { readonly type: 'RestoreRecording' }
   /** Also while it runs: it is then over. */
   | { readonly type: 'RemoveRecording'; readonly reason: RecordingRemoval };
 
 export interface KnownRecording {
   /** `requested`: nothing is recorded yet. */
-  readonly status: 'requested' | 'started' | 'ended' | 'failed' | 'removed';
+  readonly status: 'requested' | 'started' | 'ended' | 'hidden' | 'failed' | 'removed';
   readonly topicId: string;
   readonly requestedBy: string;
   /** null: the voice server has not confirmed it. */
   readonly egressId: string | null;
   readonly isStopping: boolean;
+  /** Why somebody else has taken it away; null: nobody has. */
+  readonly takenAway: { readonly words: WordsMark } | null;
+  /** How often somebody else has: each can be appealed once. */
+  readonly removals: number;
 }
 export type VoiceRecording = { readonly status: 'none' } | KnownRecording;
 
 export const isOver = ({ status }: VoiceRecording): boolean =>
-  status === 'ended' || status === 'failed' || status === 'removed';
+  status === 'ended' || status === 'hidden' || status === 'failed' || status === 'removed';
 
 /** Whether an egress is not the one of its recording, such as one whose start seemed to fail. */
 export const isStray = (state: VoiceRecording, { egressId }: Pick<Egress, 'egressId'>): boolean =>
@@ -113,6 +131,18 @@ const beginningOf = (topicId: string, egress: Egress, state: KnownRecording): Vo
   return state.egressId === null ? [{ type: 'VoiceRecordingAccepted', data: { topicId, egressId } }] : [];
 };
 
+type Hide = Extract<VoiceRecordingCommand, { type: 'HideRecording' }>;
+const hide = ({ by, reason }: Hide, state: KnownRecording): VoiceRecordingEvent[] => {
+  const { topicId, requestedBy, takenAway } = state;
+  if (takenAway) return saidBefore('This recording was removed before', takenAway.words, reason);
+  if (state.status === 'failed' || state.status === 'removed') return [];
+  if (state.status === 'hidden' && reason === null) return [];
+  const hidden: VoiceRecordingEvent = { type: 'VoiceRecordingHidden', data: { topicId, requestedBy, by, reason } };
+  if (state.status === 'ended' || state.status === 'hidden') return [hidden];
+  const removed: VoiceRecordingEvent = { type: 'VoiceRecordingRemoved', data: { topicId, reason: 'by_request' } };
+  return reason === null ? [removed] : [hidden, removed];
+};
+
 const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRecordingEvent[] => {
   if (command.type === 'RequestRecording') {
     const { topicId, requestedBy } = command;
@@ -124,6 +154,9 @@ const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRec
     const hasNothing = state.status === 'failed' || state.status === 'removed';
     return hasNothing ? [] : [{ type: 'VoiceRecordingRemoved', data: { topicId, reason: command.reason } }];
   }
+  if (command.type === 'HideRecording') return hide(command, state);
+  if (command.type === 'RestoreRecording')
+    return state.status === 'hidden' ? [{ type: 'VoiceRecordingRestored', data: { topicId } }] : [];
   if (isOver(state)) return [];
   switch (command.type) {
     case 'ApplyEgress': {
@@ -142,7 +175,7 @@ const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRec
 
 const evolve = (state: VoiceRecording, event: VoiceRecordingEvent): VoiceRecording => {
   if (event.type === 'VoiceRecordingRequested')
-    return { status: 'requested', ...event.data, egressId: null, isStopping: false };
+    return { status: 'requested', ...event.data, egressId: null, isStopping: false, takenAway: null, removals: 0 };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'VoiceRecordingAccepted':
@@ -155,6 +188,14 @@ const evolve = (state: VoiceRecording, event: VoiceRecordingEvent): VoiceRecordi
       return { ...state, status: 'ended' };
     case 'VoiceRecordingFailed':
       return { ...state, status: 'failed' };
+    case 'VoiceRecordingHidden': {
+      const { reason } = event.data;
+      const status = state.status === 'ended' ? ('hidden' as const) : state.status;
+      if (reason === null) return { ...state, status };
+      return { ...state, status, takenAway: { words: markOf(reason) }, removals: state.removals + 1 };
+    }
+    case 'VoiceRecordingRestored':
+      return { ...state, status: 'ended', takenAway: null };
     case 'VoiceRecordingRemoved':
       return { ...state, status: 'removed' };
   }

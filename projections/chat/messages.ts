@@ -174,6 +174,10 @@ export const messages = readModel('messages', {
     MessageEdited: (row, { at, data: { body, mentions } }) => ({ ...existing(row), body, mentions, edited_at: at }),
     MessageDeleted: (row) => tombstone(existing(row), 'author'),
     MessageRemoved: (row) => tombstone(existing(row), 'moderator'),
+    MessageRestored: (row, { data: { body, mentions, attachments } }) => ({
+      ...existing(row),
+      ...{ body, mentions, attachments: toSnake(attachments), deletion: null },
+    }),
   },
   indexes: ['thread_id, seq, sender_id, deletion', 'sender_id'],
   publishTo: [

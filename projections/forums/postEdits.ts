@@ -56,7 +56,7 @@ const kept = (
 };
 
 export const forumPostEdits = readModel('forum_post_edits', {
-  version: 2,
+  version: 3,
   row: Row,
   key: 'id',
   personal: {
@@ -73,6 +73,10 @@ export const forumPostEdits = readModel('forum_post_edits', {
     ForumTopicDeleted: {
       keys: ({ data }) => [{ id: data.postId }],
       fold: (row, { streamId: topicId, at, data }) => kept(row, { id: data.postId, topicId, at, ...data }),
+    },
+    EvidenceEnded: {
+      keys: ({ data: { subject } }) => (subject.kind === 'forum_post' ? [{ id: subject.id }] : []),
+      fold: (row) => (row === undefined || row.is_deleted ? null : row),
     },
   },
   indexes: ['author_id', 'topic_id'],

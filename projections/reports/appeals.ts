@@ -75,9 +75,15 @@ export const appeals = readModel('forum_appeals', {
       is_undone: accepted && isFinal !== true,
     }),
   },
-  indexes: ['account_id, created_at desc, id', 'status, created_at, id'],
+  indexes: ['subject_id', 'account_id, created_at desc, id', 'status, created_at, id'],
   publishTo: [{ channel: userChannel, idsOf: ({ account_id }) => [account_id], audience: 'guest' }],
 });
+
+/** Whether somebody has appealed against a decision about this. */
+export const isAppealed = async (db: ReadDb, kind: AppealKind, id: string): Promise<boolean> => {
+  const about = tables(db, appeals).selectFrom('forum_appeals').select('id').where('subject_id', '=', id);
+  return (await about.where('kind', '=', kind).limit(1).executeTakeFirst()) !== undefined;
+};
 
 /** Of one person the newest first, otherwise the oldest first. */
 export const listAppeals = async (

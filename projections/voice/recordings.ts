@@ -5,7 +5,7 @@ import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { voicePurpose } from '../../domain/voice/purpose.ts';
 import { recordingFailures } from '../../domain/voice/recording.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
-import { type ReadDb, tables } from '../engine/readDb.ts';
+import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { topicChannel } from '../forums/channels.ts';
@@ -27,13 +27,23 @@ const Row = Type.Object({
   /** Where the voice server has put the file. */
   location: Nullable(Type.String()),
   size_bytes: Nullable(Type.Integer()),
+  /** Its file is there for those who judge. */
+  is_kept: Type.Boolean(),
+  /** Why somebody else has removed it: for who has started it. */
+  removal_reason: Nullable(Type.String()),
 });
 export type RecordingRow = Static<typeof Row>;
 
-const { location: _, size_bytes: __, ...shown } = Row.properties;
+const { location: _, size_bytes: __, is_kept: ___, removal_reason: ____, ...shown } = Row.properties;
 export const RecordingWire = Type.Object(shown, { $id: 'VoiceRecordingChange' });
 
-export const wireOf = ({ location, size_bytes, ...row }: RecordingRow): Static<typeof RecordingWire> => row;
+export const wireOf = ({
+  location,
+  size_bytes,
+  is_kept,
+  removal_reason,
+  ...row
+}: RecordingRow): Static<typeof RecordingWire> => row;
 
 /** The row of a recording that was just asked for. */
 const requestedRow = (
@@ -53,6 +63,8 @@ const requestedRow = (
   egress_id: null,
   location: null,
   size_bytes: null,
+  is_kept: false,
+  removal_reason: null,
 });
 
 /** An instant by the clock of the voice server, which may be wrong. */
@@ -62,13 +74,13 @@ const between = (from: string, instant: string, to: string): string => {
 };
 
 export const voiceRecordings = readModel('voice_recordings', {
-  version: 3,
+  version: 4,
   row: Row,
   key: 'id',
   // Who asked for it. Whose voices it may have is in `ops.recorded_voices`.
   personal: {
     of: 'requested_by',
-    texts: [],
+    texts: ['removal_reason'],
     why: voicePurpose,
     kept: { always: 'that there was a recording, by id; its file goes with everybody whose voice it may have' },
   },
@@ -96,10 +108,27 @@ export const voiceRecordings = readModel('voice_recordings', {
       ended_at: at,
       failure: data.reason,
     }),
+    VoiceRecordingHidden: (row, { at, data: { reason } }) => {
+      const before = existing(row);
+      const isKept = before.location !== null;
+      const removal_reason = reason ?? before.removal_reason;
+      return {
+        ...before,
+        status: 'removed' as const,
+        is_kept: isKept,
+        removal_reason,
+        ended_at: before.ended_at ?? at,
+      };
+    },
+    VoiceRecordingRestored: (row) => ({
+      ...existing(row),
+      ...{ status: 'ended' as const, is_kept: false, removal_reason: null },
+    }),
     VoiceRecordingRemoved: (row, { at, data }) => {
       const before = existing(row);
       const status = data.reason === 'expired' ? ('expired' as const) : ('removed' as const);
-      return { ...before, status, ended_at: before.ended_at ?? at, location: null, size_bytes: null };
+      const gone = { location: null, size_bytes: null, is_kept: false };
+      return { ...before, status, ended_at: before.ended_at ?? at, ...gone };
     },
   },
   indexes: ['topic_id, requested_at desc, id'],
@@ -111,6 +140,9 @@ const all = (db: ReadDb) => tables(db, voiceRecordings).selectFrom('voice_record
 
 export const recordingById = (db: ReadDb, id: string): Promise<RecordingRow | undefined> =>
   all(db).where('id', '=', id).executeTakeFirst();
+
+export const recordingsByIds = (db: ReadDb, ids: readonly string[]): Promise<RecordingRow[]> =>
+  all(db).where(isAnyOf('id', ids)).execute();
 
 /** The newest one of a topic that has a file. */
 export const newestPlayable = (db: ReadDb, topicId: string): Promise<RecordingRow | undefined> =>

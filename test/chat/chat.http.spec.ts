@@ -206,7 +206,9 @@ describe('a chat of two people', () => {
     const report = queue.body.data.find(({ id }: { id: string }) => id === filed.body.id);
     expect(report).toMatchObject({ reason: 'Spam', subject_kind: 'message', content: { body: 'Buy this' } });
     const path = `POST /api/v1/admin/chat-reports/${filed.body.id}/resolve`;
-    expect((await call(path, { token: admin, body: { action: 'remove' } })).status).toBe(204);
+    expect((await call(path, { token: admin, body: { action: 'remove' } })).status).toBe(422);
+    const removal = { action: 'remove', reason: 'Advertises something' };
+    expect((await call(path, { token: admin, body: removal })).status).toBe(204);
     expect((await call(path, { token: admin, body: { action: 'dismiss' } })).status).toBe(409);
     const { data } = (await boris.ask(`GET /messages/${thread}?around=${bad.seq}&limit=2`)).body;
     expect(data.at(-1)).toMatchObject({ id: bad.id, body: null, deletion: 'moderator' });

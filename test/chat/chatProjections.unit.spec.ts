@@ -187,6 +187,10 @@ it('a message is edited, and a deleted one keeps its number and mentions nobody'
         body: null,
         mentions: [],
       });
+  const back = { ...about, seq: 7, body: 'Hello', mentions: [VERA], attachments: [factsOfPicture(id(80))] };
+  expect(rowsOfMessages([sent(), removed, ofMessage({ type: 'MessageRestored', data: back } as const)])).toMatchObject([
+    { seq: 7, body: 'Hello', mentions: [VERA], attachments: toSnake(back.attachments), deletion: null },
+  ]);
   expect(messages.wire.of({ ...(row as object), body: ERASED }, 'guest')).toMatchObject({
     body: null,
     mentions: [],
@@ -210,6 +214,8 @@ it('the former texts of a message are kept until it is deleted', () => {
       ],
       kept_files: [],
       kept_until: null,
+      is_kept: false,
+      removal_reason: null,
     },
   ]);
   const deleted = ofMessage({ type: 'MessageDeleted', data: { ...about, fileIds: [] } } as const);
@@ -221,13 +227,35 @@ it('what a message said is kept when its sender deletes it while it is reported'
   const data = { threadId: THREAD, senderId: ANNA, fileIds: [], formerBody: 'Hello' };
   const deleted = ofMessage({ type: 'MessageDeleted', data } as const);
   const former = [{ body: 'Hello', replaced_at: LATER }];
-  const kept = { id: MESSAGE, sender_id: ANNA, former };
+  const kept = { id: MESSAGE, sender_id: ANNA, former, is_kept: true, removal_reason: null };
   expect(rowsOfEdits([deleted])).toEqual([{ ...kept, kept_files: [], kept_until: null }]);
   const keptFiles = [factsOfPicture(id(80))];
   const withFiles = ofMessage({ type: 'MessageDeleted', data: { ...data, keptFiles } } as const);
   const files = { kept_files: toSnake(keptFiles), kept_until: addMs(LATER, EVIDENCE_DAYS * DAY_MS) };
   expect(rowsOfEdits([withFiles])).toEqual([{ ...kept, ...files }]);
   expect(rowsOfMessages([sent(), deleted])).toMatchObject([{ body: null, deletion: 'author' }]);
+});
+
+it('what a message said is kept when a moderator removes it, until it comes back or the evidence ends', () => {
+  const keptFiles = [factsOfPicture(id(80))];
+  const data = { threadId: THREAD, senderId: ANNA, fileIds: [], by: VERA, reason: 'Rude' };
+  const removed = ofMessage({ type: 'MessageRemoved', data: { ...data, formerBody: 'Hello', keptFiles } } as const);
+  const [row] = rowsOfEdits([removed]);
+  expect(row).toMatchObject({ removal_reason: 'Rude', is_kept: true, kept_files: toSnake(keptFiles) });
+  expect(row).toMatchObject({ former: [{ body: 'Hello', replaced_at: LATER }] });
+  const back = { threadId: THREAD, senderId: ANNA, seq: 7, body: 'Hello', mentions: [], attachments: keptFiles };
+  const restored = ofMessage({ type: 'MessageRestored', data: back } as const);
+  expect(rowsOfEdits([removed, restored])).toMatchObject([{ former: [], kept_files: [], removal_reason: null }]);
+  const ended = (subjectId: string) =>
+    happened(
+      'evidence',
+      id(70),
+      { type: 'EvidenceEnded', data: { subject: { kind: 'message', id: subjectId, within: THREAD } } } as const,
+      LATER,
+    );
+  expect(rowsOfEdits([removed, ended(MESSAGE)])).toEqual([]);
+  expect(rowsOfEdits([removed, restored, ended(MESSAGE)])).toHaveLength(1);
+  expect(rowsOfEdits([removed, ended(id(71))])).toHaveLength(1);
 });
 
 it('a message that is deleted, or of an erased sender, has no history', async () => {

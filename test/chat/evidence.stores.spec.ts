@@ -108,7 +108,7 @@ const deletedPicture = async (isReported: boolean) => {
     mentions: [],
   } as const;
   const deleting = contextOf(anna);
-  await deleteMessage(node, deleting, actor, { ...known, attachments }, isReported);
+  await deleteMessage(node, deleting, actor, { ...known, attachments }, { isReported });
   const follow = async () => {
     await followed(`message-${id}`, chatPolicy);
     await followed(`file-${fileId}`, filePolicy);

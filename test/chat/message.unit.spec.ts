@@ -1,5 +1,5 @@
 /** What is decided about messages, and what a person does with a thread for themselves. */
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type MessageEvent, message, type SentFacts } from '../../domain/chat/message.ts';
 import { threadMember } from '../../domain/chat/threadMember.ts';
 import { MAX_EDITS } from '../../domain/core/editableText.ts';
@@ -27,10 +27,12 @@ describe('a message', () => {
   };
   const deleting = (by = ANNA, isReported = false) =>
     ({ type: 'DeleteMessage', sent, original, by, isReported }) as const;
-  const removed: MessageEvent = {
+  const gone = { ...about, seq: 7, fileIds: [], mentions: [BORIS], by: BORIS };
+  const removed = {
     type: 'MessageRemoved',
-    data: { ...about, seq: 7, fileIds: [id(70)], mentions: [BORIS], by: BORIS },
-  };
+    data: { ...gone, reason: 'Rude', formerBody: 'Hello', keptFiles: [picture] },
+  } as const satisfies MessageEvent;
+  const REMOVE = { type: 'RemoveMessage', sent, original, by: BORIS, reason: 'Rude' } as const;
 
   it('is edited by its sender within a day, and every text is kept', () => {
     given([])
@@ -60,12 +62,36 @@ describe('a message', () => {
       .when(deleting())
       .thenOnce([deleted]);
     given([]).when(deleting(BORIS)).then('forbidden');
-    given([]).when({ type: 'RemoveMessage', sent, original, by: BORIS }).thenOnce([removed]);
+    given([]).when(REMOVE).thenOnce([removed]);
     for (const gone of [deleted, removed]) {
       given([gone]).when(edit('Hi')).then('not_found');
       given([gone]).when(deleting()).then([]);
-      given([gone]).when({ type: 'RemoveMessage', sent, original, by: BORIS }).then([]);
     }
+    given([deleted]).when(REMOVE).then([]);
+    given([removed])
+      .when({ ...REMOVE, reason: 'Other words' })
+      .then('conflict');
+    // Of before, when nothing was kept.
+    const { reason: _, formerBody: __, keptFiles: ___, ...old } = removed.data;
+    const former: MessageEvent = { type: 'MessageRemoved', data: { ...old, fileIds: [picture.fileId] } };
+    given([former]).when(REMOVE).then([]);
+    given([former]).when({ type: 'RestoreMessage' }).then([]);
+  });
+
+  it('comes back as it was last, after a moderator has removed it, and can be removed again', () => {
+    const back = (body: string, mentions: string[]): MessageEvent => ({
+      type: 'MessageRestored',
+      data: { ...about, seq: 7, body, mentions, attachments: [picture] },
+    });
+    const last: MessageEvent = { ...removed, data: { ...removed.data, formerBody: 'Hi', mentions: [BORIS] } };
+    given([edited('Hi', [BORIS]), last])
+      .when({ type: 'RestoreMessage' })
+      .thenOnce([back('Hi', [BORIS])]);
+    given([edited('Hi', [BORIS]), last, back('Hi', [BORIS])])
+      .when(REMOVE)
+      .thenOnce([last]);
+    expect(given([removed, back('Hello', []), removed]).state).toMatchObject({ removals: 2, isGone: true });
+    given([]).when({ type: 'RestoreMessage' }).then([]);
   });
 
   it('keeps what it said last, and its files, when its sender deletes it while it is reported', () => {

@@ -123,3 +123,54 @@ describe('a sender who deletes a message', () => {
     expect(await readAfter('dismissed')).toEqual([]);
   });
 });
+
+describe('a message that a moderator removes', () => {
+  it('needs a reason, which its sender learns, and comes back with an accepted appeal', async () => {
+    const thread = await newGroup(anna, boris);
+    const { id } = await write(boris, thread, 'Rude');
+    const remove = (body?: object) => anna.ask(`DELETE /messages/${id}`, body);
+    expect((await remove()).body).toMatchObject({ status: 422, detail: expect.stringContaining('reason') });
+    expect((await remove({ reason: 'Be kind.' })).body).toMatchObject({ body: null, deletion: 'moderator' });
+    expect((await remove({ reason: 'Other words' })).status).toBe(409);
+    const history = () => boris.ask(`GET /messages/${id}/history`);
+    expect((await history()).body).toMatchObject({ removal_reason: 'Be kind.', versions: [{ body: 'Rude' }] });
+    expect((await anna.ask(`GET /messages/${id}/history`)).status).toBe(403);
+    const asAdmin = (request: string, body?: object) =>
+      call(request.replace(' ', ' /api/v1'), { token: admin, ...(body && { body }) });
+    expect((await asAdmin(`GET /messages/${id}/history`)).status, 'private until somebody asks').not.toBe(200);
+    const types = async (): Promise<string[]> =>
+      (await boris.ask('GET /notifications?kind=system')).body.data.map(({ type }: { type: string }) => type);
+    await until(async () => (await types()).includes('message_removed'));
+
+    const appeal = { kind: 'message', subject_id: id, text: 'It was a quotation.' };
+    expect((await anna.ask('POST /appeals', appeal)).status).toBe(404);
+    const { body: filed, status } = await boris.ask('POST /appeals', appeal);
+    expect(status, JSON.stringify(filed)).toBe(201);
+    await until(async () => (await asAdmin(`GET /messages/${id}/history`)).status === 200);
+    expect((await asAdmin(`GET /messages/${id}/history`)).body).toMatchObject({
+      ...{ removal_reason: 'Be kind.', versions: [{ body: 'Rude' }] },
+    });
+    const answer = { action: 'accept', answer: 'So it was.' };
+    expect((await asAdmin(`POST /admin/appeals/${filed.id}/answer`, answer)).status).toBe(204);
+    await until(async () => {
+      const { data } = (await anna.ask(`GET /messages/${thread}`)).body;
+      return data[0].body === 'Rude' && data[0].deletion === null;
+    });
+    await until(async () => !(await types()).includes('message_removed'));
+    expect(await types()).toContain('appeal_answered');
+  });
+
+  it('is kept as it was reported, also when a member removes it before an admin has looked', async () => {
+    const thread = await newGroup(anna, boris, vera);
+    const { id } = await write(boris, thread, 'Rude');
+    const { body: filed } = await vera.ask(`POST /messages/${id}/report`, { reason });
+    await boris.ask(`PATCH /messages/${id}`, { body: 'Kind' });
+    expect((await anna.ask(`DELETE /messages/${id}`, { reason: 'Enough.' })).status).toBe(200);
+    const report = await reportById(filed.id);
+    expect(report.reported_texts).toMatchObject([{ text: 'Rude' }]);
+    const path = `POST /api/v1/admin/chat-reports/${filed.id}/resolve`;
+    const remove = { action: 'remove' };
+    expect((await call(path, { token: admin, body: remove })).status).toBe(422);
+    expect((await call(path, { token: admin, body: { ...remove, reason: 'Rude' } })).status).toBe(204);
+  });
+});

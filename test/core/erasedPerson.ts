@@ -63,8 +63,13 @@ const writeEverything = async (
   };
   await sendMessage(node, context(accountId), who, { threadId, body: TEXTS.message, ...text });
   await editMessage(node, context(accountId), who, known, { body: TEXTS.edited });
-  const subject = { kind: 'chat', id: threadId, within: null };
-  await reportContent(node, context(accountId), accountId, { subject, authorId: null, reason: TEXTS.report });
+  const subject = { kind: 'chat', id: threadId, within: null } as const;
+  await reportContent(node, context(accountId), accountId, {
+    subject,
+    authorId: null,
+    text: null,
+    reason: TEXTS.report,
+  });
   await openTicket(node, context(accountId), accountId, { subject: TEXTS.subject, message: TEXTS.message });
 };
 

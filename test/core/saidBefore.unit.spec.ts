@@ -3,6 +3,7 @@ import { type TSchema, TypeGuard } from '@sinclair/typebox';
 import { describe, expect, it } from 'vitest';
 import { roleRequest } from '../../domain/accounts/roleRequest.ts';
 import { booking } from '../../domain/bookings/booking.ts';
+import { message } from '../../domain/chat/message.ts';
 import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { forumPost } from '../../domain/forums/post.ts';
@@ -20,6 +21,7 @@ import { lift } from '../../domain/resort/lift.ts';
 import { review } from '../../domain/reviews/review.ts';
 import { story } from '../../domain/stories/story.ts';
 import { trackReview } from '../../domain/tracking/review.ts';
+import { voiceRecording } from '../../domain/voice/recording.ts';
 import { historyOf } from '../bookings/bookingCommands.ts';
 import { at, GUEST, id } from '../bookings/bookingFixtures.ts';
 import { moscow, sold } from '../passes/passFixtures.ts';
@@ -54,6 +56,7 @@ const role = {
 };
 const filing = (text: string) => ({ type: 'FileAppeal', accountId: GUEST, decision, text });
 const subject = { kind: 'message', id: id(8), within: null };
+const sent = { threadId: id(6), senderId: GUEST, seq: 1, sentAt: at(0), attachments: [] };
 const named = { type: 'LeaderboardJoined', data: { accountId: GUEST, displayName: 'Powder', boards: [] } };
 const media = { fileId: id(9), kind: 'image', durationS: null };
 const told = { type: 'StoryPosted', data: { authorId: GUEST, author: 'Anna', text: '', media, expiresAt: at(90) } };
@@ -110,6 +113,18 @@ const cases: Readonly<Record<string, Case>> = {
     decider: appeal as never,
     before: [{ type: 'ForumAppealFiled', data: { accountId: GUEST, decision, text: 'I did not' } }],
     say: (answer) => ({ type: 'AnswerAppeal', accepted: false, answer, isFinal: false }),
+  },
+  MessageRemoved: {
+    decider: message as never,
+    say: (reason) => ({ type: 'RemoveMessage', sent, original: { body: 'Rude', mentions: [] }, by: id(9), reason }),
+  },
+  VoiceRecordingHidden: {
+    decider: voiceRecording as never,
+    before: [
+      { type: 'VoiceRecordingRequested', data: { topicId: id(6), requestedBy: GUEST } },
+      { type: 'VoiceRecordingEnded', data: { topicId: id(6), location: 'a.ogg', durationS: 3, sizeBytes: 1 } },
+    ],
+    say: (reason) => ({ type: 'HideRecording', by: id(9), reason }),
   },
   LeaderboardNameRemoved: {
     decider: skier as never,

@@ -251,3 +251,18 @@ it('who is muted or banned is told on their own channel', () => {
   expect(row).toMatchObject({ account_id: ANNA, topic_id: null, reason: 'Rude', lifted_at: LATER });
   expect(toldOn(forumSanctions, row ?? {})).toEqual([`realtime:user_${ANNA}`]);
 });
+
+it('what was kept of a deleted post ends with the evidence; the history of others stays', () => {
+  const ofPost = <E extends AnyEvent>(event: E) => happened('forumPost', POST, event, AT);
+  const about = { topicId: TOPIC, authorId: ANNA };
+  const edited = ofPost({
+    type: 'ForumPostEdited',
+    data: { ...about, body: 'Kind', mentions: [], formerBody: 'Rude' },
+  } as const);
+  const deleted = ofPost({ type: 'ForumPostDeleted', data: { ...about, fileIds: [], formerBody: 'Kind' } } as const);
+  const subject = { kind: 'forum_post', id: POST, within: TOPIC };
+  const ended = happened('evidence', id(70), { type: 'EvidenceEnded', data: { subject } } as const, LATER);
+  expect(rowsOfEdits([edited, deleted])).toHaveLength(1);
+  expect(rowsOfEdits([edited, deleted, ended])).toEqual([]);
+  expect(rowsOfEdits([edited, ended])).toHaveLength(1);
+});

@@ -145,8 +145,9 @@ it('counts the people who have reported somebody, without the reports that were 
   const posts = [await write(anna, topicId), await write(anna, topicId)];
   const db = readDb(stores.pool);
   const report = async (by: string, id = '') => {
-    const subject = { kind: REPORTED, id, within: topicId };
-    return (await reportContent(node, contextOf(by), by, { subject, authorId: anna, reason: 'Rude' })).reportId;
+    const subject = { kind: REPORTED, id, within: topicId } as const;
+    return (await reportContent(node, contextOf(by), by, { subject, authorId: anna, text: 'Rude', reason: 'Rude' }))
+      .reportId;
   };
   const counted = (wanted: number) =>
     until(async () => (await reportersOf(db, anna, new Date().toISOString())) === wanted);

@@ -117,6 +117,7 @@ it('keeps the names under which notifications are stored', () => {
     'lift_alert_ended',
     'lift_queue_short',
     'mail_stopped',
+    'message_removed',
     'owner_statement',
     'pass_days_given_back',
     'pass_refund_fixed',
@@ -146,6 +147,7 @@ it('keeps the names under which notifications are stored', () => {
     'track_disqualified',
     'track_released',
     'track_set_aside',
+    'voice_recording_removed',
   ]);
 });
 

@@ -151,7 +151,7 @@ describe('a chat', () => {
     await deleteMessage(node, by(anna), sender, sent);
     await work(3);
     expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([0, 2]);
-    await removeMessage(node, by(boris), await send(), boris);
+    await removeMessage(node, by(boris), await send(), { by: boris, reason: 'Rude' });
     await work(3);
     expect([await mentionsOf(boris), await mentionsOf(vera)]).toEqual([0, 2]);
   });

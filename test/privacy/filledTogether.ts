@@ -20,11 +20,19 @@ export const fillChats = async (writer: Writer, cast: Cast): Promise<void> => {
   const attachments = [await upload(writer, cast, token, 'chat', markedDocument(writer))];
   const rude = await write('POST /api/v1/messages', token, { thread_id, kind: 'text', attachments });
   await call(`POST /api/v1/messages/${rude.id}/report`, { token: staying.token, body: { reason: 'This is rude' } });
-  await write('DELETE /api/v1/messages/:id', token, {}, rude.id);
+  await call(`DELETE /api/v1/messages/${rude.id}`, { token });
   const answer = { thread_id, kind: 'text', body: 'Some answer' };
   const { body: answered } = await call('POST /api/v1/messages', { token: staying.token, body: answer });
-  const report = await write('POST /api/v1/messages/:id/report', token, {}, answered.id);
+  await write('POST /api/v1/messages/:id/report', token, {}, answered.id);
+  // Moderators give reasons, for the guest.
+  const [loud, louder] = [
+    await write('POST /api/v1/messages', token, { thread_id, kind: 'text' }),
+    await write('POST /api/v1/messages', token, { thread_id, kind: 'text' }),
+  ];
+  const complaint = { token: staying.token, body: { reason: 'This is loud' } };
+  const { body: report } = await call(`POST /api/v1/messages/${loud.id}/report`, complaint);
   await write('POST /api/v1/admin/chat-reports/:id/resolve', admin, { action: 'remove' }, report.id);
+  await write('DELETE /api/v1/messages/:id', admin, {}, louder.id);
   await write('POST /api/v1/chats/:thread_id/report', token, {}, thread_id);
   const group = await write('POST /api/v1/chats', token, { user_id: null, member_ids: [staying.id] });
   await write('PUT /api/v1/chats/:thread_id/title', token, {}, group.id);

@@ -63,7 +63,7 @@ const NOT_LIVE: Readonly<Record<string, readonly string[]>> = {
     ...['lift', 'slope', 'liftQueue', 'liftState', 'slopeState', 'resortReport', 'webcam', 'resortStory'],
   ],
   'what was said or decided: its texts go with the key': [
-    ...['message', 'review', 'report', 'forumTopic', 'forumPost', 'forumReaction', 'forumReader'],
+    ...['message', 'review', 'report', 'evidence', 'forumTopic', 'forumPost', 'forumReaction', 'forumReader'],
     ...['forumSanction', 'forumAppeal', 'consent', 'auditLog', 'attendance', 'badgeHolder'],
     ...['reportedDay', 'trackReview'],
   ],

@@ -4,6 +4,7 @@ import { appealables } from '../../commands/modules.ts';
 import { answerAppeal, fileAppeal, undoDecision } from '../../commands/reports/appeals.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
 import { type AppealEvent, type AppealKind, appeal, appealKinds } from '../../domain/reports/appeal.ts';
+import { voiceRecording } from '../../domain/voice/recording.ts';
 import { appeals } from '../../projections/reports/appeals.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { started, TOPIC, written } from '../forums/forumFixtures.ts';
@@ -97,6 +98,32 @@ const decided: Readonly<Record<AppealKind, { readonly stream: string; readonly e
       { type: 'StoryRemoved', data: { authorId: ANNA, reason: 'Rude' } } as AnyEvent,
     ],
   },
+  message: {
+    stream: `message-${id(100)}`,
+    events: [
+      {
+        type: 'MessageRemoved',
+        data: {
+          ...{ threadId: id(50), senderId: ANNA, seq: 7, fileIds: [], mentions: [], by: BORIS, reason: 'Rude' },
+          ...{ formerBody: 'Rude', keptFiles: [] },
+        },
+      } as AnyEvent,
+    ],
+  },
+  voice_recording: {
+    stream: `voiceRecording-${id(100)}`,
+    events: [
+      { type: 'VoiceRecordingRequested', data: { topicId: TOPIC, requestedBy: ANNA } } as AnyEvent,
+      {
+        type: 'VoiceRecordingEnded',
+        data: { topicId: TOPIC, location: 'a.ogg', durationS: 3, sizeBytes: 10 },
+      } as AnyEvent,
+      {
+        type: 'VoiceRecordingHidden',
+        data: { topicId: TOPIC, requestedBy: ANNA, by: BORIS, reason: 'Rude' },
+      } as AnyEvent,
+    ],
+  },
   leaderboard_name: {
     stream: `skier-${ANNA}`,
     events: [
@@ -172,6 +199,20 @@ describe.each(appealKinds.map((kind) => [kind]))('a decision about a %s', (kind)
       code: 'not_found',
     });
   });
+});
+
+it('an accepted appeal against the removal of a recording whose file is gone says that it cannot come back', async () => {
+  const aggregates = memoryAggregates();
+  const { stream, events } = decided.voice_recording;
+  const gone = { type: 'VoiceRecordingRemoved', data: { topicId: TOPIC, reason: 'expired' } } as AnyEvent;
+  aggregates.given(stream, [...events, gone]);
+  const deps = { aggregates, appealables };
+  const filing = { accountId: ANNA, kind: 'voice_recording', id: id(100), text: 'It was a joke.' } as const;
+  const { appealId } = await fileAppeal(deps, contextOf(ANNA, 'tourist', AT), filing);
+  const reply = { kinds: appealKinds, accepted: true, answer: ANSWER };
+  await answerAppeal(deps, contextOf(ADMIN, 'admin', AT), appealId, reply);
+  expect(aggregates.stateOf(appeal, appealId)).toMatchObject({ accepted: true, isFinal: true });
+  expect(aggregates.stateOf(voiceRecording, id(100))).toMatchObject({ status: 'removed' });
 });
 
 describe('an appeal against a ban', () => {

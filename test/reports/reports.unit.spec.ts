@@ -13,7 +13,7 @@ import { happened, projection } from '../kit/projected.ts';
 
 const [ANNA, BORIS, VERA, AUTHOR] = [id(1), id(2), id(3), id(4)];
 const [MESSAGE, THREAD, REPORT] = [id(50), id(10), id(70)];
-const subject = { kind: 'message', id: MESSAGE, within: THREAD };
+const subject = { kind: 'message', id: MESSAGE, within: THREAD } as const;
 const what = { reporterId: ANNA, subject, reason: 'Spam' };
 const reported: ReportEvent = { type: 'ContentReported', data: what };
 const resolved: ReportEvent = { type: 'ReportResolved', data: { action: 'removed' } };
@@ -63,7 +63,7 @@ it('is shown until and after it is resolved, and without the reason once the rep
 
 it('nobody reports what they have written', async () => {
   const deps = { aggregates: memoryAggregates() };
-  const own = { subject, authorId: ANNA, reason: 'Spam' };
+  const own = { subject, authorId: ANNA, text: 'Buy', reason: 'Spam' };
   await expect(reportContent(deps, contextOf(ANNA), ANNA, own)).rejects.toMatchObject({ code: 'invalid' });
 });
 
@@ -71,7 +71,12 @@ describe('an answer', () => {
   const stage = async () => {
     const deps = { aggregates: memoryAggregates() };
     const filed = (reporterId: string) =>
-      reportContent(deps, contextOf(reporterId), reporterId, { subject, authorId: AUTHOR, reason: 'Spam' });
+      reportContent(deps, contextOf(reporterId), reporterId, {
+        subject,
+        authorId: AUTHOR,
+        text: 'Buy',
+        reason: 'Spam',
+      });
     const { reportId, isNew } = await filed(ANNA);
     expect(isNew).toBe(true);
     expect(await filed(ANNA)).toEqual({ reportId, isNew: false });

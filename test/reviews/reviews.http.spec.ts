@@ -153,7 +153,15 @@ it('a guest reviews a visit, the seller answers, and the listing shows the ratin
   await until(async () => (await list()).total === 1);
   await until(async () => (await told()).length === 0);
   expect(await rated()).toEqual({ rating: 5, reviews_count: 1 });
+  const again = await call(`POST ${path}/report`, { token: tokens.other, body: { reason: 'Still one' } });
+  expect(again.status).toBe(201);
   for (let n = 0; n < 2; n += 1) expect((await call(`DELETE ${path}`, { token: tokens.guest })).status).toBe(204);
   expect(await rated()).toEqual({ rating: null, reviews_count: 0 });
+  // Its author has deleted it, and those who judge still read it.
+  await until(async () => {
+    const queue = await call('GET /api/v1/admin/review-reports?status=open&per_page=100', { token: tokens.admin });
+    const one = queue.body.data.find(({ id }: { id: string }) => id === again.body.id);
+    return one?.content === null && one.reported_texts.at(-1)?.text === body.text;
+  });
   await call(`DELETE /api/v1/restaurants/${target_id}`, { token: tokens.seller });
 });

@@ -131,8 +131,8 @@ describe('a review', () => {
     expect(await rating()).toEqual({ rating: 3.5, reviews: 2 });
     await editReview(node, contextOf(two.guest), two.id, { rating: 4 });
     expect(await rating()).toEqual({ rating: 4.5, reviews: 2 });
-    const subject = { kind: 'review', id: two.id, within: null };
-    const complaint = { subject, authorId: two.guest, reason: 'Not true' };
+    const subject = { kind: 'review', id: two.id, within: null } as const;
+    const complaint = { subject, text: 'Rude', authorId: two.guest, reason: 'Not true' };
     const { reportId } = await reportContent(node, contextOf(one.guest), one.guest, complaint);
     const remove = (context: CommandContext) => hideReview(node, context, two.id, 'Names a person');
     for (let n = 0; n < 2; n += 1)

@@ -108,6 +108,50 @@ describe('a recording', () => {
     given([]).when(remove).then('not_found');
   });
 
+  it('is hidden by others with a reason, comes back, and is gone for good where there is no file', () => {
+    const hide = (reason: string | null) => ({ type: 'HideRecording', by: BORIS, reason }) as const;
+    const about = { topicId: TOPIC, requestedBy: ANNA, by: BORIS };
+    const hidden = (reason: string | null): VoiceRecordingEvent => ({
+      type: 'VoiceRecordingHidden',
+      data: { ...about, reason },
+    });
+    const removed: VoiceRecordingEvent = {
+      type: 'VoiceRecordingRemoved',
+      data: { topicId: TOPIC, reason: 'by_request' },
+    };
+    const whole = [requested, started, ended];
+    given(whole)
+      .when(hide('Rude'))
+      .thenOnce([hidden('Rude')]);
+    given([...whole, hidden('Rude')])
+      .when(hide('Other words'))
+      .then('conflict');
+    // By who has started it, while it is reported; then an admin decides.
+    given(whole)
+      .when(hide(null))
+      .thenOnce([hidden(null)]);
+    given([...whole, hidden(null)])
+      .when(hide('Rude'))
+      .thenOnce([hidden('Rude')]);
+    given([requested, started])
+      .when(hide('Rude'))
+      .thenOnce([hidden('Rude'), removed]);
+    given([requested, started]).when(hide(null)).thenOnce([removed]);
+    const restored: VoiceRecordingEvent = { type: 'VoiceRecordingRestored', data: { topicId: TOPIC } };
+    given([...whole, hidden('Rude')])
+      .when({ type: 'RestoreRecording' })
+      .thenOnce([restored]);
+    given([...whole, hidden('Rude'), removed])
+      .when({ type: 'RestoreRecording' })
+      .then([]);
+    given([...whole, hidden('Rude'), restored])
+      .when(hide('Rude'))
+      .thenOnce([hidden('Rude')]);
+    given([...whole, hidden('Rude')])
+      .when({ type: 'RemoveRecording', reason: 'expired' })
+      .thenOnce([{ ...removed, data: { topicId: TOPIC, reason: 'expired' } }]);
+  });
+
   it('does not listen to another egress', () => {
     given([requested, started])
       .when(report({ ...complete, egressId: 'EG_2' }))

@@ -116,10 +116,38 @@ it('people talk in a room, and it is recorded', async () => {
 
   const recordings = `/forums/voice/recordings/${id}`;
   expect((await call(`DELETE ${recordings}`, { token: clara.token })).status).toBe(403);
-  expect((await call(`DELETE ${recordings}`, { token: anna.token })).status).toBe(204);
+  const report = { token: clara.token, body: { reason: 'They shout' } };
+  const filed = await call(`POST ${recordings}/report`, report);
+  expect(filed.status, JSON.stringify(filed.body)).toBe(201);
+  expect((await call(`DELETE ${recordings}`, { token: anna.token })).status, 'without a reason').toBe(422);
+  const removal = { token: anna.token, body: { reason: 'Too loud' } };
+  expect((await call(`DELETE ${recordings}`, removal)).status).toBe(204);
   expect((await play(recording_url)).status).toBe(404);
-  const { body: left } = await voice('GET /recordings', anna);
-  expect(left.data).toMatchObject([{ id, status: 'removed', recording_url: null }]);
+  const listed = async (who: Newcomer) => (await voice('GET /recordings', who)).body.data[0];
+  const gone = { id, status: 'removed', recording_url: null };
+  expect(await listed(anna)).toMatchObject({ ...gone, removal_reason: null });
+  expect(await listed(boris)).toMatchObject({ ...gone, removal_reason: 'Too loud' });
+  const judged = await until(async () => {
+    const { body } = await call('GET /api/v1/admin/voice-recording-reports?status=open&per_page=100', { token: admin });
+    return body.data.find((one: { id: string }) => one.id === filed.body.id)?.content;
+  });
+  expect(judged).toMatchObject({ id, status: 'removed', removal_reason: 'Too loud' });
+  expect((await play(judged.recording_url)).status).toBe(200);
+  const appeal = { kind: 'voice_recording', subject_id: id, text: 'It was a song.' };
+  expect((await call('POST /api/v1/appeals', { token: anna.token, body: appeal })).status).toBe(404);
+  const { body: appealed } = await call('POST /api/v1/appeals', { token: boris.token, body: appeal });
+  const accept = { token: admin, body: { action: 'accept', answer: 'A good one.' } };
+  expect((await call(`POST /api/v1/admin/appeals/${appealed.id}/answer`, accept)).status).toBe(204);
+  const back = await until(async () => {
+    const one = await listed(anna);
+    return one.status === 'ended' && one;
+  });
+  expect((await play(back.recording_url)).status).toBe(200);
+  // Who has started it removes it while the report is open: it stays for those who judge only.
+  expect((await call(`DELETE ${recordings}`, { token: boris.token })).status).toBe(204);
+  expect((await play(back.recording_url)).status).toBe(404);
+  expect((await play(judged.recording_url)).status).toBe(200);
+  expect(await listed(boris)).toMatchObject({ ...gone, removal_reason: null });
 
   const { room, sid } = joined;
   await sandbox('POST /sandbox/voice/leave', { body: { room, sid } });

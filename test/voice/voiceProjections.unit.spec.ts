@@ -53,6 +53,25 @@ describe('recordings', () => {
   const ended = ofRecording({ type: 'VoiceRecordingEnded', data: { topicId, ...file } });
   const failed = ofRecording({ type: 'VoiceRecordingFailed', data: { topicId, reason: 'empty' } });
 
+  it('keep the file of a hidden one for those who judge, until it is restored or removed', () => {
+    const hidden = (reason: string | null) =>
+      ofRecording({ type: 'VoiceRecordingHidden', data: { topicId, requestedBy: ANNA, by: ANNA, reason } });
+    const whole = [requested, started, ended];
+    const kept = { status: 'removed', is_kept: true, location: file.location, removal_reason: 'Rude' };
+    expect(rowsAfter([...whole, hidden('Rude')])).toMatchObject([kept]);
+    expect(rowsAfter([...whole, hidden(null)])).toMatchObject([{ ...kept, removal_reason: null }]);
+    expect(rowsAfter([...whole, hidden(null), hidden('Rude')])).toMatchObject([kept]);
+    const restored = ofRecording({ type: 'VoiceRecordingRestored', data: { topicId } });
+    expect(rowsAfter([...whole, hidden('Rude'), restored])).toMatchObject([
+      { status: 'ended', is_kept: false, location: file.location, removal_reason: null },
+    ]);
+    const removed = ofRecording({ type: 'VoiceRecordingRemoved', data: { topicId, reason: 'by_request' } });
+    expect(rowsAfter([...whole, hidden('Rude'), removed])).toMatchObject([
+      { status: 'removed', is_kept: false, location: null, removal_reason: 'Rude' },
+    ]);
+    expect(rowsAfter([requested, started, hidden('Rude'), removed])).toMatchObject([{ is_kept: false }]);
+  });
+
   it('show what has become of them', () => {
     expect(rowsAfter([requested])).toMatchObject([{ status: 'starting', started_at: null }]);
     expect(rowsAfter([requested, started])).toMatchObject([{ status: 'recording', started_at: AT }]);
