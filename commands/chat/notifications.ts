@@ -15,6 +15,7 @@ import { countedRu } from '../../domain/core/wording.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { notification, type Settled } from '../core/notification.ts';
+import { messageRemoved } from './removalNotice.ts';
 import { forgetGone, rememberGone, tellUnread, unreadOf } from './unread.ts';
 
 /**
@@ -248,39 +249,6 @@ const chatMention = notification('chat_mention', {
   text: {
     ru: (_, { name }) => ({ title: 'Вас упомянули', body: `${name} упоминает вас в чате.` }),
     en: (_, { name }) => ({ title: 'You were mentioned', body: `${name} mentioned you in a chat.` }),
-  },
-  link: linkOf,
-});
-
-/** To its sender. The history of the message says why. */
-const messageRemoved = notification('message_removed', {
-  kind: 'system',
-  urgency: 'normal',
-  worthMs: 3 * DAY_MS,
-  params: Type.Object({ thread_id: Uuid, message_id: Uuid }),
-  on: {
-    // Those of before have no reason.
-    MessageRemoved: ({ streamId: messageId, revision, data: { reason } }) =>
-      reason === undefined ? undefined : { about: { messageId, revision: String(revision) } },
-  },
-  takenBackBy: {
-    MessageRestored: ({ streamId: key, revision, data: { senderId: to } }) => ({ to, key, version: Number(revision) }),
-  },
-  find: async ({ messageId = '', revision }, { deps }) => {
-    const { removed } = (await deps.aggregates.load(message, messageId)).state;
-    if (removed === null) return [];
-    const { senderId: to, threadId: thread_id } = removed;
-    return [{ to, key: messageId, version: Number(revision), params: { thread_id, message_id: messageId } }];
-  },
-  text: {
-    ru: () => ({
-      title: 'Ваше сообщение удалено',
-      body: 'Модератор удалил ваше сообщение в чате. Причина указана в истории сообщения. Вы можете подать апелляцию.',
-    }),
-    en: () => ({
-      title: 'Your message was removed',
-      body: 'A moderator has removed your message in a chat. The history of the message says why. You can appeal.',
-    }),
   },
   link: linkOf,
 });

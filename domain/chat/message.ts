@@ -111,7 +111,7 @@ export type MessageCommand =
   | { readonly type: 'RestoreMessage' };
 
 /** What was kept of a message that a moderator has removed. */
-export interface RemovedMessage extends EditableText {
+interface RemovedMessage extends EditableText {
   readonly threadId: string;
   readonly senderId: string;
   readonly seq: number;
