@@ -1,4 +1,5 @@
 /** One booking from search to refund, through the interfaces of all its users. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Change, channels, createClient } from '../client/index.ts';
@@ -172,6 +173,7 @@ describe('the journey of a hotel booking', () => {
         const { status, body } = await call(`GET /api/v1/bookings/${bookingId}`, { token: tokens.tourist });
         expect(status, JSON.stringify(body)).toBe(200);
         reads += 1;
+        await delay(20); // as people read: nobody waits for the rebuild
       }
     })();
     const rebuilt = await runCli(world.dataDir, 'projections', 'rebuild', 'all', '--json');
