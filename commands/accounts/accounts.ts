@@ -4,7 +4,7 @@ import type { ProviderLink } from '../../domain/accounts/accountEvents.ts';
 import type { ProvedBy } from '../../domain/accounts/identifierChanges.ts';
 import { type IdentifierKind, identity } from '../../domain/accounts/identity.ts';
 import type { Role } from '../../domain/accounts/role.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { onFreshFacts } from '../core/freshFacts.ts';
@@ -24,7 +24,7 @@ import { refuseWeak } from './weakPasswords.ts';
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
 
 export const opened = (accountId: string, state: Account): Holder => {
-  if (state.status === 'none') throw notFound('account');
+  requireExisting(state, 'account');
   return { accountId, account: state };
 };
 

@@ -2,7 +2,7 @@
 import { type Account, account, type OpenAccount } from '../../domain/accounts/account.ts';
 import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
 import { hasWayIn, opensByLink, withoutMethod } from '../../domain/accounts/signInWays.ts';
-import { notFound, type Recorded } from '../../domain/core/decider.ts';
+import { type Recorded, requireExisting } from '../../domain/core/decider.ts';
 import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { opened } from './accounts.ts';
@@ -76,7 +76,7 @@ export const listSignInMethods = async (
 ): Promise<SignInMethod[]> => {
   const events = await deps.codec.decode<Recorded<AccountEvent>>(await deps.store.read(`account-${accountId}`));
   const state = events.reduce<Account>(account.evolve, account.initial);
-  if (state.status === 'none') throw notFound('account');
+  requireExisting(state, 'account');
   const added = addedAts(events);
   const methods = methodsOf(state).map((method) => {
     const without = withoutMethod(state, method.id);

@@ -8,7 +8,7 @@ import {
   transitions,
 } from '../../domain/bookings/booking.ts';
 import { inZone } from '../../domain/bookings/bookingState.ts';
-import { type Actor, notFound } from '../../domain/core/decider.ts';
+import { type Actor, notFound, requireExisting } from '../../domain/core/decider.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { freePlaces, freePlacesOfEnded } from './freePlaces.ts';
@@ -25,7 +25,7 @@ export interface Booked {
 }
 
 const existing = (state: Booking): OpenBooking => {
-  if (state.status === 'none') throw notFound('booking');
+  requireExisting(state, 'booking');
   return state;
 };
 

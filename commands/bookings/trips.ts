@@ -9,7 +9,7 @@ import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
 import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
-import { type Actor, notFound, Rejected } from '../../domain/core/decider.ts';
+import { type Actor, notFound, Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
@@ -42,7 +42,7 @@ export interface BookedTrip {
 }
 
 const existing = (state: Trip): OpenTrip => {
-  if (state.status === 'none') throw notFound('trip');
+  requireExisting(state, 'trip');
   return state;
 };
 

@@ -1,7 +1,7 @@
 /** Calls: placed, answered, ended. Their media never pass through here. */
 import { type Call, call, isParty, type Parties, RING_MS } from '../../domain/calls/call.ts';
 import type { LineCall } from '../../domain/calls/line.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
@@ -24,7 +24,7 @@ const inCall = (callId: string) =>
   new Rejected('in_call', 'You are in another call. End it before you call somebody else.', { call_id: callId });
 
 const known = (callId: string, state: Call): Placed => {
-  if (state.status === 'none') throw notFound('call');
+  requireExisting(state, 'call');
   return { callId, state };
 };
 

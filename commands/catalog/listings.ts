@@ -3,7 +3,7 @@
  */
 import type { Image, Listing, ListingCommand, ListingStatus, OpenListing } from '../../domain/catalog/listing.ts';
 import type { ListingKind } from '../../domain/catalog/listings.ts';
-import { type AnyEvent, type Decider, notFound, Rejected } from '../../domain/core/decider.ts';
+import { type AnyEvent, type Decider, notFound, Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
@@ -55,7 +55,7 @@ export const loadListing = async <Details, Command, Event extends AnyEvent>(
   options?: LoadOptions,
 ): Promise<OpenListing<Details>> => {
   const { state } = await deps.aggregates.load(decider, id, options);
-  if (state.status === 'none') throw notFound(decider.category);
+  requireExisting(state, decider.category);
   return state;
 };
 
@@ -66,7 +66,7 @@ export const loadQuoted = async <Details, Command, Event extends AnyEvent>(
   id: string,
 ): Promise<{ readonly of: OpenListing<Details>; readonly listingRevision: number }> => {
   const { state, revision } = await deps.aggregates.load(decider, id, FOR_QUOTE);
-  if (state.status === 'none') throw notFound(decider.category);
+  requireExisting(state, decider.category);
   return { of: state, listingRevision: Number(revision) };
 };
 
@@ -141,7 +141,7 @@ const write = async <Details extends object, Event extends AnyEvent>(
   before: Pick<Loaded<Listing<Details>>, 'state' | 'revision'>,
 ): Promise<OpenListing<Details>> => {
   const { state } = await changeWithStock(deps, context, listingStock(kind), id, command, before);
-  if (state.status === 'none') throw notFound(kind.decider.category);
+  requireExisting(state, kind.decider.category);
   return state;
 };
 
@@ -215,7 +215,7 @@ export const changeListing = async <Details extends object, Event extends AnyEve
   const rewrite = (entered: Partial<ListingInput<Details>>) =>
     onFreshFacts(async () => {
       const now = await deps.aggregates.load(kind.decider, id);
-      if (now.state.status === 'none') throw notFound(kind.decider.category);
+      requireExisting(now.state, kind.decider.category);
       // Before places are withdrawn. A request that may be repeated is judged with its command, which knows what it has done.
       if (context.isFirstAttempt) refuseIfOutdated(context, kind.decider, id, now.revision);
       const details = withIds(context, kind, id, entered, now.state as Partial<Details>);

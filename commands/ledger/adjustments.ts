@@ -1,5 +1,5 @@
 /** Settlements by the providers, and adjustments that two admins decide on. */
-import { notFound } from '../../domain/core/decider.ts';
+import { requireExisting } from '../../domain/core/decider.ts';
 import { type Adjustment, type AdjustmentCommand, adjustment } from '../../domain/ledger/adjustment.ts';
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { type Settlement, settlement } from '../../domain/ledger/settlement.ts';
@@ -87,7 +87,7 @@ export const loadAdjustment = async (
   adjustmentId: string,
 ): Promise<Exclude<Adjustment, { status: 'none' }>> => {
   const { state } = await aggregates.load(adjustment, adjustmentId);
-  if (state.status === 'none') throw notFound('adjustment');
+  requireExisting(state, 'adjustment');
   return state;
 };
 

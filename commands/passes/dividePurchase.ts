@@ -1,5 +1,5 @@
 /** Divides a paid purchase into one pass per person. The ids derive from the purchase, so that it happens once. */
-import { notFound } from '../../domain/core/decider.ts';
+import { notFound, requireExisting } from '../../domain/core/decider.ts';
 import { type OpenPass, type Pass, pass } from '../../domain/passes/pass.ts';
 import { passTerms, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { type PassTerms, priceOfPass } from '../../domain/purchases/passTerms.ts';
@@ -21,7 +21,7 @@ export const passIdOf = (purchaseId: string, number: number): string => derivedI
 
 /** @throws Rejected `not_found` */
 export const openPass = (passId: string, state: Pass): PassOf => {
-  if (state.status === 'none') throw notFound('pass');
+  requireExisting(state, 'pass');
   return { passId, pass: state };
 };
 
@@ -53,7 +53,7 @@ export const passFor = async (deps: Deps, { actor }: CommandContext, passId: str
 const termsOf = async ({ aggregates }: Deps, purchase: OpenPurchase): Promise<PassTerms> => {
   if (purchase.passTerms) return purchase.passTerms;
   const { state } = await aggregates.load(skiPassTariff, purchase.productId);
-  if (state.status === 'none') throw notFound('ski pass tariff');
+  requireExisting(state, 'ski pass tariff');
   return passTerms(state, { quantity: purchase.quantity, withCards: false });
 };
 

@@ -1,5 +1,5 @@
 /** Ski passes as something to purchase. */
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { passTerms, pricesTogether, quotePasses, skiPassTariff } from '../../domain/passes/tariff.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import { offered, type QuotePurchase } from '../purchases/purchases.ts';
@@ -23,7 +23,7 @@ export const quotedPasses =
   ({ tariffId: productId, validFrom, quantity: prices, withCards, singleTariffIds = [] }: PassRequest): QuotePurchase =>
   async ({ aggregates }, at) => {
     const { state } = await aggregates.load(skiPassTariff, productId, FOR_QUOTE);
-    if (state.status === 'none') throw notFound('ski pass tariff');
+    requireExisting(state, 'ski pass tariff');
     const closed = (await closedDates({ aggregates })).map(({ date }) => date);
     const offer = offered(quotePasses(state, { validFrom, quantity: prices, withCards, at, closed }));
     const singles = await Promise.all(singleTariffIds.map((id) => aggregates.load(skiPassTariff, id, FOR_QUOTE)));

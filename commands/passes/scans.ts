@@ -1,5 +1,5 @@
 /** Scans at gates: one that asks, many that happened without a connection, and a check that only reads. */
-import { notFound } from '../../domain/core/decider.ts';
+import { notFound, requireExisting } from '../../domain/core/decider.ts';
 import { instantOf, msBetween } from '../../domain/core/instants.ts';
 import { judge } from '../../domain/passes/admission.ts';
 import type { ClosedDate } from '../../domain/passes/closures.ts';
@@ -179,7 +179,7 @@ export const checkPass = async (
     'passId' in checked
       ? await passFor(deps, context, checked.passId)
       : { passId: read?.code?.passId ?? '', pass: (await deps.aggregates.load(pass, read?.code?.passId ?? '')).state };
-  if (found.pass.status === 'none') throw notFound('pass');
+  requireExisting(found.pass, 'pass');
   const closed = await closedDates(deps);
   const { reason } = judge(found.pass, { at, serial: read?.code?.serial ?? null, area }, closed);
   return answer(reason, { passId: found.passId, pass: found.pass, closed });

@@ -3,7 +3,7 @@
  * call is safe to repeat: the payment accepts only what moves it forward.
  */
 
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { isDead, type OpenPayment, type Payment, payment } from '../../domain/payments/payment.ts';
 import type { ProviderReport } from '../../domain/payments/providerReport.ts';
@@ -25,7 +25,7 @@ type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
 /** The payment, which must exist. @throws Rejected `not_found` */
 export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
-  if (state.status === 'none') throw notFound('payment');
+  requireExisting(state, 'payment');
   return state;
 };
 

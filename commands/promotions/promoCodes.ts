@@ -2,7 +2,7 @@
  * Promo codes: edited by admins, and used by bookings and purchases. The id of a code derives from its text, so that none
  * exists twice.
  */
-import { changedNothing, notFound } from '../../domain/core/decider.ts';
+import { changedNothing, requireExisting } from '../../domain/core/decider.ts';
 import {
   type OpenPromoCode,
   type PromoCode,
@@ -30,7 +30,7 @@ export interface Promo {
 export const promoCodeId = (code: string): string => derivedId('promo code', typedCode(code));
 
 const existing = (id: string, state: PromoCode): Promo => {
-  if (state.status === 'none') throw notFound('promo code');
+  requireExisting(state, 'promo code');
   return { promoCodeId: id, promo: state };
 };
 

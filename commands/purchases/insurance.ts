@@ -1,6 +1,6 @@
 /** Insurance as something to purchase. */
 import { todayIn } from '../../domain/core/dates.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { insuranceProduct, quoteInsurance } from '../../domain/purchases/insurance.ts';
 import type { InsuredPerson } from '../../domain/purchases/purchase.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
@@ -20,7 +20,7 @@ export const quotedInsurance =
     if (validTo < validFrom)
       throw new Rejected('invalid', 'valid_to must not be earlier than valid_from.', { fields: ['valid_to'] });
     const { state } = await aggregates.load(insuranceProduct, productId, FOR_QUOTE);
-    if (state.status === 'none') throw notFound('insurance product');
+    requireExisting(state, 'insurance product');
     const today = todayIn(state.timezone, at);
     const unborn = persons.findIndex(({ birthDate }) => birthDate > today);
     if (unborn >= 0)

@@ -4,7 +4,7 @@
  */
 
 import type { ServiceType } from '../../domain/catalog/soldTypes.ts';
-import { notFound } from '../../domain/core/decider.ts';
+import { requireExisting } from '../../domain/core/decider.ts';
 import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import type { PassTerms } from '../../domain/purchases/passTerms.ts';
 import {
@@ -57,7 +57,7 @@ export interface QuotedPurchase {
 export type QuotePurchase = (deps: Pick<CoreDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
 
 export const existing = (state: Purchase): OpenPurchase => {
-  if (state.status === 'none') throw notFound('purchase');
+  requireExisting(state, 'purchase');
   return state;
 };
 

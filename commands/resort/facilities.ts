@@ -1,6 +1,6 @@
 /** Lifts and slopes, as admins change them. */
 
-import { type AnyEvent, type Decider, notFound } from '../../domain/core/decider.ts';
+import { type AnyEvent, type Decider, requireExisting } from '../../domain/core/decider.ts';
 import type { IfRevision } from '../../domain/core/revision.ts';
 import type { Facility, FacilityCommand, OpenFacility } from '../../domain/resort/facility.ts';
 import { type LiftDetails, lift } from '../../domain/resort/lift.ts';
@@ -33,7 +33,7 @@ export const slopes: FacilityKind<SlopeDetails> = {
 };
 
 const existing = <D>(state: Facility<D>, noun: string): OpenFacility<D> => {
-  if (state.status === 'none') throw notFound(noun);
+  requireExisting(state, noun);
   return state;
 };
 

@@ -4,7 +4,7 @@
  */
 
 import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { lift } from '../../domain/resort/lift.ts';
 import { resortPurpose } from '../../domain/resort/purpose.ts';
 import { liftTold } from '../../domain/resort/toldState.ts';
@@ -61,7 +61,7 @@ export const setQueueAlert = async (
   belowMinutes: number,
 ): Promise<QueueAlert> => {
   const { state } = await aggregates.load(lift, liftId);
-  if (state.status === 'none') throw notFound('lift');
+  requireExisting(state, 'lift');
   if (state.status === 'retired') throw new Rejected('invalid_transition', 'This lift is retired.');
   const person = context.actor.id;
   const timezone = await timezoneNow({ aggregates });

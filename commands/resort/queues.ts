@@ -1,5 +1,5 @@
 /** Queues at lifts, as people and machines report them. */
-import { notFound } from '../../domain/core/decider.ts';
+import { requireExisting } from '../../domain/core/decider.ts';
 import { lift } from '../../domain/resort/lift.ts';
 import { liftQueue, type QueueReports, type QueueSource } from '../../domain/resort/queue.ts';
 import type { CommandContext } from '../core/handle.ts';
@@ -28,7 +28,7 @@ export const reportQueue = async (
   measured: QueueMeasured | null,
 ): Promise<QueueReports> => {
   const { state } = await aggregates.load(lift, liftId);
-  if (state.status === 'none') throw notFound('lift');
+  requireExisting(state, 'lift');
   const command =
     measured === null
       ? ({ type: 'WithdrawQueueReport', source } as const)

@@ -1,6 +1,6 @@
 /** What the voice server makes of recordings: its egresses, and what follows from what it says of them. */
 
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import {
   isOver,
   isRunning,
@@ -43,7 +43,7 @@ export const apply = async (
   command: VoiceRecordingCommand,
 ): Promise<KnownRecording> => {
   const { state, events } = await deps.aggregates.handle(voiceRecording, recordingId, command, context);
-  if (state.status === 'none') throw notFound('recording');
+  requireExisting(state, 'recording');
   if (isOver(state)) await settle(deps, context, recordingId, state.topicId);
   const hasBegun = events.some(({ type }) => type === 'VoiceRecordingStarted');
   if (isOver(state) ? events.length > 0 : hasBegun)

@@ -2,7 +2,7 @@
  * The end of recordings: after the retention, when somebody who may removes one, and when a person is erased whose voice may
  * be in it. A voice cannot be taken out of a recording, so that it goes as a whole.
  */
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, isBefore, msBetween } from '../../domain/core/instants.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import { isRunning, type KnownRecording, voiceRecording } from '../../domain/voice/recording.ts';
@@ -31,7 +31,7 @@ const refuseStrangers = async (
   { accountId: by, isModerator }: Writer,
 ): Promise<boolean> => {
   const { state } = await aggregates.load(voiceRecording, id);
-  if (state.status === 'none') throw notFound('recording');
+  requireExisting(state, 'recording');
   const topic = (await aggregates.load(forumTopic, state.topicId)).state;
   const isAuthor = topic.status !== 'none' && topic.authorId === by;
   if (!isModerator && !isAuthor && state.requestedBy !== by)

@@ -1,5 +1,5 @@
 /** A person who signs in: their identifiers, their role, and which of their tokens are valid. */
-import { type Decider, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, notFound, Rejected, requireExisting } from '../core/decider.ts';
 import { type AccountEvent, accountEvents, type Opened, type ProviderLink } from './accountEvents.ts';
 import { type Account, evolve, initial, type OpenAccount } from './accountState.ts';
 import {
@@ -37,7 +37,7 @@ const decide = (command: AccountCommand, state: Account): AccountEvent[] => {
   if (state.status === 'none' && state.isErased) return afterErasure(command);
   if (command.type === 'OpenAccount') return open(command, state);
   if (command.type === 'VoidClaim') return voidClaim(command, state);
-  if (state.status === 'none') throw notFound('account');
+  requireExisting(state, 'account');
   switch (command.type) {
     case 'LinkProvider':
     case 'ChangeProfile':

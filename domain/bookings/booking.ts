@@ -2,7 +2,7 @@
 
 import { quoteCancellation } from '../catalog/cancellation.ts';
 import { answerDeadline } from '../catalog/confirmation.ts';
-import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
+import { type Decider, Outdated, Rejected, requireExisting } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { isAfter, isBefore } from '../core/instants.ts';
 import { markOf, saidBefore } from '../core/saidBefore.ts';
@@ -26,7 +26,7 @@ export { type BookingStatus, bookingStatuses, transitions } from './transitions.
 type Assert = (type: Transition, state: Booking, by: Party) => asserts state is OpenBooking;
 
 const assertParty: Assert = (type, state, by) => {
-  if (state.status === 'none') throw notFound('booking');
+  requireExisting(state, 'booking');
   if (!transitions[type].by.includes(by))
     throw new Rejected('forbidden', 'Your role in this booking does not allow this.');
 };

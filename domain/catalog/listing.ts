@@ -12,7 +12,7 @@ import {
   Type,
 } from '@sinclair/typebox';
 import { isTimezone } from '../core/dates.ts';
-import { type Decider, type EventDeclaration, notFound, Outdated, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclaration, Outdated, Rejected, requireExisting } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { assertCurrency } from '../core/money.ts';
 import { Currency, isPersonal, MOST_MINOR, OneOf, Uuid, WebUrl } from '../core/schema.ts';
@@ -183,7 +183,7 @@ export const listing = <
 
   const decide = (command: ListingCommand<Details>, state: State): Event[] => {
     if (command.type === 'Add') return add(command, state);
-    if (state.status === 'none') throw notFound(noun);
+    requireExisting(state, noun);
     switch (command.type) {
       case 'ChangeDetails': {
         if ((command.edition ?? state.edition) !== state.edition) throw new Outdated();

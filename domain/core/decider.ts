@@ -141,6 +141,18 @@ export const inField = <T>(path: string, check: () => T): T => {
 export const notFound = (what: string): Rejected => new Rejected('not_found', `This ${what} does not exist.`);
 
 /**
+ * Whatever follows is about something that exists.
+ * @param what its noun: `tracking session`
+ * @throws Rejected `not_found`
+ */
+export function requireExisting<State extends { readonly status: string }>(
+  state: State,
+  what: string,
+): asserts state is Exclude<State, { readonly status: 'none' }> {
+  if (state.status === 'none') throw notFound(what);
+}
+
+/**
  * Others were faster each time: the same command can succeed a moment later. It is no refusal, so that what reacts to one,
  * for example with a refund, does not react to it.
  */

@@ -3,7 +3,7 @@
  * it holds, `forumSanction-<derived from both>`.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, requireExisting } from '../core/decider.ts';
 import { DAY_MS, isBefore, msBetween } from '../core/instants.ts';
 import { Instant, Nullable, Personal, Uuid } from '../core/schema.ts';
 import { ModeratorText } from './topicEvents.ts';
@@ -54,7 +54,7 @@ const decide = (command: ForumSanctionCommand, state: ForumSanction): ForumSanct
     case 'ImposeSanction':
       return impose(command, state);
     case 'LiftSanction': {
-      if (state.status === 'none') throw notFound('sanction');
+      requireExisting(state, 'sanction');
       const { status, accountId, topicId } = state;
       return status === 'lifted' ? [] : [{ type: 'ForumSanctionLifted', data: { accountId, topicId } }];
     }

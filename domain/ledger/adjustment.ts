@@ -3,7 +3,7 @@
  * was won. One admin requests it with a reason, another one approves it.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, requireExisting } from '../core/decider.ts';
 import { markOf, saidBefore } from '../core/saidBefore.ts';
 import { Currency, Minor, Uuid } from '../core/schema.ts';
 import { corrected, Entry } from './ledger.ts';
@@ -66,7 +66,7 @@ const decide = (command: AdjustmentCommand, state: Adjustment): AdjustmentEvent[
       ? [{ type: 'ChargebackWonRequested', data }]
       : [{ type: 'ChargebackRequested', data }];
   }
-  if (state.status === 'none') throw notFound('adjustment');
+  requireExisting(state, 'adjustment');
   const wanted = command.type === 'ApproveAdjustment' ? 'approved' : 'rejected';
   if (state.status === wanted) {
     const [words, recorded] =

@@ -3,7 +3,7 @@
  * are stored.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, requireExisting } from '../core/decider.ts';
 import { hasCome, isBefore } from '../core/instants.ts';
 import { Instant, Nullable, OneOf } from '../core/schema.ts';
 
@@ -68,14 +68,14 @@ const decide = (command: ApiKeyCommand, state: ApiKey): ApiKeyEvent[] => {
       return [{ type: 'ApiKeyCreated', data }];
     }
     case 'RotateApiKey': {
-      if (state.status === 'none') throw notFound('API key');
+      requireExisting(state, 'API key');
       if (state.status === 'revoked')
         throw new Rejected('invalid_transition', 'A revoked API key cannot be used again. Create a new one.');
       const { secretHash } = command;
       return state.secretHashes[0] === secretHash ? [] : [{ type: 'ApiKeyRotated', data: { secretHash } }];
     }
     case 'RevokeApiKey':
-      if (state.status === 'none') throw notFound('API key');
+      requireExisting(state, 'API key');
       return state.status === 'revoked' ? [] : [{ type: 'ApiKeyRevoked', data: {} }];
   }
 };

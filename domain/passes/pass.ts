@@ -4,7 +4,7 @@
  * ridden is not refunded.
  */
 import { todayIn } from '../core/dates.ts';
-import { type Decider, notFound, Outdated, Rejected } from '../core/decider.ts';
+import { type Decider, Outdated, Rejected, requireExisting } from '../core/decider.ts';
 import { addMs, hasCome, isBefore } from '../core/instants.ts';
 import { saidBefore } from '../core/saidBefore.ts';
 import { judge, refundableUnits, refundOf, usesUnit, type Verdict } from './admission.ts';
@@ -167,7 +167,7 @@ const decide = (command: PassCommand, state: Pass): PassEvent[] => {
     const { type, ...data } = command;
     return state.status === 'none' ? [{ type: 'PassSold', data }] : [];
   }
-  if (state.status === 'none') throw notFound('pass');
+  requireExisting(state, 'pass');
   switch (command.type) {
     case 'IssuePass':
       return issue(command, state);

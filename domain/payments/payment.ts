@@ -3,7 +3,7 @@
  * What happens to the money of each item is in `paymentMoney.ts` and `paymentEscrow.ts`.
  */
 import type { Static } from '@sinclair/typebox';
-import { type Decider, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, Rejected, requireExisting } from '../core/decider.ts';
 import { type DuplicateCommand, decideDuplicate, evolveDuplicate } from './duplicateCharges.ts';
 import { decideEscrow, type EscrowCommand, evolveEscrow } from './paymentEscrow.ts';
 import { type PaymentEvent, paymentEvents } from './paymentEvents.ts';
@@ -60,7 +60,7 @@ const decide = (command: PaymentCommand, state: Payment): PaymentEvent[] => {
     const { type, ...data } = command;
     return state.status === 'none' ? create(data) : [];
   }
-  if (state.status === 'none') throw notFound('payment');
+  requireExisting(state, 'payment');
   switch (command.type) {
     case 'ApplyProviderState': {
       const moved = reportedStatus(command, state);

@@ -3,7 +3,14 @@
  * released when it comes to nothing. Reserved and taken uses count, so that there are never more than the terms allow.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected, snapshot } from '../core/decider.ts';
+import {
+  type Decider,
+  type EventDeclarations,
+  type EventsOf,
+  Rejected,
+  requireExisting,
+  snapshot,
+} from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';
 import { hasCome, isBefore } from '../core/instants.ts';
@@ -68,7 +75,7 @@ type Of<T extends PromoCodeCommand['type']> = Extract<PromoCodeCommand, { type: 
 
 const decide = (command: PromoCodeCommand, state: PromoCode): PromoCodeEvent[] => {
   if (command.type === 'CreatePromoCode') return create(command, state);
-  if (state.status === 'none') throw notFound('promo code');
+  requireExisting(state, 'promo code');
   switch (command.type) {
     case 'ChangePromoTerms':
       return change(command, state);

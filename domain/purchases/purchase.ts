@@ -5,7 +5,14 @@ import { type Static, Type } from '@sinclair/typebox';
 import { DiscountLine, ItemLine } from '../catalog/priceLine.ts';
 import { ServiceType } from '../catalog/soldTypes.ts';
 import { daysBetween } from '../core/dates.ts';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Outdated, Rejected } from '../core/decider.ts';
+import {
+  type Decider,
+  type EventDeclarations,
+  type EventsOf,
+  Outdated,
+  Rejected,
+  requireExisting,
+} from '../core/decider.ts';
 import { addMs, DAY_MS, hasCome, isBefore } from '../core/instants.ts';
 import { markOf, saidBefore } from '../core/saidBefore.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Personal, Uuid } from '../core/schema.ts';
@@ -154,7 +161,7 @@ export const paymentsOf = ({ paymentId }: Pick<OpenPurchase, 'paymentId'>): read
 
 /** @throws Rejected `not_found`, `invalid_transition` */
 export function assertPurchaseAllows(type: Transition, state: Purchase): asserts state is OpenPurchase {
-  if (state.status === 'none') throw notFound('purchase');
+  requireExisting(state, 'purchase');
   const { status } = state;
   if (!from[type].includes(status))
     throw new Rejected('invalid_transition', `This is not possible while the purchase has the status ${status}.`, {

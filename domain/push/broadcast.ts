@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Language } from '../accounts/accountEvents.ts';
 import { Role } from '../accounts/role.ts';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, requireExisting } from '../core/decider.ts';
 import { DAY_MS, MINUTE_MS } from '../core/instants.ts';
 import { Instant, OneOf, Uuid } from '../core/schema.ts';
 import { appPlatforms } from '../flags/context.ts';
@@ -137,7 +137,7 @@ const WHY_NOT: Readonly<Record<BroadcastStatus, string>> = {
 
 const decide = (command: BroadcastCommand, state: Broadcast): BroadcastEvent[] => {
   if (command.type === 'ScheduleBroadcast') return schedule(command, state);
-  if (state.status === 'none') throw notFound('broadcast');
+  requireExisting(state, 'broadcast');
   const { status, isCounted } = state;
   const over = (): never => {
     throw new Rejected('invalid_transition', WHY_NOT[status], { status });

@@ -4,7 +4,7 @@
  * those of the forums, which had appeals first.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, requireExisting } from '../core/decider.ts';
 import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
@@ -91,7 +91,7 @@ const decide = (command: AppealCommand, state: Appeal): AppealEvent[] => {
     case 'AnswerAppeal': {
       const { accepted, answer } = command;
       const isFinal = accepted && command.isFinal;
-      if (state.status === 'none') throw notFound('appeal');
+      requireExisting(state, 'appeal');
       if (state.status === 'open')
         return [
           {

@@ -3,7 +3,7 @@
  * what they report, `report-<derived from both>`.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, Rejected, requireExisting } from '../core/decider.ts';
 import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 import type { AppealKind } from './appeal.ts';
@@ -65,7 +65,7 @@ export type Report =
     };
 
 const resolve = (action: ReportAction, state: Report): ReportEvent[] => {
-  if (state.status === 'none') throw notFound('report');
+  requireExisting(state, 'report');
   if (state.status === 'open') return [{ type: 'ReportResolved', data: { action } }];
   if (state.action === action) return [];
   throw new Rejected('invalid_transition', `This report was already resolved: ${state.action}.`, {

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, type TObject, type TOptional, type TProperties, Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclaration, notFound, Rejected } from '../core/decider.ts';
+import { type Decider, type EventDeclaration, Rejected, requireExisting } from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { type IfRevision, refuseOutdated } from '../core/revision.ts';
 import { markOf, NO_WORDS, saidBefore, type WordsMark } from '../core/saidBefore.ts';
@@ -131,7 +131,7 @@ export const facility = <const N extends string, P extends TProperties, Details 
       check(command.details as Partial<Common>, command.details as unknown as Common);
       return made('Added', command.details);
     }
-    if (state.status === 'none') throw notFound(noun);
+    requireExisting(state, noun);
     switch (command.type) {
       case 'ChangeFacility':
         if (state.status === 'retired') throw new Rejected('invalid_transition', `This ${noun} is retired.`);

@@ -2,7 +2,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Role } from '../accounts/role.ts';
 import { Text } from '../catalog/listing.ts';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
+import {
+  type Decider,
+  type EventDeclarations,
+  type EventsOf,
+  notFound,
+  Rejected,
+  requireExisting,
+} from '../core/decider.ts';
 import { differences } from '../core/differences.ts';
 import { hasCome, isBefore } from '../core/instants.ts';
 import { Instant, Nullable, Uuid, WebUrl } from '../core/schema.ts';
@@ -71,7 +78,7 @@ const decide = (command: ResortStoryCommand, state: ResortStory): ResortStoryEve
       return [{ type: 'ResortStoryChanged', data }];
     }
     case 'DeleteResortStory':
-      if (state.status === 'none') throw notFound('story');
+      requireExisting(state, 'story');
       if (state.status === 'deleted') return [];
       return [{ type: 'ResortStoryDeleted', data: { dropped: [state.content.media.fileId] } }];
   }

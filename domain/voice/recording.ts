@@ -3,7 +3,7 @@
  * more than once, late or never: the first one that says how it has ended decides.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound } from '../core/decider.ts';
+import { type Decider, type EventDeclarations, type EventsOf, requireExisting } from '../core/decider.ts';
 import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
 import { Instant, Nullable, OneOf, Personal, ReasonText, Uuid } from '../core/schema.ts';
 
@@ -148,7 +148,7 @@ const decide = (command: VoiceRecordingCommand, state: VoiceRecording): VoiceRec
     const { topicId, requestedBy } = command;
     return state.status === 'none' ? [{ type: 'VoiceRecordingRequested', data: { topicId, requestedBy } }] : [];
   }
-  if (state.status === 'none') throw notFound('recording');
+  requireExisting(state, 'recording');
   const { topicId } = state;
   if (command.type === 'RemoveRecording') {
     const hasNothing = state.status === 'failed' || state.status === 'removed';
