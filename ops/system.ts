@@ -17,6 +17,7 @@ import { ownRuntime, type RuntimeFile } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
 import { onStopSignal } from './signals.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
+import { nodeWarnings } from './version.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */
@@ -58,7 +59,8 @@ export const runSystem = async (
   await makePrivate(settled.DATA_DIR);
   exitOnFault(log, 'supervisor');
   const processes = LISTENING.map((role) => ({ ...settled, ROLE: [role] }));
-  for (const warning of [...warningsFor(settled, env), ...descriptorWarnings(processes)]) log.warn(warning);
+  for (const warning of [...nodeWarnings(), ...warningsFor(settled, env), ...descriptorWarnings(processes)])
+    log.warn(warning);
 
   const stores: Known = {
     databaseUrl: settled.DATABASE_URL ?? '',

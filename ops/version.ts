@@ -13,3 +13,9 @@ const load = (path: string): { version: string } | undefined => {
 };
 
 export const VERSION = (load('../package.json') ?? load('../../package.json') ?? { version: 'unknown' }).version;
+
+/** @returns that this version of Node has reached its end of life, where it has: https://nodejs.org/en/about/previous-releases */
+export const nodeWarnings = (version: string = process.version): string[] =>
+  Number.parseInt(version.slice(1), 10) < 22
+    ? [`Node ${version.slice(1)} has reached its end of life. It goes on working; use Node 22, 24 or 26 for good.`]
+    : [];

@@ -31,6 +31,7 @@ import { portTaken } from '../ports.ts';
 import { conditionOf, serveProbe } from '../probe.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
 import { allMigrations } from '../tables.ts';
+import { nodeWarnings } from '../version.ts';
 import { shareEventStore } from '../wiring.ts';
 import { expandRoles, startRole } from './index.ts';
 import type { Running } from './role.ts';
@@ -147,7 +148,8 @@ export const runRoles = async (config: Config): Promise<void> => {
     const condition = () => conditionOf(running);
     if (isSupervised()) sendReports(log, condition);
     else
-      for (const warning of [...warningsFor(config, process.env), ...descriptorWarnings([config])]) log.warn(warning);
+      for (const warning of [...nodeWarnings(), ...warningsFor(config, process.env), ...descriptorWarnings([config])])
+        log.warn(warning);
     const descriptors = watchDescriptors(log);
     running.push({ ...descriptors, faults: () => said('OpenFilesFew', name, descriptors.faults()) });
     if (!isSupervised())
