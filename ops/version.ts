@@ -17,5 +17,5 @@ export const VERSION = (load('../package.json') ?? load('../../package.json') ??
 /** @returns that this version of Node has reached its end of life, where it has: https://nodejs.org/en/about/previous-releases */
 export const nodeWarnings = (version: string = process.version): string[] =>
   Number.parseInt(version.slice(1), 10) < 22
-    ? [`Node ${version.slice(1)} has reached its end of life. It goes on working; use Node 22, 24 or 26 for good.`]
+    ? [`Node ${version.slice(1)} has reached its end of life. It still works; Node 22, 24 and 26 are supported.`]
     : [];
