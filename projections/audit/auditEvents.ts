@@ -73,7 +73,7 @@ const every = {
 };
 
 export const auditEvents = readModel('audit_events', {
-  version: 2,
+  version: 3,
   row: Row,
   key: ['commit', 'prepare'],
   insertOnly: true,
