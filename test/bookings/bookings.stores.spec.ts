@@ -196,21 +196,24 @@ describe('booking', () => {
 
 describe('time', () => {
   it('ends a hold even when its job was moved back: handlers to two streams set it in any order', async () => {
-    await begin({ holdTtlMs: 1_500 });
-    stage.work();
+    await begin();
     const { bookingId, booking: made } = await stage.book();
-    await until(async () => (await stage.jobs()).includes('hold_expiry'));
-    const moved = { id: made.holdId, dueAt: new Date().toISOString(), data: { unitId: stage.roomId, bookingId } };
-    await holdExpiry.schedule(stage.node.pool, { correlationId: bookingId }, moved);
-    await stage.untilBooking(bookingId, 'expired');
-    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(made.holdExpiresAt));
+    const runAt = (at: string) =>
+      holdExpiry.run(
+        { id: made.holdId, data: { unitId: stage.roomId, bookingId }, attempt: 1 },
+        { deps: stage.node, context: contextOf('system', 'system', at) },
+      );
+    expect(await runAt(addMs(made.holdExpiresAt, -1))).toEqual({ againAt: made.holdExpiresAt });
+    expect((await stage.booking(bookingId)).status).toBe('pending_payment');
+    expect(await runAt(made.holdExpiresAt)).toBeUndefined();
+    expect((await stage.booking(bookingId)).status).toBe('expired');
   });
 
   it('expires what is not paid, and frees the room', async () => {
     await begin({ units: 1, holdTtlMs: 1_500 });
-    stage.work();
     const { bookingId } = await stage.book();
     await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });
+    stage.work();
     await stage.untilBooking(bookingId, 'expired');
     await noHoldLeft();
     await until(async () => (await stage.jobs()).length === 0); // a job is deleted after what it did is recorded
