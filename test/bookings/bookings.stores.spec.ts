@@ -9,7 +9,7 @@ import {
   rejectBooking,
   updateBooking,
 } from '../../commands/bookings/bookings.ts';
-import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
+import { bookingDue } from '../../commands/bookings/policy.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
 import { priceNights } from '../../commands/catalog/rooms.ts';
 import { cancelOwnPayment, processPayment } from '../../commands/payments/payments.ts';
@@ -198,14 +198,11 @@ describe('time', () => {
   it('ends a hold even when its job was moved back: handlers to two streams set it in any order', async () => {
     await begin();
     const { bookingId, booking: made } = await stage.book();
-    const runAt = (at: string) =>
-      holdExpiry.run(
-        { id: made.holdId, data: { unitId: stage.roomId, bookingId }, attempt: 1 },
-        { deps: stage.node, context: contextOf('system', 'system', at) },
-      );
-    expect(await runAt(addMs(made.holdExpiresAt, -1))).toEqual({ againAt: made.holdExpiresAt });
+    expect(await stage.runHoldExpiry(bookingId, addMs(made.holdExpiresAt, -1))).toEqual({
+      againAt: made.holdExpiresAt,
+    });
     expect((await stage.booking(bookingId)).status).toBe('pending_payment');
-    expect(await runAt(made.holdExpiresAt)).toBeUndefined();
+    expect(await stage.runHoldExpiry(bookingId, made.holdExpiresAt)).toBeUndefined();
     expect((await stage.booking(bookingId)).status).toBe('expired');
   });
 

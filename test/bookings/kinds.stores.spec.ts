@@ -375,14 +375,9 @@ describe('time', () => {
     stage.provider.says(paymentId, 'processing');
     await syncPayment(stage.node, contextOf('system'), paymentId);
     stage.provider.away = true; // nobody can say any more: what is known is that it is being paid
-    const { holdId, item } = await stage.booking(bookingId);
-    const data = { unitId: inventoryDemand(item).unitId, bookingId };
     /** @returns when the hold ends, after its job ran at the time at which it would have ended */
     const atItsEnd = async (endsAt: string) => {
-      await holdExpiry.run(
-        { id: holdId, data, attempt: 1 },
-        { deps: stage.node, context: contextOf('system', 'system', endsAt) },
-      );
+      await stage.runHoldExpiry(bookingId, endsAt);
       return (await stage.booking(bookingId)).holdExpiresAt;
     };
     const { holdExpiresAt: first } = booked;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { cancelBooking, createBooking } from '../../commands/bookings/bookings.ts';
 import { loadBooking } from '../../commands/bookings/loadBooking.ts';
+import { holdExpiry } from '../../commands/bookings/policy.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import type { Aggregates } from '../../commands/core/handle.ts';
@@ -11,6 +12,7 @@ import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
 import { loadPayment } from '../../commands/payments/atProvider.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { processPayment } from '../../commands/payments/payments.ts';
+import { inventoryDemand } from '../../domain/catalog/bookableItem.ts';
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { type Inventory, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
@@ -124,6 +126,13 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       };
       await until(failed);
       await stores.pool.query(`select pg_notify('jobs', '')`);
+    },
+    /** Runs the job that ends the hold of a booking, as it runs at a time. @returns what the job returns */
+    runHoldExpiry: async (bookingId: string, at: string) => {
+      const { holdId, item } = await loadBooking(node, bookingId);
+      const { unitId } = inventoryDemand(item);
+      const context = contextOf('system', 'system', at);
+      return holdExpiry.run({ id: holdId, data: { unitId, bookingId }, attempt: 1 }, { deps: node, context });
     },
     cancel: (bookingId: string, userId: string) => cancelBooking(node, contextOf(userId), bookingId, null),
     stock: async (): Promise<Inventory> => (await node.aggregates.load(inventory, room.id)).state,
