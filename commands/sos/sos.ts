@@ -29,8 +29,10 @@ export const SOS_LIMITS = {
   logMs: 1_500,
   /** The log has this long whatever took time before. */
   leastLogMs: 500,
-  /** To keep it elsewhere. */
-  keepMs: 1_000,
+  /** To keep it elsewhere, or for the log to take it after all: as often as it can be tried. */
+  keepMs: 3_000,
+  /** For each of these attempts, so that a connection that was lost is replaced in time. */
+  attemptMs: 1_000,
 };
 type Limits = typeof SOS_LIMITS;
 
@@ -58,12 +60,27 @@ const hasKey = async ({ vault }: Pick<Deps, 'vault'>, personId: string): Promise
 const inTime = <T>(recorded: Promise<T>, { logMs, leastLogMs }: Limits): Promise<T> =>
   withTimeout(recorded, Math.max(leastLogMs, leftOf(logMs)), 'the log did not take what was sent for an SOS in time');
 
-/** A connection that was lost meanwhile is replaced at once: only a database that is known to be away fails twice. */
-const keptAtSecond = (keep: () => Promise<void>): Promise<void> =>
-  keep().catch((error: unknown) => {
-    if (!isStoreAway(error)) throw error;
-    return keep();
-  });
+/** Repeats what a store is asked for until it has answered, the time is over, or `signal` says that it is needed no more. */
+const asOftenAsPossible = async <T>(
+  { keepMs, attemptMs }: Limits,
+  attempt: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> => {
+  const until = performance.now() + keepMs;
+  for (const backoff = createBackoff(50, 500); ; ) {
+    const left = Math.max(0, until - performance.now());
+    try {
+      return await withTimeout(
+        withDeadline(Math.min(attemptMs, left), attempt),
+        left,
+        'a store did not answer in time',
+      );
+    } catch (error) {
+      if (!isStoreAway(error) || performance.now() >= until || signal?.aborted) throw error;
+    }
+    await sleep(backoff.next(), ...(signal ? [signal] : []));
+  }
+};
 
 /** The id of the incident that a request adds to or begins, as far as the database knows. */
 const incidentToPromise = async (deps: Deps, personId: string, shown: ShownIncident): Promise<string> => {
@@ -103,7 +120,8 @@ export const requestSos = async (
   const [promisedId, isWhole] = await Promise.all([known.catch(() => undefined), hasKey(deps, personId)]);
   const delayed = (id: string) =>
     new Rejected('sos_delayed', `Your request is kept, but rescuers do not see it yet. ${call}`, { incident_id: id });
-  const recording = recordRequest(deps, context, { personId, report: isWhole ? report : nothingPersonal });
+  const record = () => recordRequest(deps, context, { personId, report: isWhole ? report : nothingPersonal });
+  const recording = record();
   let recorded: Outcome<Sos, SosEvent> | undefined;
   try {
     recorded = await inTime(recording, limits);
@@ -111,13 +129,21 @@ export const requestSos = async (
     const incidentId = promisedId ?? nextIncidentId(personId, null);
     deps.log.error({ err, incidentId }, 'an SOS request could not be recorded in time');
     const keep = () => keepForLater(deps, context, { incidentId, personId, report });
-    const kept = keptAtSecond(() => withDeadline(limits.keepMs, keep)).then(() => undefined);
+    const settled = new AbortController();
+    const kept = asOftenAsPossible(limits, keep, settled.signal).then(() => undefined);
     // On a busy machine both are slow: the log may take it after all.
-    const late = withTimeout(recording, limits.keepMs, 'the log did not take it later either');
-    recorded = await Promise.any([kept, late]).catch((cause: unknown) => {
-      deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
-      throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
-    });
+    let attempts = 0;
+    const again = () => {
+      attempts += 1;
+      return attempts === 1 ? recording : record();
+    };
+    const late = asOftenAsPossible(limits, again, settled.signal);
+    recorded = await Promise.any([kept, late])
+      .finally(() => settled.abort())
+      .catch((cause: unknown) => {
+        deps.log.error({ err: cause, incidentId }, 'an SOS request could not be kept');
+        throw new Rejected('sos_failed', `Your request could not be recorded. ${call}`, { retry_after_s: 5 });
+      });
     if (recorded === undefined) throw delayed(incidentId);
   }
   const incident = existing(recorded.state);
@@ -187,7 +213,7 @@ export const reportSos = async (
     const isAwaited = async () => (await promisedIncident(deps, addition.personId)) !== undefined;
     if (error instanceof Rejected && !(await isAwaited())) throw error;
     const keep = () => keepForLater(deps, context, { ...addition, isAddition: true });
-    await keptAtSecond(() => withDeadline(limits.keepMs, keep));
+    await asOftenAsPossible(limits, keep);
     return undefined;
   }
 };
