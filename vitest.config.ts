@@ -33,7 +33,7 @@ export default defineConfig({
     // No spec replaces modules or leaves anything behind in them; loading them anew for each took a third of the time.
     isolate: false,
     // One seed for all that is random.
-    setupFiles: ['test/kit/random.ts'],
+    setupFiles: ['test/kit/random.ts', 'test/kit/endsWithFile.ts'],
     // The default leaves a core to those who edit while the tests run: on two cores, half of them.
     maxWorkers: '100%',
     sequence: { sequencer: LongestFirst },

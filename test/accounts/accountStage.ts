@@ -1,7 +1,7 @@
 /** What the specs of accounts on the real stores share: times of our choosing, text messages that are kept, several nodes. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 import { type NewAccount, openAccount } from '../../commands/accounts/accounts.ts';
 import { accountPolicy } from '../../commands/accounts/policy.ts';
 import { signIn } from '../../commands/accounts/signIn.ts';
@@ -12,7 +12,7 @@ import { instantOf } from '../../domain/core/instants.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { type Access, TokenRefused, verifyAccessToken } from '../../infra/tokens.ts';
 import { type Changes, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 export const PASSWORD = 'correct horse battery';
 /** Instead of half a minute. */
@@ -20,7 +20,6 @@ export const DELAY = 40;
 /** When the spec began: specs share this module. */
 export let START: number;
 
-let servers: StoreServers;
 export let stores: Stores;
 export let node: CommandDeps;
 export let sent: { phone: string; text: string }[];
@@ -70,12 +69,7 @@ export const wrong = (code: string): string => String((Number(code) + 1) % 1_000
 export const setUpAccounts = (): void => {
   beforeAll(async () => {
     START = Date.now();
-    servers = await startStoreServers();
-    stores = await servers.fresh();
-  });
-  afterAll(async () => {
-    await stores.stop();
-    await servers.stop();
+    stores = await freshStores();
   });
   beforeEach(async () => {
     sent = [];

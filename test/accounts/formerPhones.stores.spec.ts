@@ -1,6 +1,6 @@
 /** Accounts whose number was stored before numbering plans were known. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { findHolder } from '../../commands/accounts/identities.ts';
 import { identityId } from '../../commands/accounts/identityIds.ts';
@@ -8,19 +8,13 @@ import { account } from '../../domain/accounts/account.ts';
 import { identity } from '../../domain/accounts/identity.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 /** What the former release stored for a number as it was typed. */

@@ -1,19 +1,13 @@
 /** The check of sessions, which every request with a token makes. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { newId } from '../../infra/ids.ts';
 import { checkSession, endSession, raiseTokenVersion, recordProof, type Session } from '../../infra/sessions.ts';
 import { statementsOf } from '../kit/counts.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 
 const open = async (accountId = newId(), tokenVersion = 0): Promise<Session> => {

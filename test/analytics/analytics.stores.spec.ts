@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { analytics } from '../../commands/analytics/index.ts';
 import { analyticsPolicy } from '../../commands/analytics/policy.ts';
 import { type Recorded, recordEvents, type SentEvent } from '../../commands/analytics/record.ts';
@@ -23,25 +23,19 @@ import { contextOf } from '../kit/context.ts';
 import { statementsOf } from '../kit/counts.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 const consented = new Set<string>();
 /** As the table knows it, which may be behind. */
 const seemsToConsent = new Set<string>();
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores, {
     mayAnalyse: async (accountId) => consented.has(accountId),
     seemsToConsent: async (accountId) => seemsToConsent.has(accountId),
   });
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 beforeEach(() => stores.pool.query('truncate ops.analytics_events, ops.analytics_conversions, ops.analytics_visits'));
 
@@ -294,7 +288,7 @@ describe('the table of events', () => {
   it('is backed up and restored, whatever partitions there are', async () => {
     const accountId = somebody();
     await send(accountId, [anEvent(), anEvent({ occurredAt: ago(3 * DAY_MIN) })]);
-    const other = await servers.fresh();
+    const other = await freshStores();
     for (const table of await keptTables(stores.pool))
       if (table.name.startsWith('analytics'))
         await inTransaction(stores.pool, async (from) => {

@@ -1,26 +1,20 @@
 /** The funnel in SQL is the funnel as it is written down plainly, on random data. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createAnalyticsStore } from '../../commands/analytics/postgres.ts';
 import type { AnalyticsStore, FunnelGroup, FunnelQuery, RecordedEvent } from '../../commands/analytics/store.ts';
 import { conversionNames } from '../../domain/analytics/event.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { createPool, inTransaction } from '../../infra/postgres.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { type Happened, referenceFunnel } from './referenceFunnel.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let store: AnalyticsStore;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   store = createAnalyticsStore(stores.pool);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const RUNS = 30;

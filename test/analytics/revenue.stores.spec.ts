@@ -1,6 +1,6 @@
 /** Money by day and kind, and what a person has spent, against plain sums over random histories of the ledger. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { exactSum } from '../../domain/core/money.ts';
 import type { MinorSum } from '../../domain/core/schema.ts';
@@ -29,22 +29,16 @@ import { groups } from '../../projections/modules.ts';
 import { payments } from '../../projections/payments/payments.ts';
 import { created, creation, GUEST, id, PROVIDER, paymentTerms, terms } from '../bookings/bookingFixtures.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { unexplained } from './unexplained.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let db: ReadDb;
 const models = [bookingMilestones, payments, ledgerEntries, balances];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   db = readDb(stores.pool);
   await ensureTables(stores.pool, groups);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const OTHER = id(77);

@@ -1,24 +1,18 @@
 /** Who has reached a badge, by PostgreSQL for everybody and by the rule for one person: always the same people. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { clearFact, countReached, factsOf, pageReached, recordFact } from '../../commands/badges/badgeFacts.ts';
 import { type BadgeRule, badgeWindows, isReached } from '../../domain/badges/rule.ts';
 import { addDays } from '../../domain/core/dates.ts';
 import { previewIsResult } from '../kit/previews.ts';
 import { randomFrom } from '../kit/random.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { idOf } from '../tracking/fixtures.ts';
 
 const SEASON = '10-01';
 const PEOPLE = 30;
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 
 // Who is counted is who gets it: the look back awards page by page.

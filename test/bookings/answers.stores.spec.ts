@@ -1,6 +1,6 @@
 /** The seller's answer: instant bookings need none; the others have a deadline, reminders, and end with a refund. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { SmsRefused } from '../../commands/accounts/smsSender.ts';
 import { confirmBooking, createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
@@ -18,24 +18,19 @@ import { addMinutes, DAY_MS } from '../../domain/core/instants.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createOffers } from './offers.ts';
 import { createStage, type Stage, TIMEZONE } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let node: Node;
 let offers: ReturnType<typeof createOffers>;
 let sent: { phone: string; text: string }[];
 /** What the gateway answers before it takes messages. */
 let failures: Error[];
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stage = await createStage(await servers.fresh(), { disputeWindowMs: 3 * DAY_MS });
+  stage = await createStage(await freshStores(), { disputeWindowMs: 3 * DAY_MS });
   offers = createOffers(stage);
   sent = [];
   failures = [];
@@ -47,7 +42,6 @@ beforeEach(async () => {
   node = changed(stage.newNode(), { sms: { send } });
   stage.work(node);
 });
-afterEach(() => stage.stop());
 
 const guest = randomUUID();
 const payFor = async (things: readonly string[]) => {

@@ -1,5 +1,5 @@
 /** Lists of bookings on a real database, and the realtime messages that the projector makes of them. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { BookingEvent } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { inTransaction } from '../../infra/postgres.ts';
@@ -16,7 +16,7 @@ import type { Viewer } from '../../projections/engine/wire.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { hotelAdded, roomAdded } from '../catalog/catalogFixtures.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { at, BOOKING, confirmed, creation, GUEST, id, PROVIDER, ROOM } from './bookingFixtures.ts';
 
 const HOTEL = id(9);
@@ -36,13 +36,11 @@ const createdWith = (terms: Partial<BookingTerms>): BookingEvent => ({
   data: { ...creation, ...terms },
 });
 
-let servers: StoreServers;
 let stores: Stores;
 let db: ReadDb;
 let changes: Change[];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   db = readDb(stores.pool);
   await ensureTables(stores.pool, groups);
   const events = [
@@ -61,10 +59,6 @@ beforeAll(async () => {
     }
     return made;
   });
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 describe('the list of bookings', () => {

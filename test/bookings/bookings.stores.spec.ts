@@ -1,7 +1,7 @@
 /** Holds and bookings on the real stores: crowds, crashes between the two streams, time running out. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   cancelBooking,
   confirmBooking,
@@ -20,19 +20,13 @@ import { addMs, HOUR_MS, instantOf, MINUTE_MS, msBetween } from '../../domain/co
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 const begin = async (settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), settings);
+  stage = await createStage(await freshStores(), settings);
 };
 
 const free = async (night: number) => freeAt(await stage.stock(), stage.day(night), new Date().toISOString());

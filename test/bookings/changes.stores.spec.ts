@@ -1,7 +1,7 @@
 /** Changes of paid bookings on the real stores: held, paid or refunded, with crashes between any two appends. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { updateBooking } from '../../commands/bookings/bookings.ts';
 import { changeQuote, withdrawProposal } from '../../commands/bookings/changes.ts';
 import { priceNights } from '../../commands/catalog/rooms.ts';
@@ -13,19 +13,13 @@ import { inventory } from '../../domain/catalog/inventory.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import type { Posting } from '../../domain/ledger/ledger.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createStage, dyingBefore, interruptedBefore, type Node, type Settings, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 const begin = async (settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), { units: 1, ...settings });
+  stage = await createStage(await freshStores(), { units: 1, ...settings });
 };
 
 const payFor = async (guest: string, bookingId: string): Promise<string> => {

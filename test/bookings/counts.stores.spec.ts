@@ -7,21 +7,15 @@ import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { createPool } from '../../infra/postgres.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Counted, countingStore, statementsOf } from '../kit/counts.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createStage, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await createStage(stores, { units: 200, confirmation: 'on_request' });
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 /** What the worker is told of a booking, from its creation to its confirmation, in the order in which it follows. */

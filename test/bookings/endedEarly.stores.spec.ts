@@ -1,6 +1,6 @@
 /** Stays that are shortened, and no-shows, on the real stores: what is for sale again, and what goes back. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import { changeQuote } from '../../commands/bookings/changes.ts';
 import { markNoShow, noShowPolicy, withdrawNoShow } from '../../commands/bookings/noShows.ts';
@@ -12,25 +12,19 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { addMinutes } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createOffers } from './offers.ts';
 import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let offers: ReturnType<typeof createOffers>;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 
 const NIGHTS = 4;
 const FIRST = 10;
 /** Four nights in the only room, paid, ten days ahead; nobody works for it any more unless `works`. */
 const begin = async ({ works = true, ...settings }: Settings & { readonly works?: boolean } = {}) => {
-  stage = await createStage(await servers.fresh(), { units: 1, ...settings });
+  stage = await createStage(await freshStores(), { units: 1, ...settings });
   offers = createOffers(stage);
   const worker = stage.work();
   const guest = randomUUID();

@@ -1,6 +1,6 @@
 /** Nobody hoards what costs nothing, and nobody is at two tables at once. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import { markNoShow } from '../../commands/bookings/noShows.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
@@ -8,23 +8,17 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { addMinutes } from '../../domain/core/instants.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createOffers, table } from './offers.ts';
 import { createStage, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let offers: ReturnType<typeof createOffers>;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh(), { units: 30 });
+  stage = await createStage(await freshStores(), { units: 30 });
   offers = createOffers(stage);
   stage.work();
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 let guest = '';

@@ -1,7 +1,7 @@
 /** What is sold by the slot, on the real stores: held, sold out, moved, expired, paid late; each kind by its own places. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { confirmBooking, createBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import { markNoShow } from '../../commands/bookings/noShows.ts';
 import { bookingDue, holdExpiry } from '../../commands/bookings/policy.ts';
@@ -18,21 +18,15 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { car, createOffers, slotKinds, table } from './offers.ts';
 import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let offers: ReturnType<typeof createOffers>;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 const begin = async (settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), settings);
+  stage = await createStage(await freshStores(), settings);
   offers = createOffers(stage);
 };
 

@@ -1,7 +1,7 @@
 /** Policies and jobs themselves: failures out of the way, several workers, what is given up and taken up again. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runJobs } from '../../commands/core/jobRunner.ts';
 import { defineJob, type JobDefinition, parkedJobs, retryParkedJobs } from '../../commands/core/jobs.ts';
 import { policy, policyRetry } from '../../commands/core/policy.ts';
@@ -10,27 +10,21 @@ import { inventory } from '../../domain/catalog/inventory.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { loadCheckpoint } from '../../eventstore/checkpoints.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createStage, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let stopping: AbortController;
 let running: Promise<void>[];
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stage = await createStage(await servers.fresh());
+  stage = await createStage(await freshStores({ amongOthers: true }));
   stopping = new AbortController();
   running = [];
 });
 afterEach(async () => {
   stopping.abort();
   await Promise.all(running);
-  await stage.stop();
 });
 
 const cause = { correlationId: 'test' };

@@ -1,7 +1,7 @@
 /** Quotes of bookings, their changes and their cancellation, against what the commands then do at the same moment. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import {
   cancelBooking,
   cancellationQuote,
@@ -21,22 +21,16 @@ import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import type { PromoTerms } from '../../domain/promotions/terms.ts';
 import { contextOf } from '../kit/context.ts';
 import { outcomeOf, previewIsResult } from '../kit/previews.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { promoTerms } from '../promotions/promoFixtures.ts';
 import { createOffers } from './offers.ts';
 import { createStage, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh(), { units: 6, cancellationPolicy: 'moderate' });
+  stage = await createStage(await freshStores(), { units: 6, cancellationPolicy: 'moderate' });
   stage.work();
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 const car = (name: string, seats: number, priceMinor: number) =>

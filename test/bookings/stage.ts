@@ -23,6 +23,7 @@ import { consumerLags } from '../../eventstore/lag.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
+import { endsWithSpec } from '../kit/ending.ts';
 import type { Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type FakeProvider, fakeProvider } from '../payments/fakeProvider.ts';
@@ -50,6 +51,7 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
   /** Takes payments when the settings say so. */
   const other: FakeProvider = fakeProvider('tbank');
   const workers: Worker[] = [];
+  const stopWorkers = endsWithSpec(() => Promise.all(workers.map((worker) => worker.stop())));
 
   /** One process: a cache of its own over the shared stores. `counted`: stores that note what is asked of them. */
   const newNode = (counted: Partial<Pick<Stores, 'store' | 'pool'>> = {}): Node =>
@@ -153,8 +155,9 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
       );
       return lags.every(({ events }) => events === 0) && rowCount === 0;
     },
+    /** Before the spec ends, with which it ends by itself. */
     stop: async () => {
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await stopWorkers();
       await stores.stop();
     },
   };

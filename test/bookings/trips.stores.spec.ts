@@ -1,7 +1,7 @@
 /** Trips on the real stores: everything or nothing, wherever the process dies. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { bookTrip, unpaidOf } from '../../commands/bookings/trips.ts';
 import { addListing } from '../../commands/catalog/listings.ts';
 import { addRoom, priceNights } from '../../commands/catalog/rooms.ts';
@@ -14,20 +14,14 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { hotelDetails, roomDetails } from '../catalog/catalogFixtures.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createOffers } from './offers.ts';
 import { createStage, dyingBefore, type Settings, type Stage } from './stage.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 const begin = async (settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), settings);
+  stage = await createStage(await freshStores(), settings);
 };
 
 /** Three stays, one after the other. */

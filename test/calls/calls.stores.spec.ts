@@ -1,7 +1,7 @@
 /** Calls on the real stores: several at once, crashes between two streams, and deadlines at times of our choosing. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { acceptCall, endCall, placeCall, rejectCall } from '../../commands/calls/calls.ts';
 import { callDeadline, SILENCE_MS } from '../../commands/calls/deadline.ts';
@@ -18,23 +18,17 @@ import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 const START = Date.now();
 const at = (ms: number) => instantOf(START + ms);
 
-let servers: StoreServers;
 let stores: Stores;
 let nodes: readonly Node[];
 let people: string[];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   nodes = [testDeps(stores), testDeps(stores)];
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const nodeOf = (n: number): Node => nodes[n % nodes.length] as Node;

@@ -19,11 +19,10 @@ import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Projector, startProjector, untilHeard } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { hotelDetails, roomDetails } from './catalogFixtures.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 let positions: Positions;
@@ -31,8 +30,7 @@ let db: ReadDb;
 let following: Awaited<ReturnType<typeof followHotels>>;
 let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await createStage(stores, { units: 1 });
   projector = await startProjector({ ...stage.node, groups });
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
@@ -42,9 +40,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await following.stop();
   await positions.stop();
-  await projector.stop();
-  await stage.stop();
-  await servers.stop();
 });
 
 const projected = () => until(async () => (await lag(stage.node, groups)).events === 0);

@@ -1,6 +1,6 @@
 /** A seller who loses the role: the listings close, what is booked is still answered. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { changeRole, openAccount } from '../../commands/accounts/accounts.ts';
 import { confirmBooking, createBooking } from '../../commands/bookings/bookings.ts';
 import { addListing, changeListing, loadListing } from '../../commands/catalog/listings.ts';
@@ -13,19 +13,13 @@ import { addMinutes } from '../../domain/core/instants.ts';
 import { createOffers } from '../bookings/offers.ts';
 import { createStage, type Stage, TIMEZONE } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { restaurantDetails } from './listingFixtures.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh());
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
+  stage = await createStage(await freshStores());
 });
 
 const seller = async (role: Role = 'restaurant') => {

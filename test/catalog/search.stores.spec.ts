@@ -24,7 +24,7 @@ import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { happened } from '../kit/projected.ts';
 import { isFixedSeed } from '../kit/random.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { hotelAdded, hotelPublished, ownerId, roomDetails } from './catalogFixtures.ts';
 
@@ -32,13 +32,11 @@ const AT = '2026-12-01T22:30:00.000Z';
 const TIMEZONES = ['Europe/Moscow', 'America/Los_Angeles', 'Pacific/Kiritimati', 'Asia/Kolkata', 'UTC'];
 const HOTELS = 60;
 
-let servers: StoreServers;
 let stores: Stores;
 let followed: ReadDb;
 let following: Awaited<ReturnType<typeof followHotels>>;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   await ensureTables(stores.pool, groups);
   await project(fc.sample(resort, 1)[0] ?? []);
   followed = readDb(stores.pool);
@@ -47,8 +45,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await following.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const project = (events: readonly Recorded[]) =>

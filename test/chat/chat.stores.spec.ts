@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { leaveGroups } from '../../commands/chat/groupMembers.ts';
 import { leaveThread } from '../../commands/chat/leaving.ts';
@@ -24,37 +24,30 @@ import { groups as allGroups } from '../../projections/modules.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { startProjector } from '../kit/projector.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const groups = allGroups.filter(({ models }) => [threads, accounts].some((model) => models.includes(model)));
-let servers: StoreServers;
 let stores: Stores;
 let nodes: Node[];
 let db: ReadDb;
 let people: string[];
-let projector: Projector;
+
 const [first, second] = [0, 1].map((n) => () => nodes[n] as Node) as [() => Node, () => Node];
 const by = (person: string) => contextOf(person);
 
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   nodes = [testDeps(stores), testDeps(stores)];
   db = readDb(stores.pool);
-  projector = await startProjector({ ...first(), groups });
+  await startProjector({ ...first(), groups });
   people = await Promise.all(
     ['Anna', 'Boris', 'Vera', 'Gleb'].map(
       async (firstName) =>
         (await openAccount(first(), by(randomUUID()), { role: 'tourist', phone: newPhone(), firstName })).accountId,
     ),
   );
-});
-afterAll(async () => {
-  await projector.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 /** Also until the projector has begun. */

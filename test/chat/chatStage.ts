@@ -13,7 +13,7 @@ import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
 import { startProjector } from '../kit/projector.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { secrets } from '../realtime/stage.ts';
 
 const groups = allGroups.filter(({ models }) => [threads, accounts].some((model) => models.includes(model)));
@@ -25,8 +25,7 @@ export interface Person {
 }
 
 export const createChatStage = async () => {
-  const servers: StoreServers = await startStoreServers();
-  const stores = await servers.fresh();
+  const stores = await freshStores();
   const node = testDeps(stores);
   const projector = await startProjector({ ...node, groups });
   const newHub = (pool: Pool = stores.pool) =>
@@ -66,7 +65,6 @@ export const createChatStage = async () => {
       for (const hub of hubs) await hub.stop();
       await projector.stop();
       await stores.stop();
-      await servers.stop();
     },
   };
 };

@@ -27,10 +27,9 @@ import { type Counted, countingStore, statementsOf } from '../kit/counts.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type CallApi, caller } from '../kit/http.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 const pools: Pool[] = [];
 let projector: Projector;
@@ -91,8 +90,7 @@ const newPerson = async (): Promise<Person> => {
 
 let people: Person[];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   const worker = newProcess('projector');
   projecting = worker.counted;
   projector = await startProjector({ ...worker.node, groups });
@@ -102,11 +100,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server?.close();
-  await projector.stop();
   await positions?.stop();
   for (const pool of pools) await pool.end();
-  await stores?.stop();
-  await servers?.stop();
 });
 
 const send = async (threadId: string, { token }: Person): Promise<void> => {

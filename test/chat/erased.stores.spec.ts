@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { sendMessage } from '../../commands/chat/messages.ts';
 import { startGroup, startP2p } from '../../commands/chat/threads.ts';
@@ -20,25 +20,17 @@ import { groups as allGroups } from '../../projections/modules.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { startProjector } from '../kit/projector.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const groups = allGroups.filter(({ models }) => [threads, accounts].some((model) => models.includes(model)));
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
-let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
-  projector = await startProjector({ ...node, groups });
-});
-afterAll(async () => {
-  await projector.stop();
-  await stores.stop();
-  await servers.stop();
+  await startProjector({ ...node, groups });
 });
 
 const person = async (): Promise<string> =>

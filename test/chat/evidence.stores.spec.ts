@@ -30,32 +30,26 @@ import { newPhone } from '../accounts/sms.ts';
 import { photo } from '../files/samples.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { startProjector } from '../kit/projector.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { deleteErasedBytes } from '../kit/toldOutside.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let folder: string;
 let fileStore: FileStore;
 let node: Node;
-let projector: Projector;
 let picture: Buffer;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   folder = await mkdtemp(path.join(tmpdir(), 'resort-evidence-'));
   fileStore = createDiskStore(path.join(folder, 'files'));
   node = testDeps(stores, { fileStore, settings: { incomingDir: path.join(folder, 'incoming') } });
   signLinksWith({ key: 'a key of this spec', publicUrl: 'https://api.test' });
-  projector = await startProjector({ ...node, groups: [groupOf('chat', readModels)] });
+  await startProjector({ ...node, groups: [groupOf('chat', readModels)] });
   picture = await photo(80, 60);
 });
 afterAll(async () => {
-  await projector.stop();
-  await stores.stop();
-  await servers.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

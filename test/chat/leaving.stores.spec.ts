@@ -1,22 +1,17 @@
 /** What is left of a membership in a group once it has ended. */
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { leaveThread } from '../../commands/chat/leaving.ts';
 import { chatPolicy } from '../../commands/chat/policy.ts';
 import { addMember, removeMember, startGroup, startP2p } from '../../commands/chat/threads.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import { contextOf } from '../kit/context.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from '../notifications/stage.ts';
 
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const stage = createNotificationStage(stores);
 const { node, by, open, listOf, unread, toldLive, say, work, pass } = stage;
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
-});
 beforeEach(() => pass(3_600));
 
 /** Who has left can be added again by others. */

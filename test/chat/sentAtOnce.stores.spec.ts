@@ -1,26 +1,20 @@
 /** Two requests that send one message at the same time, with different files. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { messageIdOf, sendMessage } from '../../commands/chat/messages.ts';
 import { startGroup } from '../../commands/chat/threads.ts';
 import { Contended, type Position } from '../../domain/core/decider.ts';
 import { interruptedBefore } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { uploaded, usageOfFile } from '../kit/uploads.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const ANNA = randomUUID();

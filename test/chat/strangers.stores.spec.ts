@@ -1,6 +1,6 @@
 /** The limits on what people do with strangers: new chats, calls, shared tracks. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { endCall, placeCall } from '../../commands/calls/calls.ts';
 import { addMember, startGroup, startP2p } from '../../commands/chat/threads.ts';
@@ -12,19 +12,13 @@ import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores, { settings: { chatStrangersPerDay: 3, rateLimits: 1 } });
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const person = async (): Promise<string> =>

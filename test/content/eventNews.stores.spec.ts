@@ -1,23 +1,18 @@
 /** Whoever said that they come to an event hears that it is moved or cancelled. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { announceAttendance, withdrawAttendance } from '../../commands/content/attendance.ts';
 import { guestsOf } from '../../commands/content/guests.ts';
 import { changePost, createPost, deletePost } from '../../commands/content/posts.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { NIL_ID } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from '../notifications/stage.ts';
 import { EN, postContent, RU } from './postFixtures.ts';
 
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const { node, by, now, open, listOf, work } = createNotificationStage(stores);
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
-});
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => instantOf(Date.parse(now()) + days * DAY_MS);

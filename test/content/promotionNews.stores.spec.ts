@@ -1,20 +1,15 @@
 /** A promotion is told to those who consent to marketing, once each, however many they are. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { answerConsent } from '../../commands/consents/consents.ts';
 import { changePost, createPost, deletePost } from '../../commands/content/posts.ts';
 import { contextOf } from '../kit/context.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from '../notifications/stage.ts';
 import { EN, postContent, RU } from './postFixtures.ts';
 
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const { node, by, now, open, listOf, pushesTo, work } = createNotificationStage(stores);
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
-});
 
 const asAdmin = () => contextOf(randomUUID(), 'admin', now());
 const answer = (person: string, granted: boolean) =>

@@ -1,24 +1,18 @@
 /** What a crowd at one aggregate costs the log: those who are refused share what was read. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type Aggregates, createAggregates } from '../../commands/core/handle.ts';
 import { type InventoryCommand, inventory } from '../../domain/catalog/inventory.ts';
 import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { contextOf } from '../kit/context.ts';
 
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 
 /** A process of its own, and how often it has read. */

@@ -17,7 +17,7 @@ import { createStage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { formsOf } from '../kit/formsOf.ts';
 import { startProjector } from '../kit/projector.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { withTokenisation } from '../payments/fakeTokenisation.ts';
 import { openPerson, startSession, TEXTS } from './erasedPerson.ts';
@@ -32,8 +32,7 @@ const patternOf = (text: string): string =>
 
 export const startErasureWorld = async () => {
   const folder = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
-  const servers = await startStoreServers();
-  const stores = await servers.fresh();
+  const stores = await freshStores();
   const stage = await createStage(stores);
   const saving = withTokenisation(stage.provider).tokenisation;
   const plan = erasurePlan({ TOMBSTONES_DIR: folder });
@@ -127,7 +126,6 @@ export const startErasureWorld = async () => {
     stop: async () => {
       await projector.stop();
       await stage.stop();
-      await servers.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,6 @@
 /** What prices are quoted from is followed: it is read once, and again after it was changed. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createFollowedStates } from '../../commands/core/followedStates.ts';
 import { createAggregates } from '../../commands/core/handle.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
@@ -10,28 +10,22 @@ import { createCodec } from '../../eventstore/codec.ts';
 import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 /** Another process. */
 let other: Node;
 let stopping: AbortController;
 const running: Promise<void>[] = [];
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stores = await servers.fresh();
+  stores = await freshStores({ amongOthers: true });
   other = testDeps(stores);
   stopping = new AbortController();
 });
 afterEach(async () => {
   stopping.abort();
   await Promise.all(running.splice(0));
-  await stores.stop();
 });
 
 const change = (item: string, capacity: number) =>

@@ -1,7 +1,7 @@
 /** Deciding on a real log with others around: their conflicts, their caches, their repeats, their crowds. */
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type CachedAggregates, type CommandContext, createAggregates, followUp } from '../../commands/core/handle.ts';
 import {
   type Decider,
@@ -15,7 +15,7 @@ import { type Codec, createCodec } from '../../eventstore/codec.ts';
 import { Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics, registry } from '../../infra/metrics.ts';
 import { countingStore } from '../kit/counts.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 const CAPACITY = 10;
 const seatEvents = {
@@ -53,20 +53,14 @@ const context = (settled: Position[] = []): CommandContext => ({
   onSettled: (position) => settled.push(position),
 });
 
-let servers: StoreServers;
 let stores: Stores;
 let codec: Codec;
 /** With a cache of its own. */
 const aProcess = (store: EventStore = stores.store, options = {}): CachedAggregates =>
   createAggregates(store, codec, options);
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   codec = createCodec(seatEvents, stores.vault);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const guests = (count: number) => Array.from({ length: count }, (_, n) => `guest ${n}`);

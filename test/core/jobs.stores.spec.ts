@@ -1,5 +1,5 @@
 /** The table of jobs when it is long: what one round of a worker reads of it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { JobBatch } from '../../commands/core/jobChanges.ts';
 import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
 import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
@@ -9,16 +9,14 @@ import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { statementsOf } from '../kit/counts.ts';
 import { testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const [LATER, PARKED, DUE] = [30_000, 500, 40];
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   const add = (id: string, count: number, runAt: string) =>
     stores.pool.query(
       `insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id)
@@ -29,10 +27,6 @@ beforeAll(async () => {
   await add('parked', PARKED, `'infinity'`);
   await add('due', DUE, `now() - n * interval '1 minute'`);
   await stores.pool.query('analyze ops.jobs');
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 interface Plan {
@@ -88,7 +82,7 @@ describe('a process', () => {
     running = runJobs(testDeps(fresh), jobs, stopping.signal);
   };
   beforeEach(async () => {
-    fresh = await servers.fresh();
+    fresh = await freshStores();
     stopping = new AbortController();
   });
   afterEach(async () => {

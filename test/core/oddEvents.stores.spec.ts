@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { binaryEvent, type EventData, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { policyRetry } from '../../commands/core/policy.ts';
 import { runPolicies } from '../../commands/core/policyRunner.ts';
 import { policies } from '../../commands/modules.ts';
@@ -22,14 +22,8 @@ import { groups, models } from '../../projections/modules.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
 import { scratchFolder } from '../kit/scratch.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
-
-let servers: StoreServers;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 
 /** The client writes the bytes of such an event as they are, and asks a second time what they are called. */
 const rawJson = (type: string, text: string, metadata: object): EventData => {
@@ -75,7 +69,7 @@ const TEXTS = [
 ];
 
 it('stop neither read models nor policies, and are copied, exported and imported', async () => {
-  const [stores, copied, imported] = [await servers.fresh(), await servers.fresh(), await servers.fresh()];
+  const [stores, copied, imported] = [await freshStores(), await freshStores(), await freshStores()];
   const node = testDeps(stores);
   const client = EventStoreDBClient.connectionString(stores.eventStore);
   const change = (item: string) =>
@@ -144,7 +138,7 @@ it('stop neither read models nor policies, and are copied, exported and imported
 }, 120_000);
 
 it('larger than what we append are refused in a copy by their place', async () => {
-  const target = await servers.fresh();
+  const target = await freshStores();
   const [revision, position] = [0n, { commit: 1n, prepare: 1n }];
   const large = {
     id: randomUUID(),
@@ -164,7 +158,7 @@ it('larger than what we append are refused in a copy by their place', async () =
 });
 
 it('of many bytes a character are copied in appends that are small enough', async () => {
-  const target = await servers.fresh();
+  const target = await freshStores();
   const about = { stream: 'foreign-1', type: 'Large', metadata: undefined as never };
   async function* source() {
     for (let n = 0; n < 5; n += 1) {

@@ -1,7 +1,7 @@
 /** Policies that share a subscription: none waits for another, each continues where it was, workers share the streams. */
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { defineJob } from '../../commands/core/jobs.ts';
 import { type Policy, type PolicyHandler, policy, policyRetry } from '../../commands/core/policy.ts';
 import { runPolicies } from '../../commands/core/policyRunner.ts';
@@ -15,10 +15,9 @@ import { watchConsumers } from '../../ops/consumers.ts';
 import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let stopping: AbortController;
@@ -26,12 +25,8 @@ let running: Promise<void>[];
 /** A handler hangs until the test has ended. */
 let stuck: Promise<void>;
 let release: () => void;
-beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stores = await servers.fresh();
+  stores = await freshStores({ amongOthers: true });
   node = testDeps(stores);
   stopping = new AbortController();
   running = [];
@@ -43,7 +38,6 @@ afterEach(async () => {
   release();
   stopping.abort();
   await Promise.all(running);
-  await stores.stop();
 });
 
 type Handler = PolicyHandler<Recorded<EventOf<'CapacitySet'>>, Node>;

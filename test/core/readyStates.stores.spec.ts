@@ -9,10 +9,9 @@ import { createCodec } from '../../eventstore/codec.ts';
 import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 /** Another process. */
 let other: Node;
@@ -25,8 +24,7 @@ let keeping: Promise<void>;
 const stopping = new AbortController();
 const before = randomUUID();
 beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
-  stores = await servers.fresh();
+  stores = await freshStores({ amongOthers: true });
   other = testDeps(stores);
   await set(before, 5, other.aggregates);
   const { store, counted } = countingStore(stores.store);
@@ -45,8 +43,6 @@ beforeAll(async () => {
 afterAll(async () => {
   stopping.abort();
   await keeping;
-  await stores.stop();
-  await servers.stop();
 });
 
 const set = (item: string, capacity: number, by: Pick<CachedAggregates, 'handle'> = aggregates) =>

@@ -1,6 +1,6 @@
 /** Every period that a durable table declares is kept: a row that is over goes, one in its time stays. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { certificateById } from '../../commands/core/certificates.ts';
 import { moduleSettings } from '../../commands/modules.ts';
 import { instantOf } from '../../domain/core/instants.ts';
@@ -12,17 +12,11 @@ import { checkErasures } from '../../ops/erasureCheck.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 
 const settings = Object.fromEntries(Object.entries(moduleSettings).map(([name, schema]) => [name, schema.default]));

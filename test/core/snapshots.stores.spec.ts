@@ -1,7 +1,7 @@
 /** Snapshots of long streams on real stores: what is read with them, and which of them are ignored. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Aggregates, createAggregates } from '../../commands/core/handle.ts';
 import { createSnapshots } from '../../commands/core/snapshots.ts';
 import {
@@ -15,20 +15,14 @@ import { allEvents } from '../../domain/modules.ts';
 import type { EventStore } from '../../eventstore/client/index.ts';
 import { type Codec, createCodec } from '../../eventstore/codec.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let codec: Codec;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   codec = createCodec(allEvents, stores.vault);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 /** A process of its own, and how many events it has read. */

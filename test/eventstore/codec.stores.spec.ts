@@ -3,7 +3,7 @@ import { randomUUID, type UUID } from 'node:crypto';
 import path from 'node:path';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { Type } from '@sinclair/typebox';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { AnyEvent, EventDeclarations, EventMeta } from '../../domain/core/decider.ts';
 import { ERASED, Nullable, Personal, PersonalValue, UNREADABLE, Uuid } from '../../domain/core/schema.ts';
 import type { NewEvent } from '../../eventstore/client/index.ts';
@@ -13,7 +13,7 @@ import { encryptAt, encryptField } from '../../eventstore/personalTexts.ts';
 import { createVault, encryptText, VaultError } from '../../eventstore/vault.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { expectAllUpcasts, readGolden } from '../kit/golden.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 const PersonalText = Personal(Type.String());
 const GOLDEN = path.resolve(import.meta.dirname, 'golden');
@@ -70,17 +70,11 @@ const named = (guestId: string, fullName = 'Anna Berg'): AnyEvent => ({
   },
 });
 
-let servers: StoreServers;
 let stores: Stores;
 let codec: Codec;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   codec = createCodec(declarations, stores.vault);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const aStream = () => `guest-${randomUUID()}`;

@@ -7,31 +7,28 @@ import { type EventStore, type StoredEvent, StoreUnavailable } from '../../event
 import { copyEvents, LogsDiffer, matchLogs } from '../../eventstore/copy.ts';
 import { eventsOf, pagesOf } from '../../eventstore/pages.ts';
 import { exportPages, importLines } from '../../ops/cli/logFile.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type Counters, counted, counters, fill, newIds } from '../projections/counters.ts';
 
 const EVENTS = 1_240;
-let servers: StoreServers;
 /** No test changes it. */
 let source: Counters;
 let target: Counters;
 const filled = async (): Promise<Counters> => {
-  const log = counters(await servers.fresh());
+  const log = counters(await freshStores({ amongOthers: true }));
   await fill(log, newIds(10), 1_200);
   for (const id of newIds(20)) await log.append(id, counted(), counted());
   return log;
 };
 beforeAll(async () => {
-  servers = await startStoreServers({ amongOthers: true });
   source = await filled();
 });
 afterAll(async () => {
   await source.stop();
-  await servers.stop();
 });
 beforeEach(async () => {
-  target = counters(await servers.fresh());
+  target = counters(await freshStores({ amongOthers: true }));
 });
 afterEach(() => target.stop());
 

@@ -1,10 +1,10 @@
 /** The right to read the whole log. The embedded node keeps the access list, and lets everybody read all the same. */
 import { expect, test } from 'vitest';
 import { connectEventStore } from '../../eventstore/client/index.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 
 test('a user is added to those who may read $all, once, and nobody is taken away', async () => {
-  const { eventStore, stop } = await (await startStoreServers()).fresh();
+  const { eventStore } = await freshStores();
   const admin = connectEventStore(eventStore);
   try {
     expect(await admin.grantReadAll('resort')).toBe('granted');
@@ -13,6 +13,5 @@ test('a user is added to those who may read $all, once, and nobody is taken away
     expect(await admin.grantReadAll('$admins')).toBe('had it');
   } finally {
     await admin.close();
-    await stop();
   }
 });

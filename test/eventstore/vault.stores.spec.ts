@@ -5,11 +5,10 @@ import { assertMasterKeys, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import type { MasterKeys } from '../../eventstore/masterKeys.ts';
 import { createVault, type Vault, VaultError } from '../../eventstore/vault.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 const masterKey = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 
-let servers: StoreServers;
 let stores: Stores;
 const pools: Pool[] = [];
 /** A vault as in another process: only the database is shared. */
@@ -19,13 +18,10 @@ const process = (master = masterKey(7)): Vault => {
   return createVault(pool, master);
 };
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
 });
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.end()));
-  await stores.stop();
-  await servers.stop();
 });
 
 describe('a person', () => {
@@ -120,7 +116,7 @@ describe('the master key', () => {
   });
 
   it('is rotated: the former one still decrypts until every key is encrypted again', async () => {
-    const fresh = await servers.fresh();
+    const fresh = await freshStores();
     const [old, next] = [masterKey(21), masterKey(22)];
     const vault = (keys: MasterKeys | string) => createVault(fresh.pool, keys);
     const people = Array.from({ length: 3 }, () => randomUUID());
@@ -140,7 +136,7 @@ describe('the master key', () => {
   });
 
   it('is compared with the database at the start, and so is the fingerprint key', async () => {
-    const { pool, stop } = await servers.fresh();
+    const { pool, stop } = await freshStores();
     const [old, next] = [masterKey(23), masterKey(24)];
     await assertMasterKeys(pool, { master: old });
     await createVault(pool, old).keyToWrite(randomUUID());

@@ -1,6 +1,6 @@
 /** Watches on the real stores: what is news, told once whoever looks, and the stay that becomes free. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { changeListing } from '../../commands/catalog/listings.ts';
 import { changeRoom, priceNights } from '../../commands/catalog/rooms.ts';
 import { addFavorite, type Marked, removeAllFavorites } from '../../commands/favorites/favorites.ts';
@@ -15,20 +15,14 @@ import type { Target, Watch } from '../../domain/favorites/favorites.ts';
 import { createOffers } from '../bookings/offers.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await createStage(stores, { units: 1 });
   await rememberRoom(stores.pool, stage.roomId, stage.hotelId);
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 const hotel = () => ({ kind: 'hotel', id: stage.hotelId }) as const;

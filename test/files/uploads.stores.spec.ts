@@ -20,28 +20,24 @@ import { file } from '../../domain/files/file.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { deleteErasedBytes } from '../kit/toldOutside.ts';
 import { attachFiles } from '../kit/uploads.ts';
 import { photo } from './samples.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let folder: string;
 let fileStore: FileStore;
 let node: Node;
 let picture: Buffer;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   folder = await mkdtemp(path.join(tmpdir(), 'resort-files-'));
   fileStore = createDiskStore(path.join(folder, 'files'));
   node = testDeps(stores, { fileStore, settings: { incomingDir: path.join(folder, 'incoming') } });
   picture = await photo(80, 60);
 });
 afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

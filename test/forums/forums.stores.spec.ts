@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { postRoutes } from '../../api/forums/posts.ts';
 import { topicRoutes } from '../../api/forums/topics.ts';
 import type { App } from '../../api/http/app.ts';
@@ -35,29 +35,21 @@ import { newPhone } from '../accounts/sms.ts';
 import { interruptedBefore } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { startProjector } from '../kit/projector.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { uploaded, usageOfFile } from '../kit/uploads.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let categoryId: string;
-let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
   const groups = [groupOf('forums', [...readModels, reports])];
-  projector = await startProjector({ ...node, groups });
+  await startProjector({ ...node, groups });
   const details = { title: 'Snow', description: '', position: 0, adminsStart: false };
   categoryId = (await createCategory(node, contextOf(randomUUID(), 'admin'), details)).id;
-});
-afterAll(async () => {
-  await projector.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const person = async (): Promise<string> => {

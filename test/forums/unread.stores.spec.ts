@@ -1,6 +1,6 @@
 /** What is unread of the forums: a post that is gone leaves nothing unread. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createCategory } from '../../commands/forums/categories.ts';
 import {
   deletePost,
@@ -12,17 +12,12 @@ import {
 } from '../../commands/forums/posts.ts';
 import { removeTopic, startTopic } from '../../commands/forums/topics.ts';
 import { contextOf } from '../kit/context.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from '../notifications/stage.ts';
 
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const stage = createNotificationStage(stores);
 const { node, by, open, listOf, unread, work } = stage;
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
-});
 beforeEach(() => stage.pass(3_600));
 
 const none = { mentions: [], pictureIds: [], clientPostId: null };

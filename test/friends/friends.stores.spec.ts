@@ -1,6 +1,6 @@
 /** Friends on the real stores: addresses, races of two people on two nodes, erasure, and positions on a clock of ours. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { endAddressInvitation, inviteAddress } from '../../commands/friends/addresses.ts';
 import {
@@ -28,27 +28,21 @@ import { friendship, type Relation } from '../../domain/friends/friendship.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { createMachine } from '../model/machine.ts';
 
 const T = Date.parse('2027-01-01T10:00:00Z');
 const at = (minutes: number): string => instantOf(T + minutes * MINUTE_MS);
 const time = { ms: T };
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let machine: ReturnType<typeof createMachine>;
 const start = () => testDeps(stores, { now: () => instantOf(time.ms) });
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = start();
   machine = createMachine(start, time);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const by = (person: string, minutes = 0) => contextOf(person, 'tourist', at(minutes));

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../api/http/app.ts';
 import { asksForChannelOffset, readAtOffset } from '../../api/http/channelOffset.ts';
 import { inTransaction } from '../../infra/postgres.ts';
@@ -10,18 +10,12 @@ import { appendChanges } from '../../projections/engine/changes.ts';
 import { keptTable } from '../../projections/engine/keptTable.ts';
 import { readDb } from '../../projections/engine/readDb.ts';
 import { readModel } from '../../projections/engine/readModel.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   await stores.pool.query('create table read.things (channel text not null)');
-});
-afterAll(async () => {
-  await stores?.stop();
-  await servers?.stop();
 });
 
 /** Writes some rows and their changes, as the projector does. */

@@ -2,7 +2,7 @@
 
 import { createHash, randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { endpoint } from '../../api/http/endpoint.ts';
 import { toProblem } from '../../api/http/errors.ts';
 import { idempotencyMigrations, type KeyedRequest, once } from '../../api/http/idempotency.ts';
@@ -12,17 +12,11 @@ import { Contended, Rejected } from '../../domain/core/decider.ts';
 import { encryptText } from '../../eventstore/vault.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { keepPeriods } from '../../infra/retention.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 
 const person = randomUUID();

@@ -4,22 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRateCounts, type RateCounts } from '../../api/http/rateCounts.ts';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { Queryable } from '../../infra/postgres.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 const stopping = new AbortController();
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stores.pool.on('acquire', () => {
     statements += 1;
   });
 });
 afterAll(async () => {
   stopping.abort();
-  await stores.stop();
-  await servers.stop();
 });
 
 const START = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;

@@ -5,6 +5,7 @@ import type { Positions } from '../../projections/engine/positions.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { type ProjectorDeps, runProjector } from '../../projections/engine/runner.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { endsWithSpec } from './ending.ts';
 import { until } from './until.ts';
 
 export interface Projector {
@@ -13,7 +14,10 @@ export interface Projector {
   stop(): Promise<void>;
 }
 
-/** Starts a projector as a system does: what is missing of the tables is made before anything reads them. */
+/**
+ * Starts a projector as a system does: what is missing of the tables is made before anything reads them. It ends with the
+ * spec.
+ */
 export const startProjector = async (deps: ProjectorDeps): Promise<Projector> => {
   await ensureTables(deps.pool, deps.groups);
   const stopping = new AbortController();
@@ -21,10 +25,10 @@ export const startProjector = async (deps: ProjectorDeps): Promise<Projector> =>
   running.catch((err: unknown) => deps.log.error({ err }, 'the projector ended'));
   return {
     signal: stopping.signal,
-    stop: async () => {
+    stop: endsWithSpec(async () => {
       stopping.abort();
       await running;
-    },
+    }),
   };
 };
 

@@ -3,7 +3,6 @@
  * directly on them. The whole run shares one server; each test has a database and a log of its own.
  */
 import { rm } from 'node:fs/promises';
-import path from 'node:path';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { runNode } from '../../eventstore/embedded/node.ts';
 import { ALL_TRAITS, LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
@@ -12,6 +11,7 @@ import { createVault, type Vault } from '../../eventstore/vault.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { freshDatabase } from './databases.ts';
+import { endsWithSpec } from './ending.ts';
 import { scratchFolder } from './scratch.ts';
 
 export interface Stores {
@@ -24,50 +24,36 @@ export interface Stores {
   stop(): Promise<void>;
 }
 
-export interface StoreServers {
-  /** An empty database with the `ops` tables, and an empty log. */
-  fresh(): Promise<Stores>;
-  stop(): Promise<void>;
-}
-
 /** Of the vault of every spec. */
 export const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 /**
- * The event nodes behave like servers: they drop subscribers that a burst overtakes, let reads lag that do not require
- * the leader, and so on. `amongOthers`: statistics and links of projections are written between the events as well.
+ * An empty database with the `ops` tables, and an empty log. They end with the test or the file that asks for them.
+ *
+ * The event node behaves like a server: it drops subscribers that a burst overtakes, lets reads lag that do not require the
+ * leader, and so on. `amongOthers`: statistics and links of projections are written between the events as well.
  */
-export const startStoreServers = async ({ amongOthers = false } = {}): Promise<StoreServers> => {
-  const traits = amongOthers ? ALL_TRAITS : LIKE_SERVER;
-  const directory = await scratchFolder('events');
+export const freshStores = async ({ amongOthers = false } = {}): Promise<Stores> => {
   const log = createLogger({ level: (process.env.TEST_LOG_LEVEL as 'info' | undefined) ?? 'silent' });
-  let count = 0;
-
+  const [database, directory] = await Promise.all([freshDatabase(), scratchFolder('events')]);
+  const pool = createPool(database.url, { max: 10, applicationName: 'test', log });
+  // In this process: starting one per test would take longer than most tests.
+  const report = (err: unknown) => log.error({ err }, 'the event node failed');
+  const node = await runNode(directory, 0, report, report, { traits: amongOthers ? ALL_TRAITS : LIKE_SERVER });
+  const store = connectEventStore(node.connectionString, { log, check: logCheck(pool, 'refused') });
   return {
-    fresh: async () => {
-      count += 1;
-      const database = await freshDatabase();
-      const databaseUrl = database.url;
-      const pool = createPool(databaseUrl, { max: 10, applicationName: 'test', log });
-      // In this process: starting one per test would take longer than most tests.
-      const report = (err: unknown) => log.error({ err }, 'the event node failed');
-      const node = await runNode(path.join(directory, String(count)), 0, report, report, { traits });
-      const store = connectEventStore(node.connectionString, { log, check: logCheck(pool, 'refused') });
-      return {
-        databaseUrl,
-        eventStore: node.connectionString,
-        pool,
-        store,
-        vault: createVault(pool, MASTER_KEY),
-        log,
-        stop: async () => {
-          await store.close();
-          await node.stop();
-          await pool.end();
-          await database.drop();
-        },
-      };
-    },
-    stop: () => rm(directory, { recursive: true, force: true }),
+    databaseUrl: database.url,
+    eventStore: node.connectionString,
+    pool,
+    store,
+    vault: createVault(pool, MASTER_KEY),
+    log,
+    stop: endsWithSpec(async () => {
+      await store.close();
+      await node.stop();
+      await pool.end();
+      await database.drop();
+      await rm(directory, { recursive: true, force: true });
+    }),
   };
 };

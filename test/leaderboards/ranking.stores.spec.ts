@@ -1,7 +1,7 @@
 /** Ranks on a real PostgreSQL: equal to a plain sort after any history, after a rebuild, and counted from few rows. */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { bucketOf, metricNames } from '../../domain/leaderboards/score.ts';
 import { skier } from '../../domain/leaderboards/skier.ts';
 import { groupOf } from '../../projections/engine/groups.ts';
@@ -14,27 +14,20 @@ import { columnOf } from '../../projections/leaderboards/scores.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { anyHistory, boardsBySum, commandsOf, personOf, play, sorted } from './history.ts';
 
 const groups = [groupOf('leaderboards', readModels)];
 const PEOPLE = 12;
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
   projector = await startProjector({ ...node, groups });
-});
-afterAll(async () => {
-  await projector.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const idScore = (order: Order) => (row: Awaited<ReturnType<typeof rankedAmong>>[number]) => ({

@@ -1,6 +1,6 @@
 /** Sums beyond 2^53: of amounts that were posted before there was a limit, and of very many of today. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { funnelRoutes } from '../../api/bookings/funnel.ts';
 import { ledgerRoutes } from '../../api/ledger/ledger.ts';
 import { exactSum, toMajor } from '../../domain/core/money.ts';
@@ -20,18 +20,12 @@ import { payments } from '../../projections/payments/payments.ts';
 import { GUEST, id, PROVIDER, paymentTerms } from '../bookings/bookingFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   await ensureTables(stores.pool, groups);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 /** 90 trillion roubles and a kopeck: a number holds it exactly, and no sum of two of them. */

@@ -1,7 +1,7 @@
 /** An owner's money from capture to payout, and what the ledger shows of it. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { decideAdjustment, postSettlement, requestCorrection } from '../../commands/ledger/adjustments.ts';
 import { commandOwnerAccount } from '../../commands/ledger/ownerAccounts.ts';
 import { requestPayout, settlePayout } from '../../commands/ledger/payouts.ts';
@@ -21,23 +21,15 @@ import { listPayouts } from '../../projections/ledger/payouts.ts';
 import { groups } from '../../projections/modules.ts';
 import { createStage, interruptedBefore, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { startProjector } from '../kit/projector.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh(), { cancellationPolicy: 'non_refundable' });
-  projector = await startProjector({ ...stage.node, groups });
+  stage = await createStage(await freshStores(), { cancellationPolicy: 'non_refundable' });
+  await startProjector({ ...stage.node, groups });
   stage.work();
-});
-afterAll(async () => {
-  await projector.stop();
-  await stage.stop();
-  await servers.stop();
 });
 
 const admin = () => contextOf(randomUUID(), 'admin');

@@ -1,5 +1,5 @@
 /** E-mails on real stores and a real SMTP server that records them, which is another one for each test. */
-import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { afterEach, beforeAll, beforeEach } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import type { Mail } from '../../commands/mail/mailTo.ts';
@@ -9,7 +9,7 @@ import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { type SmtpRecorder, startSmtp } from './smtpServer.ts';
 
 /** An e-mail that can be sent for an hour. */
@@ -30,17 +30,11 @@ export const mail = (over: Partial<Mail> = {}): Mail => ({
 
 /** Starts before the tests of the file that calls it, and stops after them. */
 export const mailStage = () => {
-  let servers: StoreServers;
   let stores: Stores;
   let smtp: SmtpRecorder;
   let node: Node;
   beforeAll(async () => {
-    servers = await startStoreServers();
-    stores = await servers.fresh();
-  });
-  afterAll(async () => {
-    await stores.stop();
-    await servers.stop();
+    stores = await freshStores();
   });
   beforeEach(async () => {
     smtp = await startSmtp();

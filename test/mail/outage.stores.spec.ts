@@ -11,24 +11,20 @@ import { HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { type SmtpRecorder, startSmtp } from './smtpServer.ts';
 
 const STEP_MS = 5_000;
 const PEOPLE = 5;
 
-let servers: StoreServers;
 let stores: Stores;
 let smtp: SmtpRecorder;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   smtp = await startSmtp();
 });
 afterAll(async () => {
   await smtp.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 it('loses and repeats no e-mail, sends none too late, and delays no other job', async () => {

@@ -7,7 +7,7 @@
  */
 
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { DAY_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { revenueByDay } from '../../projections/analytics/revenue.ts';
@@ -21,7 +21,7 @@ import { unexplained } from '../analytics/unexplained.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { isFixedSeed } from '../kit/random.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { expectAllIsWell, expectNothingOversold } from './invariants.ts';
 import { escrowGateway, newOffers, newTariff, START } from './resort.ts';
@@ -32,20 +32,13 @@ const RUNS = 8;
 let histories = 0;
 const STEPS = 80;
 
-let servers: StoreServers;
 let stage: Stage;
 let projector: Projector;
 let tariffId: string;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh(), { holdTtlMs: 30 * MINUTE_MS, paymentTtlMs: DAY_MS });
+  stage = await createStage(await freshStores(), { holdTtlMs: 30 * MINUTE_MS, paymentTtlMs: DAY_MS });
   tariffId = await newTariff(stage.node);
   projector = await startProjector({ ...stage.node, groups });
-});
-afterAll(async () => {
-  await projector.stop();
-  await stage.stop();
-  await servers.stop();
 });
 
 /** Event types that must occur in the histories of the fixed seed, so that they exercise the system. */

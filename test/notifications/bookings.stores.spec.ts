@@ -1,6 +1,6 @@
 /** What guests and sellers are told about a booking, by the workers as they run: created, paid, reminded, cancelled. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { cancelBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import { markNoShow, withdrawNoShow } from '../../commands/bookings/noShows.ts';
@@ -11,21 +11,15 @@ import { account } from '../../domain/accounts/account.ts';
 import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { withDevice } from './device.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
   // A room for each test: nights of a cancelled booking are free again a moment later.
-  stage = await createStage(await servers.fresh(), { holdTtlMs: 600_000, units: 10 });
+  stage = await createStage(await freshStores(), { holdTtlMs: 600_000, units: 10 });
   stage.work();
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 const open = async (): Promise<string> => {

@@ -6,14 +6,13 @@ import { settle, takeBack, unreadUpTo } from '../../commands/notifications/settl
 import { createPool } from '../../infra/postgres.ts';
 import { checkSession } from '../../infra/sessions.ts';
 import { statementsOf, wholeTablesRead } from '../kit/counts.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage, security } from './stage.ts';
 
 /** Who else has notifications, with rows in these tables: few enough that reading them as a whole could seem cheap. */
 const OTHERS = 500;
 const FILLED = ['notifications', 'notification_inboxes', 'sessions', 'vault_keys'];
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const pool = createPool(stores.databaseUrl, { max: 10, applicationName: 'counted', log: stores.log });
 const stage = createNotificationStage({ ...stores, pool });
 const { node, now, open, tell, unread } = stage;
@@ -37,8 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool.end();
-  await stores.stop();
-  await servers.stop();
 });
 
 const tellAll = async (key: string) => void (await Promise.all(people.map((person) => tell(person, key))));

@@ -3,7 +3,7 @@
  * once, each device each message, and only what was in flight was sent twice. `REACH_FULL=1`: 10,000 notifications and
  * 100,000 devices, with its numbers printed.
  */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { sendMessage } from '../../commands/chat/messages.ts';
 import { startGroup } from '../../commands/chat/threads.ts';
 import { scheduleBroadcast } from '../../commands/push/broadcasts.ts';
@@ -11,7 +11,7 @@ import type { Holder } from '../../commands/push/devices.ts';
 import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
 import { contextOf } from '../kit/context.ts';
-import { MASTER_KEY, type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, MASTER_KEY, type Stores } from '../kit/stores.ts';
 import { until, WAIT_MS } from '../kit/until.ts';
 import { startRole } from '../kit/world.ts';
 import { type Stage, startStage } from '../push/stage.ts';
@@ -27,18 +27,11 @@ const LIMIT_MS = FULL ? 1_200_000 : WAIT_MS;
 /** A language that nobody else in this database reads. */
 const LANGUAGE = 'eo';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await startStage(stores);
-});
-afterAll(async () => {
-  await stage.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const rowsOf = async <R extends object>(text: string): Promise<R[]> => (await stores.pool.query<R>(text)).rows;

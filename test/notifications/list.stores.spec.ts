@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import { invite } from '../../commands/friends/friends.ts';
 import { moduleMigrations } from '../../commands/modules.ts';
@@ -14,17 +14,12 @@ import { notificationMigrations } from '../../commands/notifications/tables.ts';
 import { heldAbout } from '../../infra/heldData.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const stage = createNotificationStage(stores);
 const { now, start, node, by, open, listOf, unread, toldLive, tell, work } = stage;
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
-});
 beforeEach(() => stage.pass(3_600));
 
 describe('the list', () => {

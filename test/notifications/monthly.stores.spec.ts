@@ -1,6 +1,6 @@
 /** What people are told by the calendar: sellers of their month, admins of flags that have expired. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { createFlag, deleteFlag } from '../../commands/flags/flags.ts';
 import { commandOwnerAccount } from '../../commands/ledger/ownerAccounts.ts';
@@ -8,23 +8,17 @@ import { requestPayout } from '../../commands/ledger/payouts.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
 import { DAY_S } from '../../domain/core/instants.ts';
 import { newPhone } from '../accounts/sms.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
 const CURRENCY = 'RUB';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: ReturnType<typeof createNotificationStage>;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = createNotificationStage(stores);
 });
-afterEach(() => stores.stop());
 
 const account = async (role: 'hotelier' | 'admin'): Promise<string> => {
   const details = {

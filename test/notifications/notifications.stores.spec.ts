@@ -1,7 +1,7 @@
 /** Notifications on the real stores: told once, counted, delivered or held back. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
 import { deleteMessage, editMessage, removeMessage, sendMessage } from '../../commands/chat/messages.ts';
 import { changePreferences as changeChat, readThread } from '../../commands/chat/ownThreads.ts';
@@ -15,18 +15,13 @@ import { changePreferences } from '../../commands/notifications/preferences.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type ReviewCommand, review } from '../../domain/reviews/review.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { about } from '../reviews/fixtures.ts';
 import { createNotificationStage, security } from './stage.ts';
 
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const stage = createNotificationStage(stores);
 const { time, now, node, by, open, listOf, unread, pushesTo, toldLive, tell, say, work } = stage;
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
-});
 beforeEach(() => stage.pass(3_600));
 
 describe('an invitation', () => {

@@ -1,6 +1,6 @@
 /** What the holder of an account is told by e-mail about its security, on the real stores and on a clock of ours. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { cueSignIn } from '../../commands/accounts/notifications.ts';
 import type { Message } from '../../commands/mail/transport.ts';
@@ -8,7 +8,7 @@ import { account } from '../../domain/accounts/account.ts';
 import { addMs, DAY_MS, DAY_S } from '../../domain/core/instants.ts';
 import { type PaymentSettings, paymentSettings } from '../../domain/payments/paymentSettings.ts';
 import { newPhone } from '../accounts/sms.ts';
-import { startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
 let mails: Message[] = [];
@@ -18,13 +18,8 @@ const mailTransport = {
   close: () => undefined,
 };
 
-const servers = await startStoreServers();
-const stores = await servers.fresh();
+const stores = await freshStores();
 const { node, by, now, listOf, pass, work } = createNotificationStage(stores, { mailTransport });
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
-});
 beforeEach(() => {
   mails = [];
 });

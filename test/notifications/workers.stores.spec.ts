@@ -1,6 +1,6 @@
 /** More than a thousand notifications while workers die and are replaced: each person has each of them exactly once. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { sendMessage } from '../../commands/chat/messages.ts';
 import { startGroup } from '../../commands/chat/threads.ts';
@@ -12,7 +12,7 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { withDevice } from './device.ts';
 
@@ -21,15 +21,9 @@ const MESSAGES = 30;
 /** All but the sender are mentioned. */
 const MENTIONS = (MEMBERS - 1) * MESSAGES;
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 
 const startNode = (): Node => testDeps(stores);

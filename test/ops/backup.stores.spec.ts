@@ -37,7 +37,7 @@ import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -58,7 +58,6 @@ const eraseAgain = async () => 0;
 const withoutPosition = ({ position: _, ...event }: StoredEvent) => event;
 
 describe('a backup of a system under load', () => {
-  let servers: StoreServers;
   let source: Stores;
   let target: Stores;
   let stage: Stage;
@@ -92,8 +91,7 @@ describe('a backup of a system under load', () => {
   };
 
   beforeAll(async () => {
-    servers = await startStoreServers();
-    [source, target] = [await servers.fresh(), await servers.fresh()];
+    [source, target] = [await freshStores(), await freshStores()];
     stage = await createStage(source, { units: 5_000, holdTtlMs: 30 * MINUTE_MS, paymentTtlMs: DAY_MS });
     stage.work();
     loading = load();
@@ -119,9 +117,7 @@ describe('a backup of a system under load', () => {
   afterAll(async () => {
     stopping.abort();
     await loading;
-    await stage.stop();
     await target.stop();
-    await servers.stop();
   });
 
   it('restores the log up to the backup, with every key of personal data', async () => {
@@ -197,7 +193,7 @@ describe('a backup of a system under load', () => {
   });
 
   it('that was interrupted is continued', async () => {
-    const empty = await servers.fresh();
+    const empty = await freshStores();
     const codec = createCodec(allEvents, createVault(empty.pool, MASTER_KEY));
     const into = { ...empty, codec, groups, dataDir: path.join(folder, 'again'), eraseAgain };
     const stopping = new AbortController();
@@ -211,7 +207,7 @@ describe('a backup of a system under load', () => {
   });
 
   it('that fails once the tables are in leaves the rest to a start of the system, and says so', async () => {
-    const empty = await servers.fresh();
+    const empty = await freshStores();
     const codec = createCodec(allEvents, createVault(empty.pool, MASTER_KEY));
     const into = { ...empty, codec, groups, dataDir: path.join(folder, 'unfinished'), signal };
     const unreadable = { ...into, eraseAgain: () => Promise.reject(new SyntaxError('no tombstone')) };

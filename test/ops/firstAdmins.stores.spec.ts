@@ -1,6 +1,6 @@
 /** Until when the admin token makes admins in production. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { allAdmins } from '../../commands/accounts/admins.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
@@ -10,23 +10,15 @@ import { readDb } from '../../projections/engine/readDb.ts';
 import { groups } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { startProjector } from '../kit/projector.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh());
-  projector = await startProjector({ ...stage.node, groups });
+  stage = await createStage(await freshStores());
+  await startProjector({ ...stage.node, groups });
   stage.work();
-});
-afterAll(async () => {
-  await projector.stop();
-  await stage.stop();
-  await servers.stop();
 });
 
 it('it makes two admins, the second within a day', async () => {

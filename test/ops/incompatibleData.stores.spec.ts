@@ -17,7 +17,7 @@ import { createLogger } from '../../infra/log.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { events } from '../eventstore/stage.ts';
 import { startForwarder } from '../kit/forwarder.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until, WAIT_MS } from '../kit/until.ts';
 import { counted, counterModel, counters, groupsOf } from '../projections/counters.ts';
 
@@ -29,21 +29,18 @@ const FORMER_LOG = /^This log was written before release 0\.1\.0 .*empty data fo
 const fail = (error: unknown): void => {
   throw error;
 };
-let servers: StoreServers;
 let dataDir: string;
 const opened: Stores[] = [];
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'resort-incompatible-'));
-  servers = await startStoreServers({ amongOthers: true });
 });
 afterAll(async () => {
   for (const stores of opened) await stores.stop();
-  await servers.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
 const someStores = async (): Promise<Stores> => {
-  const stores = await servers.fresh();
+  const stores = await freshStores({ amongOthers: true });
   opened.push(stores);
   return stores;
 };

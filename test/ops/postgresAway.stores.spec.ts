@@ -13,10 +13,9 @@ import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type Forwarder, startForwarder } from '../kit/forwarder.ts';
 import { scratchFolder } from '../kit/scratch.ts';
-import { MASTER_KEY, type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, MASTER_KEY, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let way: Forwarder;
@@ -25,8 +24,7 @@ let api: Running;
 const lines: string[] = [];
 
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
   const url = new URL(stores.databaseUrl);
   const port = Number(url.port);
@@ -51,8 +49,6 @@ afterAll(async () => {
   await api?.stop();
   await way?.stop();
   await admin?.end();
-  await stores?.stop();
-  await servers?.stop();
 });
 
 /** A new person, of whom the API process knows nothing yet. */

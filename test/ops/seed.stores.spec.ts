@@ -8,21 +8,18 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { readConfig } from '../../ops/config.ts';
 import { type Demo, seedDemo } from '../../ops/seed/demo.ts';
 import { wire } from '../../ops/wiring.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 const AT = '2026-12-01T10:00:00.000Z';
 const configOf = ({ databaseUrl, eventStore }: Stores) =>
   readConfig({ NODE_ENV: 'test', DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore });
 
-let servers: StoreServers;
 let directory: string;
 beforeAll(async () => {
-  servers = await startStoreServers();
   directory = await mkdtemp(path.join(tmpdir(), 'resort-seed-'));
 });
 afterAll(async () => {
-  await servers.stop();
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -57,7 +54,7 @@ const countOf = async ({ store }: Stores): Promise<Record<string, number>> => {
 const readDemo = async (): Promise<Demo> => JSON.parse(await readFile(path.join(directory, 'demo.json'), 'utf8'));
 
 it('seeds once, and makes the sign-ins readable only by the owner', async () => {
-  const stores = await servers.fresh();
+  const stores = await freshStores();
   const { position } = await seed(stores);
   expect(position).toEqual(await stores.store.head());
   const counts = await countOf(stores);
@@ -86,7 +83,7 @@ it('seeds once, and makes the sign-ins readable only by the owner', async () => 
 });
 
 it('goes on after an event store that did not answer in time', async () => {
-  const stores = await servers.fresh();
+  const stores = await freshStores();
   const wiring = wire(configOf(stores), 'seed', stores.log);
   let appends = 0;
   const store: Stores['store'] = {
@@ -105,7 +102,7 @@ it('goes on after an event store that did not answer in time', async () => {
 });
 
 it('completes an interrupted seeding without duplicates', async () => {
-  const [whole, cut] = [await servers.fresh(), await servers.fresh()];
+  const [whole, cut] = [await freshStores(), await freshStores()];
   await seed(whole);
   const complete = await countOf(whole);
   for (const appends of [3, 9, 31, 70, 90]) await expect(seed(cut, appends)).rejects.toThrow('cut off');

@@ -1,23 +1,17 @@
 /** What `resort check` says of PostgreSQL and of the keys of the vault. */
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { assertMasterKeys } from '../../eventstore/keyRotation.ts';
 import { createLogger } from '../../infra/log.ts';
 import { parts } from '../../ops/checks/parts.ts';
 import { tryParts } from '../../ops/checks/watch.ts';
 import { readConfig } from '../../ops/config.ts';
-import { MASTER_KEY, type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, MASTER_KEY, type Stores } from '../kit/stores.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   await assertMasterKeys(stores.pool, { master: MASTER_KEY });
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const said = async (name: string, env: NodeJS.ProcessEnv): Promise<string[]> => {

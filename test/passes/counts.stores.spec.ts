@@ -1,6 +1,6 @@
 /** What a scan costs in statements and calls of the log. Numbers that grow again fail here. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { badgePolicy } from '../../commands/badges/policy.ts';
 import { signCode } from '../../commands/passes/codes.ts';
 import { passKeysOf } from '../../commands/passes/keys.ts';
@@ -13,18 +13,12 @@ import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
 import { testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { scanAt, soldPass } from './passFixtures.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 
 it('a scan is one append, and a pass is read once, however many scans follow', async () => {

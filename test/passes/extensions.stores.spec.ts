@@ -1,6 +1,6 @@
 /** What gates without a connection learn of closures: page by page, once, and again when another closure follows. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { giveDaysBack } from '../../commands/passes/closures.ts';
 import { addDays, instantIn } from '../../domain/core/dates.ts';
 import { validUntil } from '../../domain/passes/admission.ts';
@@ -11,23 +11,15 @@ import { closedDates } from '../../projections/passes/closedDates.ts';
 import { type Extension, extensionsSince } from '../../projections/passes/extensions.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
-import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { startProjector } from '../kit/projector.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { moscow, soldPass } from './passFixtures.ts';
 
-let servers: StoreServers;
 let stores: Stores;
-let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-  projector = await startProjector({ ...testDeps(stores), groups });
-});
-afterAll(async () => {
-  await projector.stop();
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
+  await startProjector({ ...testDeps(stores), groups });
 });
 
 it('tells each pass whose last date has moved, and no other', async () => {

@@ -1,6 +1,6 @@
 /** Chargebacks of bookings on the real stores: what they end, what they keep, what a won one returns, and who is told. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { decideAdjustment } from '../../commands/ledger/adjustments.ts';
 import { syncPayment } from '../../commands/payments/askProvider.ts';
@@ -15,14 +15,12 @@ import { adjustment } from '../../domain/ledger/adjustment.ts';
 import { refundableMinor } from '../../domain/payments/payment.ts';
 import { createStage, dyingBefore, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh(), { holdTtlMs: 600_000, units: 10 });
+  stage = await createStage(await freshStores(), { holdTtlMs: 600_000, units: 10 });
   const profile = { email: 'seller@example.com', phone: null, firstName: '', lastName: '' } as const;
   const open = {
     type: 'OpenAccount',
@@ -34,10 +32,6 @@ beforeAll(async () => {
   } as const;
   await stage.node.aggregates.handle(account, stage.ownerId, open, contextOf('system'));
   stage.work();
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 const admin = () => contextOf(randomUUID(), 'admin');

@@ -1,7 +1,7 @@
 /** An owner's part that waits on the provider's nominal account: kept there, paid from there, taken back for a refund. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { owedBy } from '../../commands/ledger/ownerAccounts.ts';
 import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { escrowHold } from '../../commands/payments/escrow.ts';
@@ -17,20 +17,15 @@ import type { Posting } from '../../domain/ledger/ledger.ts';
 import { paymentSettings } from '../../domain/payments/paymentSettings.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let asked: NewEscrow[];
 let refused: boolean;
 let arrived: boolean;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stage = await createStage(await servers.fresh(), { cancellationPolicy: 'non_refundable' });
+  stage = await createStage(await freshStores(), { cancellationPolicy: 'non_refundable' });
   asked = [];
   refused = false;
   arrived = true;
@@ -40,7 +35,6 @@ beforeEach(async () => {
   await stage.node.aggregates.handle(paymentSettings, stage.ownerId, settings, admin());
   stage.work();
 });
-afterEach(() => stage.stop());
 
 const admin = () => contextOf(randomUUID(), 'admin');
 const gateway = (): EscrowGateway => {

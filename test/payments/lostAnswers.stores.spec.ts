@@ -1,6 +1,6 @@
 /** Money that moves while an answer or a notification of the provider is lost, and what is asked again. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { syncPayment } from '../../commands/payments/askProvider.ts';
 import { reviewDuplicate } from '../../commands/payments/duplicates.ts';
 import { ProviderError } from '../../commands/payments/paymentProvider.ts';
@@ -15,21 +15,15 @@ import { savedMethods } from '../../domain/payments/savedMethods.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { TOKEN } from './fakeProvider.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stage = await createStage(await servers.fresh());
+  stage = await createStage(await freshStores());
   stage.work();
 });
-afterEach(() => stage.stop());
 
 const admin = () => contextOf(randomUUID(), 'admin');
 const ctx = () => ({ deps: stage.node, context: admin() });

@@ -1,7 +1,7 @@
 /** Payments for several things, in two stages, by other providers and saved methods; what waits for a person. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { isBeingPaid } from '../../commands/payments/askProvider.ts';
 import { notificationsInReview, retryNotification } from '../../commands/payments/inbox.ts';
 import { setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
@@ -13,19 +13,13 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { createStage, dyingBefore, interruptedBefore, type Settings, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { TOKEN } from './fakeProvider.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 const begin = async (settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), settings);
+  stage = await createStage(await freshStores(), settings);
   stage.work();
 };
 

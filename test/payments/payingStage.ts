@@ -1,20 +1,19 @@
 /** Bookings that are paid on the real stores, for specs. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import type { Aggregates } from '../../commands/core/handle.ts';
 import { paymentPolicy } from '../../commands/payments/policy.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { createStage, type Node, type Settings, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 export let stage: Stage;
 export const begin = async (settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), settings);
+  stage = await createStage(await freshStores(), settings);
 };
 
 export const notify = (...about: Parameters<Stage['notify']>) => stage.notify(...about);
@@ -72,9 +71,5 @@ export const succeeded = async (deps: Node, paymentId: string): Promise<void> =>
 
 /** Registers what each spec file starts and stops. */
 export const setUpPaying = (): void => {
-  beforeAll(async () => {
-    servers = await startStoreServers();
-  });
-  afterAll(() => servers.stop());
-  afterEach(() => stage.stop());
+  beforeAll(async () => {});
 };

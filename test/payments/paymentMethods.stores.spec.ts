@@ -1,7 +1,7 @@
 /** Saved ways to pay on the real stores: confirmed, removed, forgotten, with a provider that is away. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { receiveNotification } from '../../commands/payments/inbox.ts';
 import { methodRemoval, methodSync } from '../../commands/payments/paymentMethodPolicy.ts';
@@ -12,24 +12,18 @@ import { type SavedMethods, savedMethods } from '../../domain/payments/savedMeth
 import { readHistory, shownEvent } from '../../eventstore/history.ts';
 import { createStage, type Node, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type FakeTokenisation, referenceTo, withTokenisation } from './fakeTokenisation.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let node: Node;
 let saving: FakeTokenisation;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stage = await createStage(await servers.fresh());
+  stage = await createStage(await freshStores());
   node = stage.node;
   saving = withTokenisation(stage.provider).tokenisation;
   stage.work();
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 const CARD = { brand: 'Mir', last4: '0004', exp: '12/40' } as const;

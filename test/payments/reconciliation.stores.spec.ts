@@ -1,24 +1,18 @@
 /** The daily look at all payments: what is asked, what is found, and that a run ends whatever happens in between. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { reconcileNow } from '../../commands/payments/reconciliation.ts';
 import type { ReconciliationEvent } from '../../domain/payments/reconciliation.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stage = await createStage(await servers.fresh(), { units: 20 });
+  stage = await createStage(await freshStores(), { units: 20 });
 });
-afterEach(() => stage.stop());
 
 /** A booking whose payment has begun. */
 const paying = async () => {

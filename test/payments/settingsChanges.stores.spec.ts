@@ -1,7 +1,7 @@
 /** Sellers get an SMS when their payout settings change, and operators see the change. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { changeOwnerSettings, setDefaultProvider } from '../../commands/payments/paymentSettings.ts';
 import { recentSettingsChanges, settingsChangeMigrations } from '../../commands/payments/settingsChanges.ts';
@@ -10,23 +10,18 @@ import { newPhone } from '../accounts/sms.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const nominalAccount = { bik: '044030827', accountNumber: '40702810900000002851', holder: 'Anna Orlova' };
 const admin = contextOf(randomUUID(), 'admin');
 
-let servers: StoreServers;
 let stage: Stage;
 let sent: { phone: string; text: string }[];
 /** How often the SMS sender fails before it works. */
 let failures: number;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  stage = await createStage(await servers.fresh());
+  stage = await createStage(await freshStores());
   sent = [];
   failures = 0;
   const send = async (phone: string, text: string) => {
@@ -38,7 +33,6 @@ beforeEach(async () => {
   };
   stage.work(changed(stage.newNode(), { sms: { send } }));
 });
-afterEach(() => stage.stop());
 
 const seller = async (phone: string | null = newPhone()) => {
   const email = `${randomUUID()}@example.test`;

@@ -19,23 +19,19 @@ import { followConfig, lastRescuePhone } from '../../projections/platform/config
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const AT = '2027-01-01T00:00:00.000Z';
-let servers: StoreServers;
 let stores: Stores;
 let positions: Positions;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   await ensureTables(stores.pool, groups);
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
 });
 afterAll(async () => {
   await positions.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const shown = models.filter(({ name }) => name !== 'audit_events'); // made of positions in a log

@@ -1,6 +1,6 @@
 /** The time zone of the resort: whatever counts days takes it from the configuration, where a setting can have put it once. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { recordEvents } from '../../commands/analytics/record.ts';
 import { factsOf } from '../../commands/badges/badgeFacts.ts';
 import { badgePolicy } from '../../commands/badges/policy.ts';
@@ -20,20 +20,15 @@ import { platformConfig } from '../../domain/platform/platformConfig.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
 import { randomFrom } from '../kit/random.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { totals } from '../tracking/fixtures.ts';
 
-const servers: StoreServers = await startStoreServers();
 let stores: Stores | undefined;
 let node: Node;
 beforeEach(async () => {
   await stores?.stop();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores, { mayAnalyse: async () => true });
-});
-afterAll(async () => {
-  await stores?.stop();
-  await servers.stop();
 });
 
 /** 15:00 in Moscow; the next day has begun in Auckland. */

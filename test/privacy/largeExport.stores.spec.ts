@@ -22,22 +22,20 @@ import { createTable } from '../../projections/engine/tables.ts';
 import { models } from '../../projections/modules.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 /** 200,000 by hand: it prints what the heap grew by, garbage not counted. */
 const MESSAGES = Number(process.env.EXPORT_MESSAGES ?? 20_000);
 const LONG_MS = 300_000;
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let folder: string;
 const person = randomUUID();
 const body = 'x'.repeat(400);
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
   folder = await mkdtemp(path.join(tmpdir(), 'resort-export-'));
   await stores.vault.keyToWrite(person);
@@ -50,8 +48,6 @@ beforeAll(async () => {
   );
 }, LONG_MS);
 afterAll(async () => {
-  await stores?.stop();
-  await servers?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

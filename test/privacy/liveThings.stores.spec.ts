@@ -3,7 +3,7 @@
  * a person goes on in it: one that is not named fails the spec.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { accounts } from '../../commands/accounts/index.ts';
 import { requestRole } from '../../commands/accounts/roleRequests.ts';
@@ -30,7 +30,7 @@ import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 /** By the step of an erasure that ends it, which is a function of a module's `erasure`. */
 const ENDED_BY: Readonly<Record<string, readonly string[]>> = {
@@ -78,18 +78,12 @@ it('every aggregate says what ends it with the account, by a step that exists', 
   for (const step of Object.keys(ENDED_BY)) expect(steps).toContain(step);
 });
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 const told: LiveMessage[] = [];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores, { tell: (message) => void told.push(message) });
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const open = async (phone = newPhone()) =>

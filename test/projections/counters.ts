@@ -11,6 +11,7 @@ import { type Group, groupOf } from '../../projections/engine/groups.ts';
 import { type ReadModel, readModel } from '../../projections/engine/readModel.ts';
 import { runProjector } from '../../projections/engine/runner.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
+import { endsWithSpec } from '../kit/ending.ts';
 import type { Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
@@ -117,10 +118,10 @@ export const counters = (stores: Stores, codec: Codec = createCodec(declarations
     const running = runProjector({ ...stores, codec, groups }, stopping.signal);
     running.catch((err: unknown) => stores.log.error({ err }, 'the projector could not start'));
     return {
-      stop: async () => {
+      stop: endsWithSpec(async () => {
         stopping.abort();
         await running;
-      },
+      }),
     };
   };
   return {

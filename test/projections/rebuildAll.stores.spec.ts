@@ -1,6 +1,6 @@
 /** Several read models in one pass over the log: each has its own run, table and end. */
 import { Type } from '@sinclair/typebox';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Uuid } from '../../domain/core/schema.ts';
 import { listen } from '../../infra/listen.ts';
 import { EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
@@ -8,18 +8,13 @@ import { type ReadModel, readModel } from '../../projections/engine/readModel.ts
 import { type RebuildOptions, rebuild, rebuildAll } from '../../projections/engine/rebuild.ts';
 import { cancelRun, listRuns, type Run } from '../../projections/engine/rebuildRuns.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { type Counters, counterModel, counters, fill, newIds, removed } from './counters.ts';
 
-let servers: StoreServers;
 let world: Counters;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 beforeEach(async () => {
-  world = counters(await servers.fresh());
+  world = counters(await freshStores());
 });
 afterEach(() => world.stop());
 

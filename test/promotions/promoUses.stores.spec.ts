@@ -1,6 +1,6 @@
 /** Promo codes on the real stores: concurrent checkouts, processes that die, holds that end, and the money of a discount. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createBooking, rejectBooking, updateBooking } from '../../commands/bookings/bookings.ts';
 import { bookingUses } from '../../commands/bookings/promoUses.ts';
 import { bookTrip } from '../../commands/bookings/trips.ts';
@@ -21,21 +21,15 @@ import {
   type Stage,
 } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { promoTerms } from './promoFixtures.ts';
 
-let servers: StoreServers;
 let stage: Stage;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 
 const CODE = 'SNOW-27';
 const begin = async (terms: Partial<PromoTerms> = {}, settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), { units: 20, ...settings });
+  stage = await createStage(await freshStores(), { units: 20, ...settings });
   await createPromoCode(stage.node, contextOf(randomUUID(), 'admin'), CODE, { ...promoTerms, ...terms });
 };
 /** Two nights for 200.00. */

@@ -1,7 +1,7 @@
 /** Promo codes of purchases on the real stores: checkouts at once, dying processes, unpaid ends, and the money of a discount. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addListing } from '../../commands/catalog/listings.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { passesOf } from '../../commands/passes/dividePurchase.ts';
@@ -23,26 +23,20 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { createStage, dyingBefore, type Node, type Settings, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { outcomeOf, previewIsResult } from '../kit/previews.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { promoTerms } from '../promotions/promoFixtures.ts';
 import { insuranceDetails, tariffDetails } from './productFixtures.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let tariffId: string;
 let insuranceId: string;
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
-afterEach(() => stage.stop());
 
 const CODE = 'SNOW-27';
 const asAdmin = () => contextOf(randomUUID(), 'admin');
 /** A code, a tariff of 9,900.00 with a deposit of 200.00, and insurance for 150.00 a day. */
 const begin = async (terms: Partial<PromoTerms> = {}, settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), settings);
+  stage = await createStage(await freshStores(), settings);
   const place = { ownerId: randomUUID(), timezone: 'Europe/Moscow', currency: 'RUB' };
   const season = { from: stage.day(-30), to: stage.day(90) };
   const tariff = { ...place, details: { ...tariffDetails, season, depositMinor: 20_000 } };

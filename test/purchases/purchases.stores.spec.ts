@@ -1,7 +1,7 @@
 /** Ski passes and insurance on the real stores: bought, paid, given back, out of time. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../api/http/app.ts';
 import { purchaseHindrances } from '../../api/purchases/hindrances.ts';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
@@ -34,23 +34,18 @@ import {
 } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, startStoreServers } from '../kit/stores.ts';
+import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { insuranceDetails, tariffDetails } from './productFixtures.ts';
 
-let servers: StoreServers;
 let stage: Stage;
 let tariffId: string;
 let insuranceId: string;
 const admin = randomUUID();
-beforeAll(async () => {
-  servers = await startStoreServers();
-});
-afterAll(() => servers.stop());
 
 /** A stage of one describe, with the resort's tariff and insurance. */
 const begin = async (settings: Settings = {}) => {
-  stage = await createStage(await servers.fresh(), settings);
+  stage = await createStage(await freshStores(), settings);
   const place = { ownerId: admin, timezone: 'Europe/Moscow', currency: 'RUB' };
   const season = { from: stage.day(-30), to: stage.day(90) };
   const tariff = { ...place, details: { ...tariffDetails, season } };
@@ -106,10 +101,6 @@ describe('what stands in the way of the end of an account', () => {
     projector = await startProjector({ ...stage.node, groups });
     stage.work();
   });
-  afterAll(async () => {
-    await projector.stop();
-    await stage.stop();
-  });
 
   const appOf = () => ({ ...stage.node, db: readDb(stage.node.pool) }) as unknown as App;
 
@@ -155,7 +146,6 @@ describe('buying', () => {
     await begin();
     stage.work();
   });
-  afterAll(() => stage.stop());
 
   it('is paid for as a service, and all of the money is the resort’s', async () => {
     const { purchaseId, paymentId } = await paidFor();
@@ -197,8 +187,6 @@ describe('buying', () => {
 });
 
 describe('time and money', () => {
-  afterEach(() => stage.stop());
-
   it('a payment that fails can be followed by another', async () => {
     await begin();
     stage.work();
@@ -255,7 +243,6 @@ describe('giving up', () => {
     await begin();
     stage.work();
   });
-  afterAll(() => stage.stop());
 
   it('before its first day gives everything back', async () => {
     const { guest, purchaseId, paymentId } = await paidFor(insurance());

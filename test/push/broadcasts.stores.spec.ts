@@ -1,7 +1,7 @@
 /** Messages to many people, on real stores and the push services of the sandbox. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { type ClaimedJob, claim, runJob } from '../../commands/core/jobRunner.ts';
 import type { JobDefinition } from '../../commands/core/jobs.ts';
 import { broadcastJob } from '../../commands/push/broadcastJob.ts';
@@ -22,23 +22,16 @@ import { type BroadcastMessage, broadcast, type Segment } from '../../domain/pus
 import { contextOf } from '../kit/context.ts';
 import type { Node } from '../kit/deps.ts';
 import { previewIsResult } from '../kit/previews.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 const admin = randomUUID();
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await startStage(stores);
-});
-afterAll(async () => {
-  await stage.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const texts = {

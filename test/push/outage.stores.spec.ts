@@ -1,5 +1,5 @@
 /** Ten minutes in which one push service is away, on a clock that passes five seconds at a time. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createCircuit } from '../../commands/push/circuit.ts';
 import { createCourier, deliverPush } from '../../commands/push/deliver.ts';
 import type { Holder } from '../../commands/push/devices.ts';
@@ -9,7 +9,7 @@ import { type PushOutcome, type PushServiceName, pushServices } from '../../comm
 import { PUSH_CHANNEL } from '../../commands/push/tables.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
 
@@ -18,18 +18,11 @@ const PEOPLE = 8;
 /** How many messages the sandbox is told to refuse: more than are sent. */
 const REFUSED = 1_000_000;
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await startStage(stores);
-});
-afterAll(async () => {
-  await stage.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 /** A worker whose time passes when it is told. */

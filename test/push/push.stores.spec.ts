@@ -10,25 +10,20 @@ import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { eraseHeld, heldAbout } from '../../infra/heldData.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 let worker: ReturnType<Stage['deliver']>;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await startStage(stores);
   worker = stage.deliver();
 });
 afterAll(async () => {
   await worker.stop();
-  await stage.stop();
-  await stores.stop();
-  await servers.stop();
 });
 beforeEach(() => stage.plan({ count: 0 }));
 

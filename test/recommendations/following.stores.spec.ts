@@ -15,18 +15,16 @@ import { type Asked, recommendedTo } from '../../projections/recommendations/rec
 import { creation } from '../bookings/bookingFixtures.ts';
 import { tourDetails } from '../catalog/listingFixtures.ts';
 import { happened } from '../kit/projected.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
 const AT = '2027-01-10T12:00:00.000Z';
-let servers: StoreServers;
 let stores: Stores;
 let positions: Positions;
 let db: ReadDb;
 let following: Awaited<ReturnType<typeof followRecommendations>> | undefined;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   await ensureTables(stores.pool, groups);
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
   db = readDb(stores.pool);
@@ -34,8 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await following?.stop();
   await positions.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const shown = models.filter(({ name }) => name !== 'audit_events'); // made of positions in a log

@@ -32,11 +32,10 @@ import { listPublicReviews, reviewableBookings } from '../../projections/reviews
 import { createStage, interruptedBefore, type Stage } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Projector, startProjector, untilHeard } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { uploaded } from '../kit/uploads.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Stage;
 let positions: Positions;
@@ -44,8 +43,7 @@ let db: ReadDb;
 let following: Awaited<ReturnType<typeof followHotels>>;
 let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await createStage(stores, { units: 20 });
   projector = await startProjector({ ...stage.node, groups });
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
@@ -55,9 +53,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await following.stop();
   await positions.stop();
-  await projector.stop();
-  await stage.stop();
-  await servers.stop();
 });
 
 const projected = () => until(async () => (await lag(stage.node, groups)).events === 0);

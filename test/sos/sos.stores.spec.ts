@@ -1,6 +1,6 @@
 /** SOS requests on the real stores: a log that is away, escalation at times of our choosing, erasure. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { adminPolicy, allAdmins } from '../../commands/accounts/admins.ts';
 import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
@@ -32,24 +32,18 @@ import type { Pool } from '../../infra/postgres.ts';
 import { freePort } from '../../ops/ports.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 
 const START = Date.now();
 const at = (ms: number) => instantOf(START + ms);
 const position = { lat: 43.6781, lon: 40.2594, accuracy: 8, at: at(0) };
 const report: SosReport = { positions: [position], battery: 41, message: 'avalanche, two people' };
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let sent: string[];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
+  stores = await freshStores();
 });
 beforeEach(async () => {
   await stores.pool.query('truncate ops.admins, ops.jobs, ops.sos_inbox');

@@ -1,6 +1,6 @@
 /** The file of a story of the resort, while admins change the story at the same time. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { storyPolicy } from '../../commands/stories/policy.ts';
 import { changeResortStory, createResortStory, deleteResortStory } from '../../commands/stories/resortStories.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
@@ -8,20 +8,14 @@ import { file } from '../../domain/files/file.ts';
 import { interruptedBefore } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { uploaded, usageOfFile } from '../kit/uploads.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = testDeps(stores);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const times = { publishAt: '2027-01-01T00:00:00Z', expiresAt: '2027-02-01T00:00:00Z' };

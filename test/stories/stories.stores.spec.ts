@@ -31,10 +31,9 @@ import { photo } from '../files/samples.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let folder: string;
 let fileStore: FileStore;
@@ -42,8 +41,7 @@ let node: Node;
 let worker: Worker;
 let projector: Projector;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   folder = await mkdtemp(path.join(tmpdir(), 'resort-stories-'));
   fileStore = createDiskStore(path.join(folder, 'files'));
   node = testDeps(stores, { fileStore, settings: { incomingDir: path.join(folder, 'incoming') } });
@@ -59,8 +57,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([projector.stop(), worker.stop()]);
-  await stores.stop();
-  await servers.stop();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,31 +1,25 @@
 /** Support tickets on the real stores: what messages lead to, and deadlines on a clock of ours. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { sendMessage } from '../../commands/chat/messages.ts';
 import { openTicket, resolveOfErased, resolveTicket, takeTicket } from '../../commands/support/tickets.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { supportDesk } from '../../domain/support/supportDesk.ts';
 import { contextOf } from '../kit/context.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { createMachine } from '../model/machine.ts';
 
 const T = Date.parse('2027-01-01T10:00:00Z');
 const time = { ms: T };
-let servers: StoreServers;
 let stores: Stores;
 let node: Node;
 let machine: ReturnType<typeof createMachine>;
 const start = () => testDeps(stores, { now: () => instantOf(time.ms) });
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   node = start();
   machine = createMachine(start, time);
-});
-afterAll(async () => {
-  await stores.stop();
-  await servers.stop();
 });
 
 const [PERSON, AGENT, OTHER] = [randomUUID(), randomUUID(), randomUUID()];

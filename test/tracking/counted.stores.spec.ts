@@ -1,6 +1,6 @@
 /** What of a track counts: by the clock of the device, once for all devices of a person, and at the resort. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { correctSummary, discardSession, finishSession, startSession } from '../../commands/tracking/sessions.ts';
 import { uploadPoints } from '../../commands/tracking/upload.ts';
 import { addMs, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
@@ -11,24 +11,18 @@ import { trackingSession } from '../../domain/tracking/session.ts';
 import { summarise } from '../../domain/tracking/summary.ts';
 import { daysOf } from '../../projections/tracking/stats.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { createStage, start, upload } from './stage.ts';
 import { recorded, skier } from './synthetic.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Awaited<ReturnType<typeof createStage>>;
 /** Replaced by the specs. */
 let map: ResortMap = { lifts: [], grounds: [] };
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await createStage(stores, { resortMap: async () => map });
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 const startMs = Math.floor(Date.now() / 1_000) * 1_000 - 2 * HOUR_MS;

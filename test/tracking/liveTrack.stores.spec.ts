@@ -16,20 +16,18 @@ import { type RunningHub, startHub } from '../../realtime/hub/hub.ts';
 import type { EphemeralFrame } from '../../realtime/hub/protocol.ts';
 import { channels } from '../../realtime/modules.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { connect, type Listening } from '../realtime/stage.ts';
 import { createStage, start } from './stage.ts';
 
 const secrets = { jwtSecret: 'not-a-secret-of-thirty-two-letters', jwtSecretPrevious: undefined };
-let servers: StoreServers;
 let stores: Stores;
 let stage: Awaited<ReturnType<typeof createStage>>;
 let pools: Pool[];
 let hubs: RunningHub[];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await createStage(stores);
   const { log, databaseUrl } = stores;
   pools = [1, 2].map(() => createPool(databaseUrl, { max: 5, applicationName: 'hub', log }));
@@ -54,8 +52,6 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const hub of hubs) await hub.stop();
   for (const pool of pools) await pool.end();
-  await stage.stop();
-  await servers.stop();
 });
 
 /** A person with a socket at one of the hubs. */

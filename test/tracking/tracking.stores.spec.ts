@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { patchConfig } from '../../commands/platform/config.ts';
@@ -34,23 +34,17 @@ import { daysOf } from '../../projections/tracking/stats.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
 import { randomFrom } from '../kit/random.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { totals } from './fixtures.ts';
 import { createStage, start, upload } from './stage.ts';
 import { skier } from './synthetic.ts';
 
-let servers: StoreServers;
 let stores: Stores;
 let stage: Awaited<ReturnType<typeof createStage>>;
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   stage = await createStage(stores);
-});
-afterAll(async () => {
-  await stage.stop();
-  await servers.stop();
 });
 
 /** Two hours ago: what is due at the end of a session is due later. */
@@ -241,7 +235,7 @@ describe('points', () => {
 
   it('are part of a backup, and restored wherever they belong', async () => {
     const { accountId } = await aSession(aTrack());
-    const restored = await servers.fresh();
+    const restored = await freshStores();
     const [table] = (await keptTables(stores.pool)).filter(({ name }) => name.startsWith('track_points'));
     expect(table).toMatchObject({ name: 'track_points' });
     const linesIn = (of: Stores) =>

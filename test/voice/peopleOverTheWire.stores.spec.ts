@@ -9,14 +9,13 @@ import { streamName } from '../../domain/core/decider.ts';
 import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { endSession } from '../../infra/sessions.ts';
 import { contextOf } from '../kit/context.ts';
-import { type StoreServers, type Stores, startStoreServers } from '../kit/stores.ts';
+import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { enteredRoom, KEYS, startVoiceWorld, type VoiceWorld } from './voiceWorld.ts';
 
-let [servers, stores, world] = [{} as StoreServers, {} as Stores, {} as VoiceWorld];
+let [stores, world] = [{} as Stores, {} as VoiceWorld];
 beforeAll(async () => {
-  servers = await startStoreServers();
-  stores = await servers.fresh();
+  stores = await freshStores();
   world = await startVoiceWorld(stores, { timeoutS: 2 });
 });
 beforeEach(async () => {
@@ -25,8 +24,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await world.stop();
-  await stores.stop();
-  await servers.stop();
 });
 
 const mode = (to: string) => world.control('POST /sandbox/voice/webhooks', { mode: to });
