@@ -8,6 +8,7 @@ const CONNECTIONS = 64;
 
 export interface Served {
   readonly name: string;
+  readonly isPeer?: boolean;
   readonly processes: () => Processes;
   readonly counts?: () => Promise<Counts>;
   readonly ready?: () => Promise<void>;
@@ -23,11 +24,11 @@ export const withLoad = async <T>(
   const generators: Program[] = [];
   try {
     const contenders: Contender[] = [];
-    for (const { name, processes, counts, ready, load } of served) {
+    for (const { load, ...contender } of served) {
       const generator = await startProgram('load', { connections: CONNECTIONS, ...load });
       generators.push(generator);
       const run = (seconds: number) => generator.ask<Work>({ seconds });
-      contenders.push({ name, processes, run, ...(counts && { counts }), ...(ready && { ready }) });
+      contenders.push({ ...contender, run });
     }
     return await work(contenders);
   } finally {

@@ -1,12 +1,14 @@
 /**
  * `npm run bench [-- <name>… --small --json --write --copy-to <server>]`: measures the lines with these names, or all.
- * `--small` takes some minutes for all of them; `--write` puts the table into `docs/benchmarks.md`.
+ * `--small` takes some minutes for all of them; `--write` puts the table into `docs/benchmarks.md`. `--against <folder>`: beside
+ * the build in that folder (`against.ts`).
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { compareBuilds } from './against.ts';
 import { type Bench, FULL, isReached, type Line, SMALL } from './line.ts';
 import { lines } from './lines/index.ts';
 import { asMarkdown, asText, type Measured } from './report.ts';
@@ -23,6 +25,8 @@ const { values: options, positionals } = parseArgs({
     write: { type: 'boolean' },
     list: { type: 'boolean' },
     'copy-to': { type: 'string' },
+    against: { type: 'string' },
+    turns: { type: 'string', default: '3' },
   },
 });
 
@@ -68,12 +72,18 @@ if (options.list) {
   process.stdout.write(`${lines.map(({ name, work, goal }) => `${name}: ${work}; ${goal}`).join('\n')}\n`);
   process.exit();
 }
+const selected = chosen();
+if (options.against !== undefined) {
+  const names = selected.map(({ name }) => name);
+  const how = { turns: Number(options.turns), isSmall: options.small === true };
+  process.stdout.write(`${describeRun()}\n\n${compareBuilds(options.against, names, how)}\n`);
+  process.exit();
+}
 const size = options.small ? SMALL : FULL;
 const resort = lazyResort(size.hotels);
 const bench: Bench = { size, resort: resort.get, stopResort: resort.stop, copyTo: options['copy-to'] };
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => void resort.stop().finally(() => process.exit(130)));
-const selected = chosen();
 const run = describeRun();
 const measured: Measured[] = [];
 try {

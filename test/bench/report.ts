@@ -16,7 +16,8 @@ export const digits = (value: number): string => {
   return value.toLocaleString('en-US', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 };
 
-const spread = ({ median, least, most }: Spread): string => `${digits(median)} (${digits(least)}–${digits(most)})`;
+export const spread = ({ median, least, most }: Spread): string =>
+  `${digits(median)} (${digits(least)}–${digits(most)})`;
 const goalText = (goal: Goal): string =>
   `${digits(goal.value)} ${goal.what}, ${goal.is} ${goal.limit}: ${isReached(goal) ? 'reached' : 'NOT reached'}`;
 
@@ -46,8 +47,9 @@ const cells = (row: Row, result: Result, index: number): string[] => {
   ];
 };
 
-const aligned = (table: readonly string[][]): string[] => {
-  const widths = HEADS.map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
+/** Lines of text. @param table its first row has the heads */
+export const aligned = (table: readonly string[][]): string[] => {
+  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((line) => line[column]?.length ?? 0)));
   return table.map((line) =>
     line
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))

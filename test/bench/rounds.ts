@@ -15,6 +15,8 @@ export type Counts = Readonly<Record<string, number>>;
 
 export interface Contender {
   readonly name: string;
+  /** Beside what we measure ourselves; it rests while two builds are compared. */
+  readonly isPeer?: boolean;
   /** Works for so many seconds, and checks the answers. @throws Error for a wrong answer */
   run(seconds: number): Promise<Work>;
   /** The processes whose CPU time the work costs. */
@@ -113,8 +115,13 @@ const resultOf = (name: string, rounds: readonly Round[]): Result => {
   };
 };
 
+/** The environment of a benchmark whose peers rest. */
+export const WITHOUT_PEERS = { BENCH_WITHOUT_PEERS: '1' } as const;
+const peersRest = process.env.BENCH_WITHOUT_PEERS === WITHOUT_PEERS.BENCH_WITHOUT_PEERS;
+
 /** Measures contenders in turn: a warm-up for each, then rounds in which each works once. */
-export const compare = async (contenders: readonly Contender[], plan: Plan): Promise<Result[]> => {
+export const compare = async (all: readonly Contender[], plan: Plan): Promise<Result[]> => {
+  const contenders = all.filter(({ isPeer = false }) => !(isPeer && peersRest));
   const rounds = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
   for (const contender of contenders) {
     await contender.ready?.();

@@ -21,7 +21,9 @@ const compareWith = async (
 ): Promise<Row> => {
   const { postgres, ...served } = theirs;
   const processes = () => ({ koa: peer.pid, ...(postgres !== undefined && { postgres }) });
-  const results = await withLoad([ours, { ...served, processes }], (contenders) => compare(contenders, size.plan));
+  const results = await withLoad([ours, { ...served, processes, isPeer: true }], (contenders) =>
+    compare(contenders, size.plan),
+  );
   return { name, results, goals: [rateGoal(results[0], results[1], goal)] };
 };
 

@@ -45,6 +45,7 @@ export const search: Line = {
       const { processes, counts } = system;
       const sql = {
         name: 'SQL in bare Koa',
+        isPeer: true,
         processes: () => ({ koa: peer.pid, postgres: stores.postgres.pid }),
         load: { url, requests: [{ line: 'GET /query' }], status: 200 },
       };

@@ -38,6 +38,7 @@ const append: Line = {
           },
           {
             name: 'Emmett',
+            isPeer: true,
             run: run(emmett),
             processes: () => ({ client: emmett.pid, postgres: stores.postgres.pid }),
             counts: () => stores.statements(databaseUrl),
@@ -90,6 +91,7 @@ const command: Line = {
       const ours = { name: 'ours', processes, counts, load: { url: api, requests, once: true, status: 201 } };
       const emmett = {
         name: 'Emmett + Koa',
+        isPeer: true,
         processes: () => ({ koa: peer.pid, postgres: stores.postgres.pid }),
         counts: () => stores.statements(databaseUrl),
         load: { url, requests, status: 201 },
