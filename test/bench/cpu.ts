@@ -35,13 +35,17 @@ export const cpuOfEnded = (): number | undefined =>
 const childrenOf = (pid: number): number[] =>
   (read(`/proc/${pid}/task/${pid}/children`) ?? '').split(' ').filter(Boolean).map(Number);
 
-/** CPU seconds of each process and its children; undefined where they cannot be read. */
+/**
+ * CPU seconds of each process and its children; undefined where they cannot be read. A child that has a name of its own
+ * counts only there.
+ */
 export const cpuOf = (processes: Processes): Record<string, number> | undefined => {
   if (process.platform !== 'linux') return undefined;
+  const named = new Set(Object.values(processes));
   return Object.fromEntries(
     Object.entries(processes).map(([name, pid]) => [
       name,
-      [pid, ...childrenOf(pid)].reduce((sum, id) => sum + own(id), 0),
+      [pid, ...childrenOf(pid).filter((child) => !named.has(child))].reduce((sum, id) => sum + own(id), 0),
     ]),
   );
 };
