@@ -1,9 +1,10 @@
 /** Analytics in the schema `ops`. */
 import type { Conversion } from '../../domain/analytics/event.ts';
+import { Rejected } from '../../domain/core/decider.ts';
 import { gather } from '../../infra/gather.ts';
 import { createKeyedQueue } from '../../infra/keyedQueue.ts';
 import { inTransaction, type Pool, type PoolClient } from '../../infra/postgres.ts';
-import { countFunnel, tooMuch } from './funnel.ts';
+import { countFunnel } from './funnel.ts';
 import { groupedInserts } from './groupedInserts.ts';
 import type { ActiveDay, ActivePeople, AnalyticsStore, Cohort, Dates, FunnelQuery, RecordedEvent } from './store.ts';
 
@@ -23,7 +24,7 @@ const MANY_ROWS = `
 const TIMED_OUT = '57014';
 const refuseTooMuch = (error: unknown): never => {
   if ((error as { code?: string }).code !== TIMED_OUT) throw error;
-  throw tooMuch();
+  throw new Rejected('invalid', 'Counting this takes too long. Ask for a shorter period.', { fields: ['from', 'to'] });
 };
 
 /** In the order of the primary key, so that two inserts of the same events wait for each other and never deadlock. */

@@ -45,7 +45,7 @@ export interface FunnelQuery {
   readonly groupBy?: { readonly by: 'kind' } | { readonly by: 'property'; readonly name: string } | undefined;
 }
 
-export interface FunnelStep {
+interface FunnelStep {
   /** How many attempts, or people, have reached it. */
   readonly count: number;
   /** Seconds from the step before; null for the first, and where nobody has reached it. */
