@@ -16,13 +16,7 @@ const receive = route('POST /api/v1/webhooks/email', {
   ...NO_CONTENT,
   errors: ['not_signed'],
   handle: async ({ request }, app) => {
-    const header = (name: string): string => request.header(name) ?? '';
-    const signed = {
-      rawBody: request.rawBody ?? '',
-      id: header('webhook-id'),
-      timestamp: header('webhook-timestamp'),
-      signature: header('webhook-signature'),
-    };
+    const signed = { headers: request.headers, rawBody: request.rawBody ?? '' };
     try {
       await receiveMailReport(app, signed, () => request.countVerified('mail'));
       return null;

@@ -1,6 +1,7 @@
 /** Ending marketing e-mails from a link in one of them. */
 import { Type } from '@sinclair/typebox';
 import { personOfLink, UNSUBSCRIBE_PATH, unsubscribe } from '../../commands/mail/unsubscribe.ts';
+import { html } from '../../infra/html.ts';
 import { consentRecords } from '../../projections/consents/consentRecords.ts';
 import { consents } from '../../projections/consents/consents.ts';
 import { route } from '../http/route.ts';
@@ -21,7 +22,7 @@ const ask = route(`GET ${UNSUBSCRIBE_PATH}`, {
     personOfLink(app, query.token);
     return new Page(
       'Unsubscribe? · Отписаться?',
-      `<p>No more news and offers by e-mail. E-mails about your bookings and your account stay.</p>
+      html`<p>No more news and offers by e-mail. E-mails about your bookings and your account stay.</p>
 <p lang="ru">Больше никаких новостей и предложений. Письма о бронированиях и учётной записи останутся.</p>
 <form method="post"><button name="List-Unsubscribe" value="One-Click">Unsubscribe · Отписаться</button></form>`,
     );
@@ -44,7 +45,7 @@ const act = route(`POST ${UNSUBSCRIBE_PATH}`, {
     await unsubscribe(app, context, query.token);
     return new Page(
       'Unsubscribed · Вы отписаны',
-      `<p>You get no more news and offers. You can allow them again in the app.</p>
+      html`<p>You get no more news and offers. You can allow them again in the app.</p>
 <p lang="ru">Новостей и предложений больше не будет. Вернуть их можно в приложении.</p>`,
     );
   },

@@ -4,7 +4,7 @@ import type { ProviderLink } from '../../domain/accounts/accountEvents.ts';
 import type { ProvedBy } from '../../domain/accounts/identifierChanges.ts';
 import { type IdentifierKind, identity } from '../../domain/accounts/identity.ts';
 import type { Role } from '../../domain/accounts/role.ts';
-import { Rejected, requireExisting } from '../../domain/core/decider.ts';
+import { existing, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
 import { onFreshFacts } from '../core/freshFacts.ts';
@@ -23,17 +23,12 @@ import { refuseWeak } from './weakPasswords.ts';
 
 type Deps = Pick<AccountDeps, 'aggregates' | 'vault' | 'pool' | 'settings' | 'log'>;
 
-export const opened = (accountId: string, state: Account): Holder => {
-  requireExisting(state, 'account');
-  return { accountId, account: state };
-};
-
 const stateOf = async ({ aggregates }: Pick<Deps, 'aggregates'>, accountId: string): Promise<Account> =>
   (await aggregates.load(account, accountId)).state;
 
 /** The account as the log has it now. @throws Rejected `not_found` */
 export const loadAccount = async (deps: Pick<Deps, 'aggregates'>, accountId: string): Promise<OpenAccount> =>
-  opened(accountId, await stateOf(deps, accountId)).account;
+  existing(await stateOf(deps, accountId), 'account');
 
 /** Whether the person of an account was erased, as the log has it now. */
 export const wasErased = async (deps: Pick<Deps, 'aggregates'>, accountId: string): Promise<boolean> =>
@@ -89,7 +84,7 @@ export const openAccount = async (deps: Deps, context: CommandContext, request: 
     await refuseTaken(deps, accountId, wanted);
     await takeAll(deps, acting, accountId, before, wanted);
     const { state } = await deps.aggregates.handle(account, accountId, { ...command, asOf }, followUp(acting, 'open'));
-    return opened(accountId, state);
+    return { accountId, account: existing(state, 'account') };
   });
 };
 
@@ -163,7 +158,7 @@ const planChange = async (
   { email, phone, isProved, ...profile }: ProfileChange & { readonly isProved: boolean },
 ) => {
   const loaded = await deps.aggregates.load(account, accountId);
-  const before = opened(accountId, loaded.state).account;
+  const before = existing(loaded.state, 'account');
   const byEmail = await move(deps, before, 'email', email);
   const byPhone = await move(deps, before, 'phone', phone);
   const command = {
@@ -196,7 +191,7 @@ const carryOut = async (
   for (const { former: id, formerClaim } of [byEmail, byPhone].flatMap((each) => each?.moved ?? []))
     if (id && formerClaim) await release(deps, context, { id, accountId }, formerClaim);
   if (byEmail || byPhone) await keepState(deps, accountId, outcome);
-  return opened(accountId, outcome.state).account;
+  return existing(outcome.state, 'account');
 };
 
 /**
@@ -244,7 +239,7 @@ export const changeRole = async (
   grant: { readonly role: Role; readonly requestId?: string },
 ): Promise<OpenAccount> => {
   const { state } = await deps.aggregates.handle(account, accountId, { type: 'GrantRole', ...grant }, context);
-  const holder = opened(accountId, state).account;
+  const holder = existing(state, 'account');
   await raiseTokenVersion(deps.pool, accountId, holder.tokenVersion, 'stay');
   return holder;
 };

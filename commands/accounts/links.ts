@@ -2,13 +2,15 @@
  * Identities at identity providers, and the accounts that they sign in to. The word of a provider about an e-mail address
  * opens a tourist's account only. The account of somebody who may harm others is linked by its person while signed in.
  */
+
 import { account } from '../../domain/accounts/account.ts';
 import type { ProviderLink } from '../../domain/accounts/accountEvents.ts';
 import { signInToLink } from '../../domain/accounts/identifierChanges.ts';
 import { mayHarmOthers, opensByLink } from '../../domain/accounts/signInWays.ts';
+import { existing } from '../../domain/core/decider.ts';
 import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { openAccount, opened } from './accounts.ts';
+import { openAccount } from './accounts.ts';
 import { refuseTaken, take } from './claims.ts';
 import type { AccountDeps } from './deps.ts';
 import { findHolder, type Holder, holderOf } from './identities.ts';
@@ -73,13 +75,13 @@ const linkTo = async (
   byEmail: string | null,
 ): Promise<Holder> => {
   const { state: before } = await deps.aggregates.load(account, accountId);
-  const { account: holder } = opened(accountId, before);
+  const holder = existing(before, 'account');
   const command = { type: 'LinkProvider', provider, identityId, byEmail, asOf: before.identifierRevision } as const;
   account.decide(command, before); // refused before anything is claimed
   await refuseTaken(deps, accountId, [{ id: identityId }]);
   if (!shows(deps.vault, holder, identityId)) await take(deps, context, accountId, { id: identityId });
   const { state } = await deps.aggregates.handle(account, accountId, command, followUp(context, 'link'));
-  return opened(accountId, state);
+  return { accountId, account: existing(state, 'account') };
 };
 
 /** Links an identity to the account of somebody who is signed in. @throws Rejected `identity_taken` */

@@ -3,12 +3,12 @@
  * a stolen token must not change needs a fresh one.
  */
 import { account, type OpenAccount } from '../../domain/accounts/account.ts';
-import { Rejected } from '../../domain/core/decider.ts';
+import { existing, Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { raiseTokenVersion, recordProof } from '../../infra/sessions.ts';
 import { PROOF_TTL } from '../../infra/tokens.ts';
 import type { CommandContext } from '../core/handle.ts';
-import { loadAccount, opened } from './accounts.ts';
+import { loadAccount } from './accounts.ts';
 import { limited } from './attempts.ts';
 import { consumeCode } from './codes.ts';
 import type { AccountDeps } from './deps.ts';
@@ -96,7 +96,7 @@ export const changePassword = async (
   { newPassword, isFresh, unlinksProviders = false, ...proof }: PasswordChange,
 ): Promise<SignedIn> => {
   const loaded = await deps.aggregates.load(account, accountId);
-  const before = opened(accountId, loaded.state).account;
+  const before = existing(loaded.state, 'account');
   if (before.passwordHash !== null || before.phone !== null) await prove(deps, context, accountId, before, proof);
   else if (!isFresh) throw new Rejected('fresh_proof_required', 'Sign in again before you set the first password.');
   refuseWeak(newPassword, before);
@@ -105,7 +105,7 @@ export const changePassword = async (
   const carryOut = async (): Promise<SignedIn> => {
     if (withheld.length > 0) await keepState(deps, accountId, loaded, withheld);
     const { state } = await deps.aggregates.handle(account, accountId, command, context);
-    const holder = opened(accountId, state);
+    const holder = { accountId, account: existing(state, 'account') };
     await raiseTokenVersion(deps.pool, accountId, holder.account.tokenVersion, 'end');
     return signedIn(deps, context, holder);
   };

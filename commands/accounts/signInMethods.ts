@@ -2,10 +2,9 @@
 import { type Account, account, type OpenAccount } from '../../domain/accounts/account.ts';
 import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
 import { hasWayIn, opensByLink, withoutMethod } from '../../domain/accounts/signInWays.ts';
-import { type Recorded, requireExisting } from '../../domain/core/decider.ts';
+import { existing, type Recorded, requireExisting } from '../../domain/core/decider.ts';
 import { onFreshFacts } from '../core/freshFacts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { opened } from './accounts.ts';
 import { claimsOf, release } from './claims.ts';
 import type { AccountDeps } from './deps.ts';
 import { identityId } from './identityIds.ts';
@@ -93,7 +92,7 @@ export const listSignInMethods = async (
 export const removeSignInMethod = (deps: Deps, context: CommandContext, accountId: string, id: string): Promise<void> =>
   onFreshFacts(async () => {
     const loaded = await deps.aggregates.load(account, accountId);
-    const before = opened(accountId, loaded.state).account;
+    const before = existing(loaded.state, 'account');
     const isAddress = id === 'email' || id === 'phone';
     const former = isAddress ? identityId(deps.vault, id, before[id]) : id === 'password' ? null : id;
     const formerClaim = former === null ? undefined : await claimsOf(deps, former);

@@ -1,14 +1,7 @@
 /** Reading a booking on the write side, and who somebody is in it. */
-import {
-  type Booking,
-  booking,
-  type OpenBooking,
-  type Party,
-  type Transition,
-  transitions,
-} from '../../domain/bookings/booking.ts';
+import { booking, type OpenBooking, type Party, type Transition, transitions } from '../../domain/bookings/booking.ts';
 import { inZone } from '../../domain/bookings/bookingState.ts';
-import { type Actor, notFound, requireExisting } from '../../domain/core/decider.ts';
+import { type Actor, existing, notFound } from '../../domain/core/decider.ts';
 import type { CommandContext } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { freePlaces, freePlacesOfEnded } from './freePlaces.ts';
@@ -24,14 +17,9 @@ export interface Booked {
   readonly createdAt?: string;
 }
 
-const existing = (state: Booking): OpenBooking => {
-  requireExisting(state, 'booking');
-  return state;
-};
-
 /** @throws Rejected `not_found` */
 export const loadBooking = async ({ aggregates }: Deps, bookingId: string): Promise<OpenBooking> =>
-  existing((await aggregates.load(booking, bookingId)).state);
+  existing((await aggregates.load(booking, bookingId)).state, 'booking');
 
 /** A booking with the time zone of its place, also one of before that does not say it: the zone of a listing never changes. */
 export const withZone = async (deps: Deps, state: OpenBooking): Promise<OpenBooking> =>
@@ -59,7 +47,7 @@ export const handled = async (
   command: Parameters<typeof booking.decide>[0],
 ): Promise<Booked> => {
   const { state, events } = await deps.aggregates.handle(booking, bookingId, command, context);
-  const after = existing(state);
+  const after = existing(state, 'booking');
   if (events.length > 0) await freePlaces(deps, context, events, after);
   else await freePlacesOfEnded(deps, context, after);
   return { bookingId, booking: after };

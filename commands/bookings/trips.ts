@@ -7,9 +7,9 @@
 import { booking, outstandingOf } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
 import { holdEnd } from '../../domain/bookings/payingTime.ts';
-import { type OpenTrip, type Trip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
+import { type OpenTrip, type TripBooking, trip } from '../../domain/bookings/trip.ts';
 import { cancellationPolicy } from '../../domain/catalog/cancellation.ts';
-import { type Actor, notFound, Rejected, requireExisting } from '../../domain/core/decider.ts';
+import { type Actor, existing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { assertExpectedTotal } from '../core/expectedTotal.ts';
@@ -41,14 +41,9 @@ export interface BookedTrip {
   readonly bookings: readonly Booked[];
 }
 
-const existing = (state: Trip): OpenTrip => {
-  requireExisting(state, 'trip');
-  return state;
-};
-
 /** @throws Rejected `not_found` */
 const loadTrip = async (deps: Pick<Deps, 'aggregates'>, tripId: string): Promise<OpenTrip> =>
-  existing((await deps.aggregates.load(trip, tripId)).state);
+  existing((await deps.aggregates.load(trip, tripId)).state, 'trip');
 
 /** One requested booking and its quote. */
 interface Item extends Agreement {
@@ -170,7 +165,7 @@ const begin = async (
     const { lines, ...price } = priceOf(held);
     assertExpectedTotal(expectedTotal, { ...price, lines });
     const command = { type: 'BookTrip', userId: context.actor.id, notes, ...price, bookings } as const;
-    return existing((await deps.aggregates.handle(trip, tripId, command, context)).state);
+    return existing((await deps.aggregates.handle(trip, tripId, command, context)).state, 'trip');
   };
   const bookingIds = items.map(({ bookingId }) => bookingId);
   const times = items.flatMap(({ bookingId, options, allowOverlapping }, nth) =>

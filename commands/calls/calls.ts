@@ -1,7 +1,7 @@
 /** Calls: placed, answered, ended. Their media never pass through here. */
 import { type Call, call, isParty, type Parties, RING_MS } from '../../domain/calls/call.ts';
 import type { LineCall } from '../../domain/calls/line.ts';
-import { Rejected, requireExisting } from '../../domain/core/decider.ts';
+import { existing, Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { loadAccount } from '../accounts/accounts.ts';
@@ -23,14 +23,10 @@ export interface Placed {
 const inCall = (callId: string) =>
   new Rejected('in_call', 'You are in another call. End it before you call somebody else.', { call_id: callId });
 
-const known = (callId: string, state: Call): Placed => {
-  requireExisting(state, 'call');
-  return { callId, state };
-};
-
 const foundBusy = async (deps: Deps, context: CommandContext, { callId, ...parties }: LineCall, isHidden: boolean) => {
   const command = { type: 'FindBusy', isHidden, ...parties } as const;
-  return known(callId, (await deps.aggregates.handle(call, callId, command, followUp(context, 'busy'))).state);
+  const { state } = await deps.aggregates.handle(call, callId, command, followUp(context, 'busy'));
+  return { callId, state: existing(state, 'call') };
 };
 
 /**
@@ -49,7 +45,7 @@ export const placeCall = async (
   if (callerId === calleeId) throw new Rejected('invalid', 'You cannot call yourself.', { fields: ['callee_id'] });
   const wanted = { callId: derivedId(context.commandId, 'call'), ...parties };
   const before = await madeBefore(deps, call, wanted.callId, context);
-  if (before.status !== 'none') return { ...known(wanted.callId, before), isNew: true };
+  if (before.status !== 'none') return { callId: wanted.callId, state: existing(before, 'call'), isNew: true };
   await loadAccount(deps, calleeId);
   const own = await callOnLine(deps, callerId);
   if (own && !isParty(own, calleeId)) throw inCall(own.callId);
@@ -75,7 +71,8 @@ export const placeCall = async (
     { type: 'StartCall', ...ofCall },
     followUp(context, 'start'),
   );
-  if (ofCall.calleeId !== callerId) return { ...known(callId, started.state), isNew: callId === wanted.callId };
+  if (ofCall.calleeId !== callerId)
+    return { callId, state: existing(started.state, 'call'), isNew: callId === wanted.callId };
   const answer = followUp(context, 'answer');
   return { ...(await acceptCall(deps, answer, callId, { by: callerId, sessionId })), isNew: false };
 };
@@ -91,7 +88,7 @@ export const acceptCall = async (
   { by, sessionId }: { readonly by: string; readonly sessionId: string },
 ): Promise<Placed> => {
   const { state } = await deps.aggregates.handle(call, callId, { type: 'AcceptCall', by, sessionId }, context);
-  const placed = known(callId, state);
+  const placed = { callId, state: existing(state, 'call') };
   const { callerId, calleeId, kind } = placed.state;
   const data = { callerId, calleeId, kind, acceptedAt: context.at };
   await callDeadline.schedule(deps.jobs, context, { id: callId, dueAt: addMs(context.at, SILENCE_MS), data });
@@ -99,7 +96,7 @@ export const acceptCall = async (
 };
 
 const over = async (deps: Deps, context: CommandContext, callId: string, state: Call): Promise<Placed> => {
-  const placed = known(callId, state);
+  const placed = { callId, state: existing(state, 'call') };
   await freeLines(deps, context, { callId, ...placed.state });
   return placed;
 };

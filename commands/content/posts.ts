@@ -1,7 +1,7 @@
 /** Posts are written by admins. Their pictures are addresses elsewhere, or files of the folder `listings`. */
 
 import { type Post, type PostContent, type PostKind, post, postStateAt } from '../../domain/content/post.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { existing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type PictureInput, shows, withPictures } from '../catalog/pictures.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -23,14 +23,13 @@ export interface Posted {
   readonly content: PostContent;
 }
 
-const existing = (postId: string, state: Post): Posted => {
-  if (state.status !== 'open') throw notFound('post');
-  const { kind, content } = state;
+const postedOf = (postId: string, state: Post): Posted => {
+  const { kind, content } = existing(state, 'post', 'deleted');
   return { postId, kind, content };
 };
 
 const loadPost = async ({ aggregates }: Deps, postId: string): Promise<Posted> =>
-  existing(postId, (await aggregates.load(post, postId)).state);
+  postedOf(postId, (await aggregates.load(post, postId)).state);
 
 /** @throws Rejected `invalid` for a promo code that does not exist */
 const assertPromoCode = async (deps: Deps, code: string | null | undefined): Promise<void> => {
@@ -62,11 +61,11 @@ export const createPost = async (
 ): Promise<Posted> => {
   const postId = derivedId(context.commandId, 'post');
   const before = await madeBefore(deps, post, postId, context);
-  if (before.status === 'open') return existing(postId, before);
+  if (before.status === 'open') return postedOf(postId, before);
   await assertPromoCode(deps, input.promoCode);
   return withPictures(deps, context, picturesOf(postId, []), input, async ({ images = [], ...rest }) => {
     const command = { type: 'CreatePost', kind, content: { ...rest, images }, at: context.at } as const;
-    return existing(postId, (await deps.aggregates.handle(post, postId, command, context)).state);
+    return postedOf(postId, (await deps.aggregates.handle(post, postId, command, context)).state);
   });
 };
 
@@ -81,7 +80,7 @@ export const changePost = async (
   await assertPromoCode(deps, input.promoCode);
   return withPictures(deps, context, picturesOf(postId, before.images), input, async (content) => {
     const command = { type: 'ChangePost', content, at: context.at } as const;
-    return existing(postId, (await deps.aggregates.handle(post, postId, command, context)).state);
+    return postedOf(postId, (await deps.aggregates.handle(post, postId, command, context)).state);
   });
 };
 

@@ -4,6 +4,7 @@
  * left to a retry job is handled after later ones (`policy.ts`).
  */
 import type { Position } from '../../domain/core/decider.ts';
+import { fnv1a } from '../../domain/core/fnv1a.ts';
 import type { Handled } from '../../eventstore/checkpoints.ts';
 import type { StoredEvent } from '../../eventstore/client/index.ts';
 import { storableName } from '../../eventstore/eventNames.ts';
@@ -18,13 +19,6 @@ export interface PolicyPart<Deps> {
   takes(event: Pick<StoredEvent, 'type' | 'stream'>): boolean;
 }
 
-/** FNV-1a, 32 bits. It never changes: the checkpoints of parts depend on it. */
-const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5;
-  for (let n = 0; n < text.length; n += 1) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193) >>> 0;
-  return hash;
-};
-
 const nameOf = (policy: { readonly name: string }, part: number, of: number): string =>
   of === 1 ? consumerOf(policy) : `${consumerOf(policy)}:${part + 1}/${of}`;
 
@@ -35,7 +29,8 @@ export const partsOf = <Deps>(policies: readonly Policy<Deps>[], of: number): Po
       consumer: nameOf(policy, part, of),
       policy,
       takes: ({ type, stream }) =>
-        policy.handlers.has(type) && (of === 1 || hashOf(storableName(stream)) % of === part),
+        // The checkpoints of parts depend on the hash.
+        policy.handlers.has(type) && (of === 1 || fnv1a(storableName(stream)) % of === part),
     })),
   );
 

@@ -1,20 +1,16 @@
 /**
  * Reports of the mail provider about e-mails that it had taken: bounces that came later, and complaints. They are signed as
- * Standard Webhooks (https://www.standardwebhooks.com) are, which several providers send by themselves.
+ * Standard Webhooks (`infra/standardWebhooks.ts`), which several providers send by themselves.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
-import { MINUTE_MS } from '../../domain/core/instants.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { metrics } from '../../infra/metrics.ts';
+import { signatureFault, type WebhookHeaders } from '../../infra/standardWebhooks.ts';
 import { validator } from '../../infra/validation.ts';
 import { markUndeliverable } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
 import { cueStoppedMail } from './notifications.ts';
 import { sentMail } from './queue.ts';
-
-/** A copied report is worth nothing after this time. */
-const FRESH_MS = 5 * MINUTE_MS;
 
 export const MailReport = Type.Object(
   {
@@ -40,36 +36,16 @@ export const MailReport = Type.Object(
 const isReport = validator(MailReport);
 const isUuid = validator(Uuid);
 
-/** What a report was sent with. */
+/** A report as it came. */
 export interface SignedReport {
+  readonly headers: WebhookHeaders;
   readonly rawBody: string;
-  /** `webhook-id`, `webhook-timestamp` (seconds) and `webhook-signature` (`v1,<base64>`, several divided by spaces). */
-  readonly id: string;
-  readonly timestamp: string;
-  readonly signature: string;
 }
 
 /** The report was not signed with our secret, or too long ago. */
 export class ForgedMailReport extends Error {
   override readonly name = 'ForgedMailReport';
 }
-
-/** @param secret `whsec_` and base64 */
-export const signatureOf = (secret: string, { id, timestamp, rawBody }: Omit<SignedReport, 'signature'>): string =>
-  `v1,${createHmac('sha256', Buffer.from(secret.replace(/^whsec_/, ''), 'base64'))
-    .update(`${id}.${timestamp}.${rawBody}`)
-    .digest('base64')}`;
-
-/** @throws ForgedMailReport */
-const verify = (secret: string, report: SignedReport, now: string): void => {
-  const expected = Buffer.from(signatureOf(secret, report));
-  const isOurs = report.signature.split(' ').some((each) => {
-    const given = Buffer.from(each);
-    return given.length === expected.length && timingSafeEqual(given, expected);
-  });
-  const age = Math.abs(Date.parse(now) - Number(report.timestamp) * 1_000);
-  if (!isOurs || !(age <= FRESH_MS)) throw new ForgedMailReport();
-};
 
 type Cause = 'bounced' | 'complained';
 const causeOf = ({ type, data: { permanent = true } }: Static<typeof MailReport>): Cause | undefined => {
@@ -97,14 +73,14 @@ const rowIdIn = (messageId: string): string => messageId.replace(/^</, '').repla
  */
 export const receiveMailReport = async (
   deps: Pick<MailDeps, 'pool' | 'log' | 'now' | 'settings'>,
-  report: SignedReport,
+  { headers, rawBody }: SignedReport,
   admit: () => Promise<void>,
 ): Promise<void> => {
   const { mailWebhookSecret } = deps.settings;
-  if (mailWebhookSecret === null) throw new ForgedMailReport();
-  verify(mailWebhookSecret, report, deps.now());
+  if (mailWebhookSecret === null || signatureFault(mailWebhookSecret, headers, rawBody, Date.parse(deps.now())))
+    throw new ForgedMailReport();
   await admit();
-  const body = parsed(report.rawBody);
+  const body = parsed(rawBody);
   if (!isReport(body)) return;
   const cause = causeOf(body);
   const rowId = rowIdIn(body.data.message_id);

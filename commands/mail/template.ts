@@ -1,16 +1,8 @@
 /** The one look of all e-mails: the same words as plain text and as HTML, readable on light and dark screens. */
 import { beginningOf } from '../../domain/core/storable.ts';
+import { html, htmlText } from '../../infra/html.ts';
 import { typedLine, typedLines } from '../../infra/typedText.ts';
 import type { MailContent } from './queue.ts';
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (found) => ESCAPES[found] ?? found);
 
 /** On one line, also of a text that was stored before texts were cleaned where they come in. */
 export const oneLine = (text: string): string => typedLine(text).replace(/\s+/g, ' ');
@@ -63,17 +55,17 @@ export const rendered = (
     ...(href ? [`${label}: ${href}`] : []),
     `--\n${why}${unsubscribeUrl ? `\n${footer.end}: ${unsubscribeUrl}` : ''}`,
   ].join('\n\n');
-  const html = `<!doctype html>
+  const page = html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark"><title>${escaped(title)}</title></head>
+<meta name="color-scheme" content="light dark"><title>${title}</title></head>
 <body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif">
 <div style="max-width:560px;margin:0 auto">
-<h1 style="font-size:20px;line-height:1.3;margin:0 0 16px">${escaped(title)}</h1>
-${shown.map((each) => `<p style="margin:0 0 16px;white-space:pre-line">${escaped(each)}</p>`).join('\n')}
-${href ? `<p style="margin:24px 0"><a href="${escaped(href)}" style="display:inline-block;padding:10px 20px;border-radius:6px;background:#0b57d0;color:#ffffff;text-decoration:none">${escaped(label ?? '')}</a></p>` : ''}
+<h1 style="font-size:20px;line-height:1.3;margin:0 0 16px">${title}</h1>
+${shown.map((each) => html`<p style="margin:0 0 16px;white-space:pre-line">${each}</p>`)}
+${href && html`<p style="margin:24px 0"><a href="${href}" style="display:inline-block;padding:10px 20px;border-radius:6px;background:#0b57d0;color:#ffffff;text-decoration:none">${label}</a></p>`}
 <hr style="border:0;border-top:1px solid #808080;margin:24px 0 12px">
-<p style="margin:0;font-size:13px;opacity:0.75">${escaped(why)}${unsubscribeUrl ? `<br><a href="${escaped(unsubscribeUrl)}">${footer.end}</a>` : ''}</p>
+<p style="margin:0;font-size:13px;opacity:0.75">${why}${unsubscribeUrl && html`<br><a href="${unsubscribeUrl}">${footer.end}</a>`}</p>
 </div></body></html>
 `;
-  return { subject: title, text: `${text}\n`, html };
+  return { subject: title, text: `${text}\n`, html: htmlText(page) };
 };

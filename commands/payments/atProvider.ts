@@ -3,9 +3,9 @@
  * call is safe to repeat: the payment accepts only what moves it forward.
  */
 
-import { Rejected, requireExisting } from '../../domain/core/decider.ts';
+import { existing, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
-import { isDead, type OpenPayment, type Payment, payment } from '../../domain/payments/payment.ts';
+import { isDead, type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import type { ProviderReport } from '../../domain/payments/providerReport.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
@@ -23,15 +23,9 @@ const SEARCHED_MS = 30 * DAY_MS;
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'paymentProviders'>;
 
-/** The payment, which must exist. @throws Rejected `not_found` */
-export const opened = ({ state }: { readonly state: Payment }): OpenPayment => {
-  requireExisting(state, 'payment');
-  return state;
-};
-
 /** @throws Rejected `not_found` */
 export const loadPayment = async (deps: Pick<Deps, 'aggregates'>, paymentId: string): Promise<OpenPayment> =>
-  opened(await deps.aggregates.load(payment, paymentId));
+  existing((await deps.aggregates.load(payment, paymentId)).state, 'payment');
 
 /** @throws ProviderError `away` when it is not set up here (any more) */
 export const providerOf = (deps: Deps, name: string): PaymentProvider => {
@@ -59,7 +53,7 @@ export const apply = async (
 ): Promise<OpenPayment> => {
   const foundRefundIds = await newRefundIds(deps, paymentId, answer);
   const command = { type: 'ApplyProviderState', ...answer, ...asked, foundRefundIds } as const;
-  const after = opened(await deps.aggregates.handle(payment, paymentId, command, context));
+  const after = existing((await deps.aggregates.handle(payment, paymentId, command, context)).state, 'payment');
   if (answer.status === 'authorized' && isOver(after, answer)) {
     const { providerPaymentId } = answer;
     const provider = providerOf(deps, after.provider);
@@ -91,7 +85,10 @@ export const giveUp = async (
   status: 'failed' | 'cancelled' | 'expired',
   code: string,
 ): Promise<OpenPayment> =>
-  opened(await deps.aggregates.handle(payment, paymentId, { type: 'GiveUp', status, code }, context));
+  existing(
+    (await deps.aggregates.handle(payment, paymentId, { type: 'GiveUp', status, code }, context)).state,
+    'payment',
+  );
 
 /**
  * Looks for a payment at the provider by our id, when the answer to its creation was lost. Only a saved method can have
@@ -126,7 +123,7 @@ export const applyRefund = async (
   const reviewed = status === 'failed' || status === 'unknown';
   const outcome = reviewed ? ({ status: 'manual_review', hasFailed: status === 'failed' } as const) : { status };
   const command = { type: 'ApplyRefundState', ...about, ...answer, ...outcome } as const;
-  return opened(await deps.aggregates.handle(payment, paymentId, command, context));
+  return existing((await deps.aggregates.handle(payment, paymentId, command, context)).state, 'payment');
 };
 
 /** The answer to a change of a payment, or the payment's current state when the provider refuses the change. */

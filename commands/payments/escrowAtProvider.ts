@@ -1,7 +1,8 @@
 /** Takes money out of escrow at the provider. */
+import { existing } from '../../domain/core/decider.ts';
 import { openEscrow, payment } from '../../domain/payments/payment.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
-import { loadPayment, opened, providerOf } from './atProvider.ts';
+import { loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { ProviderError } from './paymentProvider.ts';
 
@@ -30,5 +31,5 @@ export const cancelEscrowOf = async (
   });
   const command = { type: 'ApplyEscrowState', itemId, escrowId, ...answer } as const;
   const { state: after } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'escrow'));
-  if (openEscrow(opened({ state: after }), itemId)) throw stillThere;
+  if (openEscrow(existing(after, 'payment'), itemId)) throw stillThere;
 };

@@ -1,12 +1,12 @@
 /** Payments that differ from their provider's record, and what an admin who has looked there says about them. */
 
-import { Rejected } from '../../domain/core/decider.ts';
+import { existing, Rejected } from '../../domain/core/decider.ts';
 import { payment } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { sentMinor } from '../core/amounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { syncPayment } from './askProvider.ts';
-import { loadPayment, opened } from './atProvider.ts';
+import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cancelEscrowOf } from './escrowAtProvider.ts';
 import { ProviderError } from './paymentProvider.ts';
@@ -32,7 +32,10 @@ export const answerMismatch = async (deps: Deps, context: CommandContext, answer
   const { paymentId, outcome } = answer;
   if (outcome === 'accepted') {
     const accept = { type: 'AcceptMismatch' } as const;
-    return { paymentId, payment: opened(await deps.aggregates.handle(payment, paymentId, accept, context)) };
+    return {
+      paymentId,
+      payment: existing((await deps.aggregates.handle(payment, paymentId, accept, context)).state, 'payment'),
+    };
   }
   if (outcome === 'refunded') await recordRefund(deps, context, answer);
   const asking = syncPayment(deps, followUp(context, 'ask'), paymentId);

@@ -1,12 +1,12 @@
 /** Starts payments for one or several items. */
 
-import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, existing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { isDead, type OpenPayment, payment, paysFor } from '../../domain/payments/payment.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { sentMinor } from '../core/amounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { checkReturnUrl } from '../core/returnUrl.ts';
-import { cancelPayment, loadPayment, opened, providerOf } from './atProvider.ts';
+import { cancelPayment, loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { findPayable, type Payable, type Payees, payableKind } from './payable.ts';
 import { lookAt } from './paymentLook.ts';
@@ -194,7 +194,10 @@ const begin = async (deps: Deps, context: CommandContext, order: Order, paymentI
     createdAt: context.at,
     ...(hasReceipt && { hasReceipt }),
   } as const;
-  const made = opened(await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create')));
+  const made = existing(
+    (await deps.aggregates.handle(payment, paymentId, create, followUp(context, 'create'))).state,
+    'payment',
+  );
   if (!isForSame(made, order)) {
     const unpaid = things.filter(({ item }) => !paysFor(made, item.id));
     await endAll(deps, context, unpaid, paymentId);

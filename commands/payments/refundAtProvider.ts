@@ -1,11 +1,11 @@
 /** Carries out a refund at its provider, as one attempt however often it is asked. */
 
-import { notFound } from '../../domain/core/decider.ts';
+import { existing, notFound } from '../../domain/core/decider.ts';
 import { payment, type Refund } from '../../domain/payments/payment.ts';
 import { refundedMinor } from '../../domain/payments/paymentState.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';
-import { apply, applyRefund, attemptId, loadPayment, opened, providerOf } from './atProvider.ts';
+import { apply, applyRefund, attemptId, loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { cancelEscrowOf } from './escrowAtProvider.ts';
 import { ProviderError, type ProviderRefund, type ReviewedRefund } from './paymentProvider.ts';
@@ -86,6 +86,6 @@ const takeTurn = async (
   const command = { type: 'AttemptRefund', refundId, attempt, at: context.at } as const;
   return unlessRejected(async () => {
     const { state, events } = await deps.aggregates.handle(payment, paymentId, command, followUp(context, 'attempt'));
-    return events.length > 0 ? null : opened({ state }).refunds[refundId]?.sentAt;
+    return events.length > 0 ? null : existing(state, 'payment').refunds[refundId]?.sentAt;
   });
 };

@@ -4,7 +4,7 @@
  * is there; an admin and the system can refund more, and the owner owes it.
  */
 
-import { changedNothing, notFound, type Recorded, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, existing, notFound, type Recorded, Rejected } from '../../domain/core/decider.ts';
 import { addMs, MINUTE_MS } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { type OpenPayment, payment, refundableMinor } from '../../domain/payments/payment.ts';
@@ -14,7 +14,7 @@ import { sentMinor } from '../core/amounts.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import { commandOwnerAccount, recordChanges } from '../ledger/ownerAccounts.ts';
-import { loadPayment, opened } from './atProvider.ts';
+import { loadPayment } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { payableKind } from './payable.ts';
 import { type AskingDeps, askBeforeRefund } from './paymentLook.ts';
@@ -112,7 +112,7 @@ export const refundPayment = async (
     if (changedNothing(error) && reserved) await endReservation(deps, context, reserved);
     throw error;
   });
-  return { paymentId, refundId, payment: opened(outcome) };
+  return { paymentId, refundId, payment: existing(outcome.state, 'payment') };
 };
 
 /** How much a new refund takes of what was released to the owner; 0 for one that will be refused. */
@@ -184,5 +184,9 @@ export const reviewRefund = async (
     outcome === 'retry'
       ? ({ type: 'RetryRefund', refundId } as const)
       : ({ type: 'ResolveRefund', refundId, status: outcome } as const);
-  return { paymentId, refundId, payment: opened(await deps.aggregates.handle(payment, paymentId, command, context)) };
+  return {
+    paymentId,
+    refundId,
+    payment: existing((await deps.aggregates.handle(payment, paymentId, command, context)).state, 'payment'),
+  };
 };

@@ -2,7 +2,9 @@
  * The owner's share of an item becomes available once the dispute window is over: some time after what was booked ended.
  * The provider is asked in the same step, so that nothing is released that was refunded there.
  */
+
 import type { Recorded } from '../../domain/core/decider.ts';
+import { existing } from '../../domain/core/decider.ts';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
 import { type OpenPayment, payment } from '../../domain/payments/payment.ts';
 import { isInDispute } from '../../domain/payments/paymentMismatch.ts';
@@ -10,7 +12,7 @@ import { hasOpenRefunds } from '../../domain/payments/reportedMoney.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
 import { syncPayment } from './askProvider.ts';
-import { finalReason, loadPayment, opened, providerOf } from './atProvider.ts';
+import { finalReason, loadPayment, providerOf } from './atProvider.ts';
 import type { PaymentDeps } from './deps.ts';
 import { releaseEscrow } from './escrow.ts';
 import { type PaidItemData, type PaidItemRef, paidItemJob, paidItemOf } from './paidItem.ts';
@@ -29,7 +31,10 @@ const askBefore = async (deps: PaymentDeps, context: CommandContext, paymentId: 
     if (theirs === undefined || !(error instanceof ProviderError)) throw error;
     const { status: ours } = await loadPayment(deps, paymentId);
     const unknown = { type: 'ReportMismatch', kind: 'unknown', ours, theirs } as const;
-    return opened(await deps.aggregates.handle(payment, paymentId, unknown, followUp(context, 'unknown')));
+    return existing(
+      (await deps.aggregates.handle(payment, paymentId, unknown, followUp(context, 'unknown'))).state,
+      'payment',
+    );
   }
 };
 

@@ -2,7 +2,7 @@
  * Promo codes: edited by admins, and used by bookings and purchases. The id of a code derives from its text, so that none
  * exists twice.
  */
-import { changedNothing, requireExisting } from '../../domain/core/decider.ts';
+import { changedNothing, existing } from '../../domain/core/decider.ts';
 import {
   type OpenPromoCode,
   type PromoCode,
@@ -29,10 +29,7 @@ export interface Promo {
 /** @param code as it was typed */
 export const promoCodeId = (code: string): string => derivedId('promo code', typedCode(code));
 
-const existing = (id: string, state: PromoCode): Promo => {
-  requireExisting(state, 'promo code');
-  return { promoCodeId: id, promo: state };
-};
+const promoOf = (id: string, state: PromoCode): Promo => ({ promoCodeId: id, promo: existing(state, 'promo code') });
 
 /** @throws Rejected `conflict` when the code exists with other terms, `invalid` for terms that contradict each other */
 export const createPromoCode = async (
@@ -43,7 +40,7 @@ export const createPromoCode = async (
 ): Promise<Promo> => {
   const id = promoCodeId(code);
   const create = { type: 'CreatePromoCode', code: typedCode(code), terms } as const;
-  return existing(id, (await aggregates.handle(promoCode, id, create, context)).state);
+  return promoOf(id, (await aggregates.handle(promoCode, id, create, context)).state);
 };
 
 export interface PromoChange {
@@ -59,14 +56,14 @@ export const changePromoCode = async (
   { terms, isPaused }: PromoChange,
 ): Promise<Promo> => {
   const changed = await aggregates.handle(promoCode, id, { type: 'ChangePromoTerms', terms }, context);
-  if (isPaused === undefined) return existing(id, changed.state);
+  if (isPaused === undefined) return promoOf(id, changed.state);
   const type = isPaused ? 'PausePromoCode' : 'ResumePromoCode';
-  return existing(id, (await aggregates.handle(promoCode, id, { type }, followUp(context, 'paused'))).state);
+  return promoOf(id, (await aggregates.handle(promoCode, id, { type }, followUp(context, 'paused'))).state);
 };
 
 /** @throws Rejected `not_found` */
 export const loadPromoCode = async ({ aggregates }: Deps, id: string): Promise<Promo> =>
-  existing(id, (await aggregates.load(promoCode, id)).state);
+  promoOf(id, (await aggregates.load(promoCode, id)).state);
 
 /** The code that a guest has typed, for a quote. @throws Rejected `promo_refused` for one that does not exist */
 export const promoCodeFor = async ({ aggregates }: Deps, code: string): Promise<Promo> => {
@@ -95,7 +92,7 @@ export const reservePromoUse = async (
   { promoCodeId: id, ...use }: UseRequest,
   until: string,
 ): Promise<void> => {
-  const { promo } = existing(id, (await aggregates.load(promoCode, id, FOR_QUOTE)).state);
+  const { promo } = promoOf(id, (await aggregates.load(promoCode, id, FOR_QUOTE)).state);
   const { kind, itemId, userId } = use;
   const ofFirst = { userId, bookingId: itemId };
   if (promo.terms.firstBookingOnly && !(kind === 'booking' && (await claimFirstBooking(pool, ofFirst))))
@@ -116,7 +113,7 @@ export const assertPromoUseFree = async (
   { promoCodeId: id, ...use }: UseRequest,
   until: string,
 ): Promise<void> => {
-  const { promo } = existing(id, (await aggregates.load(promoCode, id, FOR_QUOTE)).state);
+  const { promo } = promoOf(id, (await aggregates.load(promoCode, id, FOR_QUOTE)).state);
   const { kind, itemId: bookingId, userId } = use;
   if (promo.terms.firstBookingOnly && !(kind === 'booking' && (await couldBeFirst(pool, { userId, bookingId }))))
     throw notFirst();

@@ -1,6 +1,6 @@
 /** Cancelling purchases: by who bought, or by admins. */
 
-import { type Actor, notFound } from '../../domain/core/decider.ts';
+import { type Actor, existing, notFound } from '../../domain/core/decider.ts';
 import type { Received } from '../../domain/payments/payment.ts';
 import { type OpenPurchase, paymentsOf, purchase } from '../../domain/purchases/purchase.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -11,7 +11,7 @@ import { receivedFor, receivedMinor } from '../payments/giveBack.ts';
 import type { AskingDeps } from '../payments/paymentLook.ts';
 import { purchaseUses } from './promoUses.ts';
 import type { PurchasePartsPort } from './purchaseParts.ts';
-import { existing, loadPurchase, type Purchased } from './purchases.ts';
+import { loadPurchase, type Purchased } from './purchases.ts';
 
 /** The actor's role in a purchase. @throws Rejected `not_found` for those who have nothing to do with it */
 const partyOf = ({ userId }: OpenPurchase, { kind, id, role }: Actor): 'guest' | 'admin' => {
@@ -37,7 +37,7 @@ const end = async (
   const parts = found.status === 'paid' ? deps.purchaseParts[found.serviceType] : undefined;
   const ended = await parts?.end(deps, followUp(context, 'parts'), { purchaseId, purchase: found, by, reason });
   const command = { type: 'Cancel', by, reason, received, ...ended, at: context.at } as const;
-  return existing((await deps.aggregates.handle(purchase, purchaseId, command, context)).state);
+  return existing((await deps.aggregates.handle(purchase, purchaseId, command, context)).state, 'purchase');
 };
 
 /**

@@ -1,4 +1,5 @@
 /** Makes a purchase at its current price, with the discount of a promo code. */
+import { existing } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { purchase } from '../../domain/purchases/purchase.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -6,7 +7,7 @@ import { assertExpectedTotal } from '../core/expectedTotal.ts';
 import { type CommandContext, madeBefore } from '../core/handle.ts';
 import type { PaymentDeps } from '../payments/deps.ts';
 import { purchaseUses, withPromo } from './promoUses.ts';
-import { existing, type Purchased, type QuotedPurchase, type QuotePurchase } from './purchases.ts';
+import type { Purchased, QuotedPurchase, QuotePurchase } from './purchases.ts';
 
 type Deps = Pick<PaymentDeps, 'aggregates' | 'settings' | 'pool' | 'log' | 'jobs'>;
 
@@ -65,6 +66,6 @@ export const makePurchase = async (
   const data = { userId, ...quoted, ...terms, persons: [...persons], lines: [...offer.lines], ...made };
   return purchaseUses.reserving(deps, context, useOf(context, quoted, expiresAt), async () => {
     const { state } = await deps.aggregates.handle(purchase, purchaseId, { type: 'MakePurchase', ...data }, context);
-    return { purchaseId, purchase: existing(state) };
+    return { purchaseId, purchase: existing(state, 'purchase') };
   });
 };

@@ -4,7 +4,7 @@
  */
 
 import type { ServiceType } from '../../domain/catalog/soldTypes.ts';
-import { requireExisting } from '../../domain/core/decider.ts';
+import { existing } from '../../domain/core/decider.ts';
 import type { AppliedPromotion } from '../../domain/promotions/appliedPromotion.ts';
 import type { PassTerms } from '../../domain/purchases/passTerms.ts';
 import {
@@ -17,7 +17,6 @@ import {
   type InsuredPerson,
   lasting,
   type OpenPurchase,
-  type Purchase,
   purchase,
   purchaseIsAhead,
 } from '../../domain/purchases/purchase.ts';
@@ -56,14 +55,9 @@ export interface QuotedPurchase {
  */
 export type QuotePurchase = (deps: Pick<CoreDeps, 'aggregates'>, at: string) => Promise<QuotedPurchase>;
 
-export const existing = (state: Purchase): OpenPurchase => {
-  requireExisting(state, 'purchase');
-  return state;
-};
-
 /** @throws Rejected `not_found` */
 export const loadPurchase = async (deps: Pick<Deps, 'aggregates'>, purchaseId: string): Promise<OpenPurchase> =>
-  existing((await deps.aggregates.load(purchase, purchaseId)).state);
+  existing((await deps.aggregates.load(purchase, purchaseId)).state, 'purchase');
 
 /** Whether a purchase can be cancelled, and the last day of all its parts is not over. @throws Rejected `not_found` */
 export const isAhead = async (

@@ -1,5 +1,6 @@
 /** The environment settings of push messages, and the services that are made from them. */
 import { Type } from '@sinclair/typebox';
+import { guardedExchange } from '../../infra/outside/typedAddresses.ts';
 import { list, together, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import { createApns } from './apns.ts';
@@ -102,7 +103,7 @@ export const connectPush = (config: Config): PushPorts => {
     pushServices: {
       ...(fcm && { fcm }),
       ...(apns && { apns }),
-      ...(vapid && { web: createWebPush({ keys: vapid }) }),
+      ...(vapid && { web: createWebPush({ keys: vapid, exchange: guardedExchange({ sandbox }) }) }),
     },
     settings: {
       webPushKey: vapid?.publicKey ?? null,

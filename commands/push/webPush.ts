@@ -4,7 +4,8 @@ import { Type } from '@sinclair/typebox';
 import webpush from 'web-push';
 import { HOUR_MS } from '../../domain/core/instants.ts';
 import { isAboutRequest, isPage, jsonOf } from '../../infra/outside/answers.ts';
-import { type Answer, exchange } from '../../infra/outside/exchange.ts';
+import type { Answer, exchange } from '../../infra/outside/exchange.ts';
+import { guardedExchange } from '../../infra/outside/typedAddresses.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 import { validator } from '../../infra/validation.ts';
 import {
@@ -27,6 +28,8 @@ export interface VapidKeys {
 
 export interface WebPushOptions {
   readonly keys: VapidKeys;
+  /** How addresses are asked that browsers were given, or that somebody made up. */
+  readonly exchange?: typeof exchange;
   readonly answerMs?: number;
 }
 
@@ -110,7 +113,11 @@ const encrypted = ({ keys }: Device, message: ServiceMessage): ReturnType<typeof
   }
 };
 
-export const createWebPush = ({ keys, answerMs = ANSWER_MS }: WebPushOptions): PushService => {
+export const createWebPush = ({
+  keys,
+  exchange: ask = guardedExchange(),
+  answerMs = ANSWER_MS,
+}: WebPushOptions): PushService => {
   const signatures = new Map<string, { readonly header: string; readonly until: number }>();
   const signatureFor = (audience: string): string => {
     const now = Date.now();
@@ -137,7 +144,7 @@ export const createWebPush = ({ keys, answerMs = ANSWER_MS }: WebPushOptions): P
       try {
         const url = new URL(device.token);
         const signed = { ...headers, Authorization: signatureFor(url.origin) };
-        const answer = await exchange(url, { method: 'POST', headers: signed, body, timeoutMs: answerMs });
+        const answer = await ask(url, { method: 'POST', headers: signed, body, timeoutMs: answerMs });
         if (answer.status === 401 || answer.status === 403) signatures.clear();
         return webPushOutcome(answer, Date.now());
       } catch (error) {

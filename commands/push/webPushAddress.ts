@@ -1,9 +1,7 @@
 /** Which addresses a Web Push subscription may have: we call them, so that they must not lead into our own network. */
 import { createPublicKey } from 'node:crypto';
+import { isAllowedHost } from '../../infra/outside/typedAddresses.ts';
 import type { PushSettings } from './deps.ts';
-
-const isHost = (host: string, pattern: string): boolean =>
-  pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 
 /** Why the address is refused, as a sentence; undefined: it is accepted. */
 export const addressProblem = (
@@ -16,7 +14,7 @@ export const addressProblem = (
     return undefined;
   if (protocol !== 'https:' || port !== '' || username !== '' || password !== '')
     return 'endpoint must be an https address without a port or a password.';
-  return webPushHosts.some((pattern) => isHost(hostname, pattern))
+  return isAllowedHost(webPushHosts, hostname)
     ? undefined
     : `endpoint must be at a known push service: ${webPushHosts.join(', ')}.`;
 };

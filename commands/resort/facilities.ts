@@ -1,6 +1,6 @@
 /** Lifts and slopes, as admins change them. */
 
-import { type AnyEvent, type Decider, requireExisting } from '../../domain/core/decider.ts';
+import { type AnyEvent, type Decider, existing } from '../../domain/core/decider.ts';
 import type { IfRevision } from '../../domain/core/revision.ts';
 import type { Facility, FacilityCommand, OpenFacility } from '../../domain/resort/facility.ts';
 import { type LiftDetails, lift } from '../../domain/resort/lift.ts';
@@ -30,11 +30,6 @@ export const slopes: FacilityKind<SlopeDetails> = {
   decider: slope as FacilityKind<SlopeDetails>['decider'],
   noun: 'slope',
   check: checkSlopeDetails,
-};
-
-const existing = <D>(state: Facility<D>, noun: string): OpenFacility<D> => {
-  requireExisting(state, noun);
-  return state;
 };
 
 const run = async <D>(

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { shortName } from '../../domain/accounts/shortName.ts';
 import type { OpenBooking } from '../../domain/bookings/booking.ts';
 import type { BookingType } from '../../domain/catalog/bookableItem.ts';
-import { notFound, Rejected } from '../../domain/core/decider.ts';
+import { existing, notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { fileIdsOf, type OpenReview, type Review, type ReviewCommand, review } from '../../domain/reviews/review.ts';
@@ -24,9 +24,7 @@ export const reviewIdOf = (bookingId: string): string => derivedId('review', boo
 
 const decide = async (deps: Deps, context: CommandContext, id: string, command: ReviewCommand): Promise<OpenReview> => {
   const { state, before } = await deps.aggregates.handle(review, id, command, context);
-  const left = state.status === 'deleted' ? before : state;
-  if (left.status === 'none' || left.status === 'deleted') throw notFound('review');
-  return left;
+  return existing(state.status === 'deleted' ? before : state, 'review', 'deleted');
 };
 
 export interface NewReview {

@@ -1,5 +1,5 @@
 /** People in need: what they ask for, and what rescuers do about it. */
-import { changedNothing, notFound, Rejected } from '../../domain/core/decider.ts';
+import { changedNothing, existing, Rejected } from '../../domain/core/decider.ts';
 import { DAY_S, HOUR_MS } from '../../domain/core/instants.ts';
 import {
   isActive,
@@ -38,11 +38,6 @@ type Limits = typeof SOS_LIMITS;
 
 /** The newest incident of a person, as the database shows it; null: there was none. */
 export type ShownIncident = { readonly id: string; readonly status: SosStatus } | null;
-
-const existing = (state: Sos): Incident => {
-  if (state === null) throw notFound('SOS request');
-  return state;
-};
 
 const nothingPersonal: SosReport = { positions: [], battery: null, message: null };
 
@@ -146,7 +141,7 @@ export const requestSos = async (
       });
     if (recorded === undefined) throw delayed(incidentId);
   }
-  const incident = existing(recorded.state);
+  const incident = existing(recorded.state, 'SOS request');
   if (!isWhole) addLater(deps, context, { personId, incidentId: incident.incidentId, report });
   if (promisedId === undefined) throw delayed(incident.incidentId);
   return { incident, isNew: recorded.events.some(({ type }) => type === 'SosRequested') };
@@ -208,7 +203,7 @@ export const reportSos = async (
 ): Promise<Incident | undefined> => {
   await deps.vault.keyToWrite(addition.personId);
   try {
-    return existing((await inTime(recordReport(deps, context, addition), limits)).state);
+    return existing((await inTime(recordReport(deps, context, addition), limits)).state, 'SOS request');
   } catch (error) {
     const isAwaited = async () => (await promisedIncident(deps, addition.personId)) !== undefined;
     if (error instanceof Rejected && !(await isAwaited())) throw error;
@@ -225,7 +220,7 @@ export const stepSos = async (
   { personId, incidentId, step }: { personId: string; incidentId: string; step: SosStep },
 ): Promise<Incident> => {
   const command = { type: step, incidentId, at: context.at } as const;
-  return existing((await deps.aggregates.handle(sos, personId, command, context)).state);
+  return existing((await deps.aggregates.handle(sos, personId, command, context)).state, 'SOS request');
 };
 
 /** False alarms of one person in a day, multiplied by `RATE_LIMITS`. */

@@ -1,5 +1,5 @@
 /** Stories of the resort, written by admins. */
-import { notFound } from '../../domain/core/decider.ts';
+import { existing } from '../../domain/core/decider.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { type ResortStory, type ResortStoryContent, resortStory } from '../../domain/stories/resortStory.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -12,10 +12,7 @@ type Deps = Pick<CoreDeps, 'aggregates'>;
 /** Content as it is entered: its file by id. */
 export type ResortStoryInput = Omit<ResortStoryContent, 'media'> & { readonly mediaId: string };
 
-const existing = (state: ResortStory): ResortStoryContent => {
-  if (state.status !== 'open') throw notFound('story');
-  return state.content;
-};
+const contentOf = (state: ResortStory): ResortStoryContent => existing(state, 'story', 'deleted').content;
 
 /** @returns its id and content @throws Rejected `invalid`; `not_found` for a file that the actor has not uploaded */
 export const createResortStory = async (
@@ -25,10 +22,10 @@ export const createResortStory = async (
 ): Promise<{ readonly id: string; readonly content: ResortStoryContent }> => {
   const id = derivedId(context.commandId, 'resort story');
   const before = await madeBefore(deps, resortStory, id, context);
-  if (before.status !== 'none') return { id, content: existing(before) };
+  if (before.status !== 'none') return { id, content: contentOf(before) };
   return withMedia(deps, context, { mediaId, usage: resortStoryUsage(id) }, async (media) => {
     const command = { type: 'CreateResortStory', content: { ...rest, media } } as const;
-    return { id, content: existing((await deps.aggregates.handle(resortStory, id, command, context)).state) };
+    return { id, content: contentOf((await deps.aggregates.handle(resortStory, id, command, context)).state) };
   });
 };
 
@@ -39,10 +36,10 @@ export const changeResortStory = async (
   id: string,
   { mediaId, ...rest }: ResortStoryInput,
 ): Promise<ResortStoryContent> => {
-  const { media: before } = existing((await deps.aggregates.load(resortStory, id)).state);
+  const { media: before } = contentOf((await deps.aggregates.load(resortStory, id)).state);
   const change = async (media: FileFacts) => {
     const command = { type: 'ChangeResortStory', content: { ...rest, media } } as const;
-    return existing((await deps.aggregates.handle(resortStory, id, command, context)).state);
+    return contentOf((await deps.aggregates.handle(resortStory, id, command, context)).state);
   };
   if (mediaId === before.fileId) return change(before);
   return withMedia(deps, context, { mediaId, usage: resortStoryUsage(id) }, change);

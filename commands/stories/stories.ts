@@ -1,6 +1,6 @@
 /** Stories of people: posted, deleted by their author, removed by an admin. */
 import { shortName } from '../../domain/accounts/shortName.ts';
-import { notFound } from '../../domain/core/decider.ts';
+import { existing, notFound } from '../../domain/core/decider.ts';
 import { addMs, DAY_S } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';
 import { isResortStoryShown, resortStory } from '../../domain/stories/resortStory.ts';
@@ -21,10 +21,7 @@ const PER_DAY = 30;
 type Deps = Pick<AccountDeps, 'aggregates'>;
 type CountingDeps = Pick<AccountDeps, 'aggregates' | 'pool' | 'vault' | 'settings'>;
 
-const open = (state: Story): OpenStory => {
-  if (state.status === 'none' || state.status === 'gone' || state.status === 'deleted') throw notFound('story');
-  return state;
-};
+const open = (state: Story): OpenStory => existing(state, 'story', 'gone', 'deleted');
 
 const countStory = async ({ pool, vault, settings }: CountingDeps, person: string, at: string): Promise<void> => {
   const max = scaled(PER_DAY, settings.rateLimits);

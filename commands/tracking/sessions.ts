@@ -1,7 +1,7 @@
 /** Sessions: started, finished with what their points come to, corrected when points come late, discarded. */
 
 import { todayIn } from '../../domain/core/dates.ts';
-import { notFound } from '../../domain/core/decider.ts';
+import { existing, notFound } from '../../domain/core/decider.ts';
 import { atOurClock, clockSkew, steadySkew } from '../../domain/core/deviceClock.ts';
 import { addMs, instantOf, isAfter } from '../../domain/core/instants.ts';
 import { EDGE_MS, type Fix } from '../../domain/tracking/point.ts';
@@ -28,10 +28,7 @@ type Deps = Pick<TrackingDeps, 'aggregates' | 'pool' | 'resortMap' | 'settings'>
 export type LiveSession = OpenSession | FinishedSession;
 
 /** @throws Rejected `not_found` */
-const existing = (state: Session): LiveSession => {
-  if (state.status === 'none' || state.status === 'discarded') throw notFound('tracking session');
-  return state;
-};
+const live = (state: Session): LiveSession => existing(state, 'tracking session', 'discarded');
 
 /**
  * A session of an account.
@@ -45,7 +42,7 @@ export const ownSession = async (
   maxAgeMs?: number,
 ): Promise<LiveSession> => {
   const { state } = await aggregates.load(trackingSession, sessionId, maxAgeMs === undefined ? {} : { maxAgeMs });
-  const session = existing(state);
+  const session = live(state);
   if (session.accountId !== accountId) throw notFound('tracking session');
   return session;
 };
@@ -75,7 +72,7 @@ export const startSession = async (
   const day = todayIn(await timezoneNow(deps), startedAt);
   const known = { accountId, startedAt, day, ...(clockSkewMs !== 0 && { clockSkewMs }) };
   const command = { type: 'StartSession', ...known, at: context.at } as const;
-  return { id, session: existing(await handle(deps, id, command, context)) };
+  return { id, session: live(await handle(deps, id, command, context)) };
 };
 
 const skewOf = (sentAt: string | undefined, { at }: Pick<CommandContext, 'at'>): number =>
@@ -147,10 +144,10 @@ export const finishSession = async (
   const session = await ownSession(deps, accountId, sessionId);
   const given = atOurClock(by, sessionSkew(session, sentAt, context));
   if (session.status === 'finished' && session.ending === 'finished')
-    return existing(await recordEnd(deps, context, sessionId, session, 'finished'));
+    return live(await recordEnd(deps, context, sessionId, session, 'finished'));
   refuseEnd(session, given, context.at); // before its points are read
   const key = keyOf(sessionId, session);
-  return existing(await finish(deps, context, key, await recorded(deps, key, session.startedAt, given), 'finished'));
+  return live(await finish(deps, context, key, await recorded(deps, key, session.startedAt, given), 'finished'));
 };
 
 const finish = async (

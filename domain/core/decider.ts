@@ -140,17 +140,31 @@ export const inField = <T>(path: string, check: () => T): T => {
 /** What is named does not exist, or is nothing to the caller. @param what its noun: `tracking session` */
 export const notFound = (what: string): Rejected => new Rejected('not_found', `This ${what} does not exist.`);
 
+type Existing<State, Gone extends string> = Exclude<State, null | { readonly status: 'none' | Gone }>;
+
 /**
  * Whatever follows is about something that exists.
  * @param what its noun: `tracking session`
+ * @param gone in which states it is shown to nobody any more
  * @throws Rejected `not_found`
  */
-export function requireExisting<State extends { readonly status: string }>(
+export function requireExisting<State extends { readonly status: string } | null, const Gone extends string = never>(
   state: State,
   what: string,
-): asserts state is Exclude<State, { readonly status: 'none' }> {
-  if (state.status === 'none') throw notFound(what);
+  ...gone: readonly Gone[]
+): asserts state is Existing<State, Gone> {
+  if (state === null || state.status === 'none' || gone.some((each) => each === state.status)) throw notFound(what);
 }
+
+/** The state that `requireExisting` has let pass. @throws Rejected `not_found` */
+export const existing = <State extends { readonly status: string } | null, const Gone extends string = never>(
+  state: State,
+  what: string,
+  ...gone: readonly Gone[]
+): Existing<State, Gone> => {
+  requireExisting(state, what, ...gone);
+  return state as Existing<State, Gone>;
+};
 
 /**
  * Others were faster each time: the same command can succeed a moment later. It is no refusal, so that what reacts to one,

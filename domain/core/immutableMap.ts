@@ -2,12 +2,13 @@
  * A map for aggregate state that grows to thousands of entries: a change copies one small bucket and leaves the map it
  * came from untouched, where copying a whole `Map` would make every replay quadratic.
  */
+import { fnv1a } from './fnv1a.ts';
+
 const BUCKETS = 256;
 
-/** FNV-1a, folded to a bucket number. */
+/** The hash, folded to a bucket number. */
 const bucketOf = (key: string): number => {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < key.length; i += 1) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  const hash = fnv1a(key);
   return (hash ^ (hash >>> 8) ^ (hash >>> 16)) & (BUCKETS - 1);
 };
 

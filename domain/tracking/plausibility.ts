@@ -1,4 +1,5 @@
 /** Which tracks nobody can have skied, and which are copies of others. Pure: it says what looks wrong, not who cheats. */
+import { fnv1a } from '../core/fnv1a.ts';
 import type { Fix } from './point.ts';
 import type { Suspicion } from './review.ts';
 import type { TrackSummary } from './summary.ts';
@@ -38,13 +39,12 @@ const PRINT_SIZE = 64;
 /** A track with fewer places says nothing. */
 const LEAST_PLACES = 2 * PRINT_SIZE;
 
-/** FNV-1a, 31 bits: it fits PostgreSQL's `int`. */
+/** 31 bits: it fits PostgreSQL's `int`. */
 const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5;
-  for (let n = 0; n < text.length; n += 1) hash = Math.imul(hash ^ text.charCodeAt(n), 0x01000193);
+  const hash = fnv1a(text);
   // The last characters must reach all bits: the smallest hashes are a sample of the places only then.
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  return (hash ^ (hash >>> 13)) >>> 1;
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) >>> 1;
 };
 
 /**

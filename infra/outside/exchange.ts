@@ -24,8 +24,6 @@ export interface OutsideRequest {
   readonly timeoutMs: number;
   /** Of the answer's body; by default 1 MiB. */
   readonly mostBytes?: number;
-  /** Finds the address of the host. No connection is kept then, because it is for one request. */
-  readonly lookup?: LookupFunction;
 }
 
 /** The body has more bytes than the system asked ever sends. */
@@ -39,12 +37,19 @@ export class AnswerTooLarge extends Error {
 const MOST_BYTES = 1024 * 1024;
 /** Connections to one host, which are kept for some seconds: servers close idle ones. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 100, maxFreeSockets: 100, timeout: 4_000 };
-const [plain, tls] = [new Agent(CONNECTIONS), new TlsAgent(CONNECTIONS)];
+
+/** Keeps connections. @param lookup finds the address of a host */
+export const agentsWith = (lookup?: LookupFunction) => {
+  const options = { ...CONNECTIONS, ...(lookup && { lookup }) };
+  return { plain: new Agent(options), tls: new TlsAgent(options) };
+};
+const ordinary = agentsWith();
 
 /** @throws TimedOut, AnswerTooLarge, or Node's error: no whole answer came, and the request may have had an effect */
 export const exchange = (
   address: string | URL,
-  { method = 'GET', headers = {}, body, timeoutMs, mostBytes = MOST_BYTES, lookup }: OutsideRequest,
+  { method = 'GET', headers = {}, body, timeoutMs, mostBytes = MOST_BYTES }: OutsideRequest,
+  agents = ordinary,
 ): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const url = new URL(address);
@@ -52,7 +57,7 @@ export const exchange = (
     const options: RequestOptions = {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }) },
-      ...(lookup ? { lookup, agent: false } : { agent: isTls ? tls : plain }),
+      agent: isTls ? agents.tls : agents.plain,
     };
     const fail = (error: Error): void => {
       clearTimeout(timer);

@@ -14,29 +14,32 @@ import { SANDBOX_WEBHOOK_SECRET } from '../../commands/mail/connect.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
 import { mailTo } from '../../commands/mail/mailTo.ts';
 import { rowIdOf } from '../../commands/mail/queue.ts';
-import { ForgedMailReport, receiveMailReport, type SignedReport, signatureOf } from '../../commands/mail/reports.ts';
+import { ForgedMailReport, receiveMailReport } from '../../commands/mail/reports.ts';
 import { sendRefusedAgain } from '../../commands/mail/sendAgain.ts';
 import { unsubscribe, unsubscribeToken } from '../../commands/mail/unsubscribe.ts';
 import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
+import { signWebhook } from '../../infra/standardWebhooks.ts';
 import { contextOf } from '../kit/context.ts';
 import { CAUSE, mail, mailStage } from './mailStage.ts';
 
 const stage = mailStage();
 const { person, attempt, outcomeOf } = stage;
 
+const inSeconds = (): number => Math.floor(Date.now() / 1_000);
+
 /** A report of the provider, signed unless `sent` says otherwise. */
-const report = (body: object, sent: Partial<SignedReport> = {}, secret: string | null = SANDBOX_WEBHOOK_SECRET) => {
-  const signed = {
-    id: newId(),
-    timestamp: String(Math.floor(Date.now() / 1_000)),
-    rawBody: JSON.stringify(body),
-    ...sent,
-  };
-  const signature = sent.signature ?? signatureOf(SANDBOX_WEBHOOK_SECRET, signed);
+const report = (
+  body: object,
+  { timestamp = inSeconds(), signature }: { timestamp?: number; signature?: string } = {},
+  secret: string | null = SANDBOX_WEBHOOK_SECRET,
+) => {
+  const rawBody = JSON.stringify(body);
+  const signed = signWebhook(SANDBOX_WEBHOOK_SECRET, { id: newId(), timestamp, body: rawBody });
+  const headers = { ...signed, ...(signature && { 'webhook-signature': signature }) };
   const settings = { ...stage.node.settings, mailWebhookSecret: secret };
-  return receiveMailReport({ ...stage.node, settings }, { ...signed, signature }, async () => {});
+  return receiveMailReport({ ...stage.node, settings }, { headers, rawBody }, async () => {});
 };
 
 describe('a refused address', () => {
@@ -97,12 +100,12 @@ describe('a refused address', () => {
   test('is marked by nobody without the secret, and by no report of yesterday', async () => {
     const body = { type: 'email.bounced', data: { message_id: 'x' } };
     await expect(report(body, { signature: 'v1,AAAA' })).rejects.toThrow(ForgedMailReport);
-    await expect(report(body, { timestamp: String(Date.now() / 1_000 - 86_400) })).rejects.toThrow(ForgedMailReport);
+    await expect(report(body, { timestamp: inSeconds() - 86_400 })).rejects.toThrow(ForgedMailReport);
     await expect(report(body, {}, null)).rejects.toThrow(ForgedMailReport);
     const rawBody = 'no JSON';
-    const signed = { id: '1', timestamp: String(Math.floor(Date.now() / 1_000)), rawBody };
-    const signature = `v1,AAAA ${signatureOf(SANDBOX_WEBHOOK_SECRET, signed)}`;
-    await receiveMailReport(stage.node, { ...signed, signature }, async () => {});
+    const signed = signWebhook(SANDBOX_WEBHOOK_SECRET, { id: '1', timestamp: inSeconds(), body: rawBody });
+    const headers = { ...signed, 'webhook-signature': `v1,AAAA ${signed['webhook-signature']}` };
+    await receiveMailReport(stage.node, { headers, rawBody }, async () => {});
   });
 });
 

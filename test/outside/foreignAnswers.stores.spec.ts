@@ -26,6 +26,7 @@ import { openMeteo } from '../../commands/resort/weatherSource.ts';
 import { livekit } from '../../commands/voice/livekit.ts';
 import { VoiceServerError } from '../../commands/voice/voiceServer.ts';
 import { instantOf } from '../../domain/core/instants.ts';
+import { exchange } from '../../infra/outside/exchange.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 import { subscriptionOf } from '../../ops/sandbox/push/webPush.ts';
 import { type Foreign, type ForeignServer, foreignAnswers, foreignServer, foreignServer2 } from '../kit/foreign.ts';
@@ -187,7 +188,7 @@ const HTTP1: Readonly<Record<string, Asked>> = {
   'Web Push': (url) => {
     const { endpoint, keys } = subscriptionOf(url, 'anna');
     const device: Device = { platform: 'web', environment: 'production', token: endpoint, keys };
-    return delivered(createWebPush({ keys: sandboxVapid, answerMs: 1_500 }), device);
+    return delivered(createWebPush({ keys: sandboxVapid, exchange, answerMs: 1_500 }), device);
   },
   'SMS gateway': repeated(
     (error) => (error instanceof SmsRefused ? !error.isFinal : error instanceof OutsideFault),
@@ -240,7 +241,7 @@ const HTTP1: Readonly<Record<string, Asked>> = {
   ),
   webcam: repeated(
     () => true,
-    (url) => createPictureSource([new URL(url).host], () => true).fetch(`${url}/picture.jpg`),
+    (url) => createPictureSource([new URL(url).host], exchange).fetch(`${url}/picture.jpg`),
   ),
   'language model': async (url) => {
     const warned: unknown[] = [];

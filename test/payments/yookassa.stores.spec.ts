@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Notification, PaymentProvider, ProviderError } from '../../commands/payments/paymentProvider.ts';
-import { signWebhook } from '../../commands/payments/standardWebhooks.ts';
 import { NOTIFICATION_SENDERS, yookassa } from '../../commands/payments/yookassa/provider.ts';
 import { newId } from '../../infra/ids.ts';
+import { signWebhook } from '../../infra/standardWebhooks.ts';
 import {
   newPayment as anyPayment,
   errorOf,

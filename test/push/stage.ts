@@ -16,6 +16,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { createLogger } from '../../infra/log.ts';
+import { exchange } from '../../infra/outside/exchange.ts';
 import { readConfig } from '../../ops/config.ts';
 import type { PushPlan, PushRecord } from '../../ops/sandbox/push/received.ts';
 import { type Sandbox, startSandbox } from '../../ops/sandbox/server.ts';
@@ -68,7 +69,7 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
         urls: { production: `${url}/production`, sandbox: `${url}/sandbox` },
         ...quick,
       }),
-      web: createWebPush({ keys: sandboxVapid, answerMs: quick.answerMs }),
+      web: createWebPush({ keys: sandboxVapid, exchange, answerMs: quick.answerMs }),
     },
     settings: ports.settings,
   });

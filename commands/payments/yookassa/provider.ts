@@ -6,6 +6,7 @@ import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { addMs, MINUTE_MS } from '../../../domain/core/instants.ts';
 import { beginningOf } from '../../../domain/core/storable.ts';
 import { parseJson } from '../../../infra/outside/answers.ts';
+import { signatureFault } from '../../../infra/standardWebhooks.ts';
 import { validator } from '../../../infra/validation.ts';
 import {
   type Notification as Delivery,
@@ -19,7 +20,6 @@ import {
   type ProviderRefundEntry,
   type ProviderStatus,
 } from '../paymentProvider.ts';
-import { signatureFault } from '../standardWebhooks.ts';
 import {
   type CreatePayment,
   type CreateRefund,
@@ -216,7 +216,7 @@ const toRefund = (refund: Refund): ProviderRefund => ({
 
 /**
  * "Notification authentication": the provider signs nothing and names the addresses it sends from. A secret adds a
- * signature on top (`standardWebhooks.ts`). Either way only the API's answer decides what has happened.
+ * signature on top (`infra/standardWebhooks.ts`). Either way only the API's answer decides what has happened.
  */
 const createProof = ({ senders, webhookSecret }: YookassaOptions): ((delivery: Delivery) => void) => {
   if (!senders && !webhookSecret) throw new Error('yookassa: notifications need address ranges, a secret, or both');

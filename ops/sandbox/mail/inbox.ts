@@ -1,10 +1,11 @@
 /** Pages and replies that show the e-mails which the sandbox took, and make the next ones fail. */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { type Html, html } from '../../../infra/html.ts';
 import { validator } from '../../../infra/validation.ts';
 import { ApiError } from '../core/apiError.ts';
 import { controlBody } from '../core/control.ts';
-import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
+import { contentSecurityPolicy, page } from '../core/page.ts';
 import { MailFailurePlan, type MailServer, type ReceivedMail } from './mailServer.ts';
 
 const SHOWN = 20;

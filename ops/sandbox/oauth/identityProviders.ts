@@ -7,9 +7,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import type Router from '@koa/router';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Context } from 'koa';
+import { type Html, html } from '../../../infra/html.ts';
 import { explain, validator } from '../../../infra/validation.ts';
 import { ApiError, invalid } from '../core/apiError.ts';
-import { type Html, html } from '../core/html.ts';
 import { formOf, send } from '../payments/paymentPage.ts';
 
 const CLIENT = { id: 'sandbox', secret: 'sandbox' };

@@ -4,7 +4,7 @@
  */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
-import { type Html, html } from '../core/html.ts';
+import { type Html, html } from '../../../infra/html.ts';
 import type { MethodService } from './methodService.ts';
 import { confirm, isOpen, type MethodRecord, refuse, saveCard } from './methods.ts';
 import { answers, askForCard, cardOf, formOf, send } from './paymentPage.ts';

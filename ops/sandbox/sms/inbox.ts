@@ -1,10 +1,11 @@
 /** Pages for trying the system by hand: the messages that were not really sent, and the latest payments. */
 import type Router from '@koa/router';
 import type { Context } from 'koa';
+import { type Html, html } from '../../../infra/html.ts';
 import type { Logger } from '../../../infra/log.ts';
 import type { Pool } from '../../../infra/postgres.ts';
 import { ApiError } from '../core/apiError.ts';
-import { contentSecurityPolicy, type Html, html, page } from '../core/html.ts';
+import { contentSecurityPolicy, page } from '../core/page.ts';
 import type { PaymentService } from '../payments/paymentService.ts';
 import type { PushSandbox } from '../push/mount.ts';
 

@@ -5,7 +5,8 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type Router from '@koa/router';
-import { contentSecurityPolicy, html, page } from '../core/html.ts';
+import { html } from '../../../infra/html.ts';
+import { contentSecurityPolicy, page } from '../core/page.ts';
 
 const SCRIPT = String.raw`
 const { Room, RoomEvent } = LivekitClient;

@@ -1,6 +1,7 @@
 /** YooKassa's notifications: "Incoming notifications" of https://yookassa.ru/developers/using-api/webhooks. */
-import { signWebhook } from '../../../commands/payments/standardWebhooks.ts';
+
 import type { Notification as YookassaNotification } from '../../../commands/payments/yookassa/api.ts';
+import { signWebhook } from '../../../infra/standardWebhooks.ts';
 import type { Notification, NotificationFormat } from '../core/notificationFormats.ts';
 
 const notification = (body: YookassaNotification): Notification => ({ event: body.event, body });

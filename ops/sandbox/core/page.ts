@@ -1,32 +1,7 @@
-/** HTML templates that prevent injection: every inserted value is escaped unless it is a template itself. */
-import { createHash } from 'node:crypto';
+/** The look of the sandbox's pages. */
+import { type Html, html, htmlText, styleSheet } from '../../../infra/html.ts';
 
-const MARKUP = Symbol('markup');
-export interface Html {
-  readonly [MARKUP]: string;
-}
-type Value = Html | string | number | false | undefined | readonly Html[];
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escapeText = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
-
-const render = (value: Value): string => {
-  if (value === false || value === undefined) return '';
-  if (typeof value === 'string' || typeof value === 'number') return escapeText(String(value));
-  return Array.isArray(value) ? value.map(render).join('') : (value as Html)[MARKUP];
-};
-
-export const html = (strings: TemplateStringsArray, ...values: readonly Value[]): Html => ({
-  [MARKUP]: strings.map((text, index) => text + render(values[index])).join(''),
-});
-
-const STYLE = `
+const { style, source } = styleSheet(`
 :root { color-scheme: light dark; --ground: #eef2f6; --sheet: #fff; --ink: #16212e; --quiet: #5a6b7d; --line: #d5dde6;
   --accent: #0b63ce; --on-accent: #fff; --bad: #b3261e; --good: #19703d; --mark: #ffcf33; }
 @media (prefers-color-scheme: dark) { :root { --ground: #10161d; --sheet: #1a232d; --ink: #eaf0f6; --quiet: #9fb0c1;
@@ -67,8 +42,7 @@ iframe.mail { width: 100%; height: 26rem; border: 1px solid var(--line); border-
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, monospace; }
 code { font: .9em ui-monospace, monospace; white-space: nowrap; }
 a { color: var(--accent); }
-`;
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
+`);
 
 /**
  * Content security policy of a page: its own style, and forms to this server. Browsers apply the list of form targets
@@ -77,7 +51,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 export const contentSecurityPolicy = (...redirectsTo: readonly string[]): string =>
   [
     "default-src 'none'",
-    `style-src 'sha256-${STYLE_HASH}'`,
+    `style-src ${source}`,
     ['form-action', "'self'", ...new Set(redirectsTo.map(sourceOf))].join(' '),
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -91,14 +65,14 @@ const sourceOf = (url: string): string => {
 
 /** A complete document that loads nothing from other servers. */
 export const page = (title: string, body: Html, width: 'narrow' | 'wide' = 'narrow'): string =>
-  render(html`<!doctype html>
+  htmlText(html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <title>${title}</title>
-<style>${{ [MARKUP]: STYLE }}</style>
+${style}
 </head>
 <body>
 <header class="mark"><strong>SANDBOX</strong>No real money moves here.</header>

@@ -1,5 +1,5 @@
 /**
- * Signatures of notifications in the manner of Standard Webhooks (https://www.standardwebhooks.com, "Signature
+ * Signatures of notifications as of Standard Webhooks (https://www.standardwebhooks.com, "Signature
  * scheme"): HMAC-SHA256 over `id.timestamp.body`, in the headers `webhook-id`, `webhook-timestamp` (Unix seconds) and
  * `webhook-signature` (`v1,<base64>`, several separated by spaces while a secret is being changed).
  */
@@ -38,13 +38,22 @@ const single = (headers: WebhookHeaders, name: string): string | undefined => {
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
 
-/** What is wrong with a message's signature; undefined when it is good. `body` is the raw body, byte for byte. */
-export const signatureFault = (secret: string, headers: WebhookHeaders, body: Buffer): SignatureFault | undefined => {
+/**
+ * What is wrong with a message's signature; undefined when it is good.
+ * @param body the raw body, byte for byte
+ * @param now milliseconds since 1970
+ */
+export const signatureFault = (
+  secret: string,
+  headers: WebhookHeaders,
+  body: string | Buffer,
+  now = Date.now(),
+): SignatureFault | undefined => {
   const id = single(headers, 'webhook-id');
   const timestamp = single(headers, 'webhook-timestamp');
   const signatures = single(headers, 'webhook-signature');
   if (!id || !signatures || !timestamp || !/^\d{1,12}$/.test(timestamp)) return 'signature_missing';
-  if (Math.abs(Date.now() / 1_000 - Number(timestamp)) > TOLERANCE_S) return 'signature_stale';
+  if (Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE_S) return 'signature_stale';
   const expected = hmac(secret, { id, timestamp: Number(timestamp), body });
   const good = signatures.split(' ').some((candidate) => {
     const [version, value = ''] = candidate.split(',');
