@@ -5,8 +5,7 @@ import { startEmbeddedNode } from '../eventstore/embedded/start.ts';
 import { createLogger, type Logger } from '../infra/log.ts';
 import { endProcess, output } from '../infra/output.ts';
 import { collectReports } from './childReports.ts';
-import { descriptorWarnings } from './clientLimits.ts';
-import { type Config, type Role, readConfig, warningsFor } from './config.ts';
+import { type Config, type Role, readConfig } from './config.ts';
 import { freePort, settlePorts } from './ports.ts';
 import { startEmbeddedPostgres } from './postgres/server.ts';
 import { serveProbe } from './probe.ts';
@@ -16,8 +15,8 @@ import { exitOnFault, prepareStores } from './roles/run.ts';
 import { ownRuntime, type RuntimeFile } from './runtime.ts';
 import { seedDemoOnce } from './seed/demo.ts';
 import { onStopSignal } from './signals.ts';
+import { logStartWarnings } from './startWarnings.ts';
 import { createSupervisor, type Service, type Supervisor } from './supervisor.ts';
-import { nodeWarnings } from './version.ts';
 
 const LOOPBACK = '127.0.0.1';
 /** The roles that clients connect to, in the order of the start message. */
@@ -59,8 +58,7 @@ export const runSystem = async (
   await makePrivate(settled.DATA_DIR);
   exitOnFault(log, 'supervisor');
   const processes = LISTENING.map((role) => ({ ...settled, ROLE: [role] }));
-  for (const warning of [...nodeWarnings(), ...warningsFor(settled, env), ...descriptorWarnings(processes)])
-    log.warn(warning);
+  logStartWarnings(log, settled, env, processes);
 
   const stores: Known = {
     databaseUrl: settled.DATABASE_URL ?? '',

@@ -1,11 +1,10 @@
 /** Server-side filters of $all: by stream name or event type, with prefixes or a regular expression. */
-import { toJavaScript } from './dotnetRegex.ts';
 import type { StoredRecord } from './record.ts';
 import { InvalidRequest, type ReadFilter } from './requests.ts';
 
 export type Matches = (record: StoredRecord) => boolean;
 
-/** @throws InvalidRequest for an expression that is none, or that only one of JavaScript and .NET understands */
+/** @throws InvalidRequest for an expression that is none in JavaScript */
 export const compileFilter = (filter: ReadFilter): Matches => {
   const subject = (record: StoredRecord): string => (filter.on === 'stream' ? record.stream : record.type);
   if (filter.regex) {
@@ -17,11 +16,9 @@ export const compileFilter = (filter: ReadFilter): Matches => {
 
 const compileRegex = (source: string): RegExp => {
   try {
-    return toJavaScript(source);
+    return new RegExp(source, 'u');
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new InvalidRequest(
-      `the filter is not a regular expression that this node and EventStoreDB (.NET) understand alike: ${error.message}`,
-    );
+    throw new InvalidRequest(`the filter is not a regular expression: ${error.message}`);
   }
 };

@@ -22,16 +22,15 @@ import { ConfigError } from '../../infra/settings.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { groups } from '../../projections/modules.ts';
 import { sendReports } from '../childReports.ts';
-import { descriptorWarnings } from '../clientLimits.ts';
-import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf, warningsFor } from '../config.ts';
+import { type Config, PORT_OF, type PortSetting, type Role, vaultKeysOf } from '../config.ts';
 import { said } from '../healthLine.ts';
 import { keepNewObjectsYoung } from '../heap.ts';
 import { watchOneself } from '../operators/watchOneself.ts';
 import { portTaken } from '../ports.ts';
 import { conditionOf, serveProbe } from '../probe.ts';
 import { isSupervised, tellParent } from '../roleProcess.ts';
+import { logStartWarnings } from '../startWarnings.ts';
 import { allMigrations } from '../tables.ts';
-import { nodeWarnings } from '../version.ts';
 import { shareEventStore } from '../wiring.ts';
 import { expandRoles, startRole } from './index.ts';
 import type { Running } from './role.ts';
@@ -147,9 +146,7 @@ export const runRoles = async (config: Config): Promise<void> => {
     collectProcessMetrics(name);
     const condition = () => conditionOf(running);
     if (isSupervised()) sendReports(log, condition);
-    else
-      for (const warning of [...nodeWarnings(), ...warningsFor(config, process.env), ...descriptorWarnings([config])])
-        log.warn(warning);
+    else logStartWarnings(log, config, process.env);
     const descriptors = watchDescriptors(log);
     running.push({ ...descriptors, faults: () => said('OpenFilesFew', name, descriptors.faults()) });
     if (!isSupervised())
