@@ -2,8 +2,8 @@
  * Access tokens: signed here, verified on every node, and revoked on all nodes at once. A token is valid while its
  * session is open and its version is the account's. Both are stored in `ops`, so that one indexed query checks them.
  */
-import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
-import { decodeProtectedHeader, errors, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { type webcrypto as crypto, subtle } from 'node:crypto';
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { newId } from './ids.ts';
 import type { Queryable } from './postgres.ts';
@@ -48,9 +48,26 @@ export class TokenRefused extends Error {
   }
 }
 
-const keyOf = (secret: string) => createSecretKey(Buffer.from(secret));
+interface Keys {
+  readonly current: crypto.CryptoKey;
+  readonly previous: crypto.CryptoKey | undefined;
+}
+const keyOf = (secret: string): Promise<crypto.CryptoKey> =>
+  subtle.importKey('raw', Buffer.from(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
 
-export const signAccessToken = (secrets: TokenSecrets, access: Omit<Access, 'expiresAt'>): Promise<string> =>
+const imported = new WeakMap<TokenSecrets, Promise<Keys>>();
+const importKeys = async ({ jwtSecret, jwtSecretPrevious }: TokenSecrets): Promise<Keys> => ({
+  current: await keyOf(jwtSecret),
+  previous: jwtSecretPrevious === undefined ? undefined : await keyOf(jwtSecretPrevious),
+});
+/** The secrets as jose takes them, which takes longer than to verify a token. */
+const keysOf = (secrets: TokenSecrets): Promise<Keys> => {
+  const keys = imported.get(secrets) ?? importKeys(secrets);
+  imported.set(secrets, keys);
+  return keys;
+};
+
+export const signAccessToken = async (secrets: TokenSecrets, access: Omit<Access, 'expiresAt'>): Promise<string> =>
   new SignJWT({ role: access.role, sid: access.sessionId, tv: access.tokenVersion })
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
     .setSubject(access.accountId)
@@ -59,47 +76,26 @@ export const signAccessToken = (secrets: TokenSecrets, access: Omit<Access, 'exp
     .setJti(newId())
     .setIssuedAt()
     .setExpirationTime(`${ACCESS_TOKEN_TTL} s`)
-    .sign(keyOf(secrets.jwtSecret));
+    .sign((await keysOf(secrets)).current);
 
 type Claims = { readonly audience: string; readonly requiredClaims: string[] };
 const ACCESS_CLAIMS: Claims = { audience: AUDIENCE, requiredClaims: ['sub', 'exp', 'sid', 'tv', 'role'] };
 const DEVICE_CLAIMS: Claims = { audience: DEVICE_AUDIENCE, requiredClaims: ['sub', 'exp', 'jti'] };
 
-const hmacOf = (secret: string, signed: string): Buffer =>
-  Buffer.from(createHmac('sha256', secret).update(signed).digest('base64url'));
-
-/** Whether the signature of the token is the one that the secret gives, in the one way to write it. */
-const isSignedWith = (secret: string, token: string): boolean => {
-  const end = token.lastIndexOf('.');
-  const [given, expected] = [Buffer.from(token.slice(end + 1)), hmacOf(secret, token.slice(0, Math.max(0, end)))];
-  return given.length === expected.length && timingSafeEqual(given, expected);
-};
-
-/** As the header of an unsecured token, whose claims jose checks at once and not through a queue of promises. */
-const UNSECURED = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
-
-/** Our tokens have no header of which the receiver must understand more than the algorithm. */
-const hasOurHeader = (token: string): boolean => {
-  try {
-    const { alg, crit, b64 } = decodeProtectedHeader(token);
-    return alg === ALGORITHM && crit === undefined && b64 === undefined && token.split('.').length === 3;
-  } catch {
-    return false;
-  }
-};
-
 /** The claims of a token that was signed with one of the secrets. @throws JOSEError */
-const verify = (
-  { jwtSecret, jwtSecretPrevious }: TokenSecrets,
+const verify = async (
+  secrets: TokenSecrets,
   token: string,
   claims: Claims & { readonly clockTolerance?: number },
-): JWTPayload => {
-  if (!hasOurHeader(token)) throw new errors.JWSInvalid('not a token of this algorithm');
-  const isOurs =
-    isSignedWith(jwtSecret, token) || (jwtSecretPrevious !== undefined && isSignedWith(jwtSecretPrevious, token));
-  if (!isOurs) throw new errors.JWSSignatureVerificationFailed();
-  const [, payload] = token.split('.');
-  return UnsecuredJWT.decode(`${UNSECURED}.${payload}.`, { issuer: ISSUER, ...claims }).payload;
+): Promise<JWTPayload> => {
+  const { current, previous } = await keysOf(secrets);
+  const rules = { algorithms: [ALGORITHM], issuer: ISSUER, ...claims };
+  try {
+    return (await jwtVerify(token, current, rules)).payload;
+  } catch (error) {
+    if (previous === undefined || !(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    return (await jwtVerify(token, previous, rules)).payload;
+  }
 };
 
 /** A device that signed in to an account before. */
@@ -109,7 +105,7 @@ export interface Device {
 }
 
 /** Proves later that the device signed in to the account before. It is no credential: it only lifts limits. */
-export const signDeviceToken = (secrets: TokenSecrets, { accountId, deviceId }: Device): Promise<string> =>
+export const signDeviceToken = async (secrets: TokenSecrets, { accountId, deviceId }: Device): Promise<string> =>
   new SignJWT()
     .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
     .setSubject(accountId)
@@ -118,12 +114,12 @@ export const signDeviceToken = (secrets: TokenSecrets, { accountId, deviceId }: 
     .setJti(deviceId)
     .setIssuedAt()
     .setExpirationTime(DEVICE_TOKEN_TTL)
-    .sign(keyOf(secrets.jwtSecret));
+    .sign((await keysOf(secrets)).current);
 
 /** The device of the token; null when it was not signed by us or has expired. */
 export const verifyDeviceToken = async (secrets: TokenSecrets, token: string): Promise<Device | null> => {
   try {
-    const claims = verify(secrets, token, DEVICE_CLAIMS);
+    const claims = await verify(secrets, token, DEVICE_CLAIMS);
     return { accountId: String(claims.sub), deviceId: String(claims.jti) };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
@@ -131,9 +127,9 @@ export const verifyDeviceToken = async (secrets: TokenSecrets, token: string): P
   }
 };
 
-const decode = (secrets: TokenSecrets, token: string, graceMs: number): Access => {
+const decode = async (secrets: TokenSecrets, token: string, graceMs: number): Promise<Access> => {
   try {
-    const claims = verify(secrets, token, { ...ACCESS_CLAIMS, clockTolerance: graceMs / 1_000 });
+    const claims = await verify(secrets, token, { ...ACCESS_CLAIMS, clockTolerance: graceMs / 1_000 });
     return {
       accountId: String(claims.sub),
       role: String(claims.role),
@@ -148,14 +144,17 @@ const decode = (secrets: TokenSecrets, token: string, graceMs: number): Access =
   }
 };
 
-/** Tokens that were verified, by the secrets that did: nothing that changes later is in them but whether they expired. */
+/**
+ * Tokens that were verified, by the secrets that did: nothing that changes later is in them but whether they expired. To
+ * verify each request would cost a half of what it takes to answer a small one (`docs/decisions/0058-tokens-by-jose.md`).
+ */
 const KNOWN_TOKENS = 10_000;
 const known = new WeakMap<TokenSecrets, LRUCache<string, Access>>();
 
-const accessOf = (secrets: TokenSecrets, token: string, graceMs = 0): Access => {
+const accessOf = async (secrets: TokenSecrets, token: string, graceMs = 0): Promise<Access> => {
   const tokens = known.get(secrets) ?? new LRUCache<string, Access>({ max: KNOWN_TOKENS });
   known.set(secrets, tokens);
-  const access = tokens.get(token) ?? decode(secrets, token, graceMs);
+  const access = tokens.get(token) ?? (await decode(secrets, token, graceMs));
   // In whole seconds, as its claims are.
   if (access.expiresAt + graceMs <= Math.floor(Date.now() / 1_000) * 1_000) throw new TokenRefused('expired');
   tokens.set(token, access);
@@ -173,7 +172,7 @@ export const verifyAccessToken = async (
   deps: { readonly pool: Queryable; readonly secrets: TokenSecrets },
   token: string,
 ): Promise<Access & Pick<SessionCheck, 'provedAt'>> => {
-  const access = accessOf(deps.secrets, token);
+  const access = await accessOf(deps.secrets, token);
   const { state, provedAt } = await checkSession(deps.pool, access);
   if (state !== 'live') throw new TokenRefused(state);
   return { ...access, provedAt };
@@ -183,9 +182,9 @@ export const verifyAccessToken = async (
  * The account of an access token that we have signed and that has not expired, whether or not its session has ended; null:
  * it is no such token. It proves who once signed in, and gives no access.
  */
-export const formerOwnerOf = (secrets: TokenSecrets, token: string): string | null => {
+export const formerOwnerOf = async (secrets: TokenSecrets, token: string): Promise<string | null> => {
   try {
-    return accessOf(secrets, token).accountId;
+    return (await accessOf(secrets, token)).accountId;
   } catch (error) {
     if (error instanceof TokenRefused) return null;
     throw error;
@@ -207,14 +206,8 @@ const orAssumed = (error: unknown): SessionCheck => {
  * @throws TokenRefused when it was not signed by us, has expired before, or its session has ended
  */
 export const verifyForEmergency: typeof verifyAccessToken = async (deps, token) => {
-  const access = accessOf(deps.secrets, token, EMERGENCY_GRACE_MS);
+  const access = await accessOf(deps.secrets, token, EMERGENCY_GRACE_MS);
   const { state, provedAt } = await checkSession(deps.pool, access).catch(orAssumed);
   if (state === 'ended') throw new TokenRefused(state);
   return { ...access, provedAt };
 };
-
-/**
- * Whether the token is an access token of ours that has not expired. Use it to reject early where waiting is
- * impossible; `verifyAccessToken` remains the complete check.
- */
-export const isPlausible = (secrets: TokenSecrets, token: string): boolean => formerOwnerOf(secrets, token) !== null;

@@ -268,6 +268,6 @@ export const endpoint = (everyday: App, { limits, guards, problems, places }: Sh
 
 /** What is answered to somebody whose session has ended by the same operation before; undefined: nothing. */
 const repeatedReply = async (app: App, { spec }: Route, header: Header): Promise<unknown> => {
-  const accountId = spec.repeated && formerOwnerOf(app.settings, bearerToken(header) ?? '');
+  const accountId = spec.repeated && (await formerOwnerOf(app.settings, bearerToken(header) ?? ''));
   return accountId ? spec.repeated?.(accountId, app) : undefined;
 };

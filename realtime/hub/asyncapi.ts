@@ -16,6 +16,7 @@ const description = (limits: Limits): string => `
 One WebSocket at \`/ws\` carries all channels as JSON text frames. The same WebSocket is also at \`/ws\` of the REST
 API, so that one base URL serves both. Authenticate with \`Authorization: Bearer\` at the upgrade or with an \`auth\`
 frame within ${limits.authMs / 1_000} s; never in the URL. Send another \`auth\` frame before the token expires.
+Either way a token that is not accepted closes the socket with ${closeCodes.bad_token.code}.
 
 Store \`epoch\` and \`offset\` of the last message of each channel and send them as \`since\` when you subscribe again:
 the server sends every change that you missed, once and in order; what was deleted or edited since shows no former text.

@@ -9,7 +9,7 @@ import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { sleep, withTimeout } from '../../infra/retry.ts';
 import { SESSIONS_CHANNEL } from '../../infra/sessions.ts';
-import { isPlausible, type TokenSecrets } from '../../infra/tokens.ts';
+import type { TokenSecrets } from '../../infra/tokens.ts';
 import { CHANGES_CHANNEL, changedChannels, EPOCH_CHANNEL } from '../../projections/engine/changes.ts';
 import { EPHEMERAL_CHANNEL, ephemeralReader, ephemeralSender } from '../../projections/engine/ephemeral.ts';
 import type { Payload } from '../../projections/engine/payloads.ts';
@@ -142,7 +142,6 @@ export const startHub = async (options: HubOptions): Promise<RunningHub> => {
   const upgradeOptions = {
     hub,
     secrets,
-    isPlausible: (token: string) => isPlausible(secrets, token),
     trustProxy: options.trustProxy,
     isDraining: () => draining,
   };

@@ -9,20 +9,15 @@ export interface UpgradeOptions {
   readonly hub: Hub;
   /** Verify an address that the API vouches for. */
   readonly secrets: TokenSecrets;
-  /** False for tokens that would be refused anyway, as far as this is known without a query. */
-  readonly isPlausible: (token: string) => boolean;
   /** Number of reverse proxies in front whose `X-Forwarded-For` is believed. */
   readonly trustProxy: number;
   readonly isDraining: () => boolean;
 }
 
-const unauthorized = (detail: string) =>
-  problem(401, 'unauthenticated', detail, { 'www-authenticate': 'Bearer realm="resort"' });
-
 const refusal = (
   request: UpgradeRequest,
   token: string | undefined,
-  { isDraining, isPlausible }: UpgradeOptions,
+  { isDraining }: UpgradeOptions,
 ): Answer | undefined => {
   if (!isWebSocketPath(request.path)) return problem(404, 'no_such_path', 'No WebSocket exists at this address.');
   if (isDraining()) return problem(503, 'unavailable', 'The hub is stopping. Connect again.');
@@ -33,8 +28,9 @@ const refusal = (
       'Tokens are not accepted in the URL. Send Authorization: Bearer, or an auth frame.',
     );
   if (request.header('authorization') && !token)
-    return unauthorized('The Authorization header must be: Bearer <access token>.');
-  if (token && !isPlausible(token)) return unauthorized('The access token is invalid or has expired.');
+    return problem(401, 'unauthenticated', 'The Authorization header must be: Bearer <access token>.', {
+      'www-authenticate': 'Bearer realm="resort"',
+    });
   return undefined;
 };
 
@@ -43,7 +39,7 @@ const addressOfClient = (request: UpgradeRequest, { secrets, trustProxy }: Upgra
   addressOf(request.peer, request.header('x-forwarded-for'), trustProxy);
 
 /**
- * Decides on one upgrade request, without waiting for anything. So the token gets its full check once the socket is
+ * Decides on one upgrade request, without waiting for anything. So the token is verified once the socket is
  * open, as if it had come in an `auth` frame. Where the address or the hub is full, a socket gives way that has not said
  * who it is, so that whoever only keeps sockets open shuts nobody out.
  */

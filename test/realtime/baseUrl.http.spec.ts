@@ -35,7 +35,7 @@ describe('/ws at the port of the API', () => {
   });
 
   test('returns the refusals of the hub', async () => {
-    expect(await refusedWith(port, { authorization: 'Bearer x' })).toBe(401);
+    expect(await refusedWith(port, { authorization: 'Basic x' })).toBe(401);
     expect(await refusedWith(port, {}, '/ws?token=x')).toBe(400);
   });
 

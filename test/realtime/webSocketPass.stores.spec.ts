@@ -103,9 +103,9 @@ await overEachTransport((transport) => {
 
     test('returns the refusals of the hub', async () => {
       const { port } = await startApi(hub.port);
-      expect(await refusedWith(port, { authorization: 'Bearer x' })).toBe(401);
+      expect(await refusedWith(port, { authorization: 'Basic x' })).toBe(401);
       expect(await refusedWith(port, {}, '/ws?token=x')).toBe(400);
-      const answer = await exchange(port, handshake({ authorization: 'Bearer x' }));
+      const answer = await exchange(port, handshake({ authorization: 'Basic x' }));
       expect(answer).toMatch(/www-authenticate: Bearer/i);
       expect(answer).toMatch(/x-service: realtime/i);
       expect(answer).toMatch(/\r\n\r\n\{.*"code":"unauthenticated".*\}$/);
@@ -114,7 +114,7 @@ await overEachTransport((transport) => {
     test('sends nothing to the hub that follows a refused handshake', async () => {
       const { port } = await startApi(hub.port);
       const health = 'GET /health HTTP/1.1\r\nhost: x\r\n\r\n';
-      const answer = await exchange(port, handshake({ authorization: 'Bearer x' }) + health);
+      const answer = await exchange(port, handshake({ authorization: 'Basic x' }) + health);
       expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1);
       expect(answer).not.toContain('"status":"ok"');
     });
