@@ -131,16 +131,15 @@ const send = route('POST /api/v1/messages', {
   },
 });
 
+/** What the commands need of a message. */
 export const factsOf = (row: MessageRow): KnownMessage => ({
   id: row.id,
-  threadId: row.thread_id,
-  senderId: row.sender_id,
-  seq: row.seq,
-  sentAt: row.sent_at,
+  of: { threadId: row.thread_id, authorId: row.sender_id, seq: row.seq },
   kind: row.kind,
+  writtenAt: row.sent_at,
   body: row.body ?? '',
   mentions: row.mentions,
-  attachments: toCamel(row.attachments),
+  files: toCamel(row.attachments),
 });
 
 const edit = route('PATCH /api/v1/messages/:id', {

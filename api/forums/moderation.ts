@@ -1,10 +1,12 @@
 /** Moderation: people report posts; admins remove and restore, mute and ban. */
 import { Type } from '@sinclair/typebox';
-import { removePost, restorePost } from '../../commands/forums/posts.ts';
+import { removePost } from '../../commands/forums/posts.ts';
 import { imposeSanction, liftSanction } from '../../commands/forums/sanctions.ts';
 import { removeTopic, restoreTopic } from '../../commands/forums/topics.ts';
+import { restoreText } from '../../commands/reports/authoredText.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
+import { forumPost } from '../../domain/forums/post.ts';
 import { ModeratorText } from '../../domain/forums/topicEvents.ts';
 import { topicActivity } from '../../projections/forums/activity.ts';
 import { ForumPost, forumPosts, postById, postsByIds, showPosts } from '../../projections/forums/posts.ts';
@@ -84,7 +86,7 @@ const restoreOne = route('POST /api/v1/admin/forums/posts/:id/restore', {
   projections: POST_CHANGE,
   handle: async ({ params, context }, app) => {
     if (!(await postById(app.db, params.id))) throw notFound('post');
-    await restorePost(app, context, params.id);
+    await restoreText(app, context, forumPost, params.id);
     return null;
   },
 });

@@ -191,12 +191,11 @@ const write = route('POST /api/v1/forums/topics/:id/posts', {
 /** What the commands need of a post. */
 export const factsOf = (row: PostRow): KnownPost => ({
   id: row.id,
-  topicId: row.topic_id,
-  authorId: row.author_id,
+  of: { topicId: row.topic_id, authorId: row.author_id },
   writtenAt: row.created_at,
   body: row.body ?? '',
   mentions: row.mentions,
-  pictures: toCamel(row.pictures),
+  files: toCamel(row.pictures),
 });
 
 const edit = route('PATCH /api/v1/forums/posts/:id', {

@@ -1,9 +1,11 @@
 /** The write-side manifest of this module. */
+import { message } from '../../domain/chat/message.ts';
 import { threadMember } from '../../domain/chat/threadMember.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
 import type { AppealableKinds } from '../reports/appealable.ts';
-import { messageAppealables } from './appealables.ts';
+import { appealableText } from '../reports/authoredText.ts';
+import { hasEnded } from '../reports/evidence.ts';
 import { chatSettings, connectChat } from './connect.ts';
 import { messageUse } from './files.ts';
 import { groupMigrations, leaveGroups } from './groupMembers.ts';
@@ -17,7 +19,8 @@ export const chat = {
   askedByPolicies: [threadMember],
   settings: chatSettings,
   connect: connectChat,
-  appealables: messageAppealables,
+  // It comes back while what was kept of it is there.
+  appealables: { message: appealableText(message, (deps, id) => hasEnded(deps, { kind: 'message', id })) },
   fileUses: { message: { isUsed: messageUse, whose: 'uploader' } },
   migrations: [groupMigrations, goneMessageMigrations],
   erasure: { after: leaveGroups },

@@ -1,14 +1,14 @@
 /** Sends, edits, deletes and removes messages. */
 
-import { message, type SentFacts } from '../../domain/chat/message.ts';
+import { message, type OfMessage } from '../../domain/chat/message.ts';
 import { asWriter, refuseStrangers, refuseUnfit, thread, wasSent } from '../../domain/chat/thread.ts';
 import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts';
 import { isMember, type Numbered, remembersAll } from '../../domain/chat/threadState.ts';
 import { changedNothing, Rejected } from '../../domain/core/decider.ts';
-import type { EditableText } from '../../domain/core/editableText.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
+import { type EditedText, editText, type KnownText, type TextChanges } from '../reports/authoredText.ts';
 import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
 import { usageOf } from './files.ts';
@@ -93,65 +93,43 @@ export const sendMessage = async (
 };
 
 /** A message as it is known from the read model: what was said when it was sent, and its text. */
-export interface KnownMessage extends SentFacts, EditableText {
-  readonly id: string;
+export interface KnownMessage extends KnownText<OfMessage> {
   readonly kind: MessageKind;
 }
 
 /**
  * Edits a message. Whom it mentions must be in the thread; people who were mentioned and have left are no longer
  * mentioned.
- * @param changes.mentions undefined: the same people
- * @returns the text, and whether it is a new one
  * @throws Rejected `not_found`, `invalid`, `forbidden`, `conflict` when it is too late
  */
 export const editMessage = async (
   deps: ChatDeps,
   context: CommandContext,
   by: ThreadActor,
-  known: KnownMessage,
-  changes: { readonly body: string; readonly mentions?: readonly string[] },
-): Promise<EditableText & { readonly isChanged: boolean }> => {
-  const { id, kind, threadId, body, mentions, attachments } = known;
+  { kind, ...known }: KnownMessage,
+  changes: TextChanges,
+): Promise<EditedText> => {
+  const { threadId } = known.of;
   const open = await loadThread(deps, threadId, by);
   await refuseWhereBlocked(deps, threadId, by.accountId);
-  refuseUnfit({ kind, body: changes.body, attachments });
-  const wanted = changes.mentions ?? mentions;
+  refuseUnfit({ kind, body: changes.body, attachments: known.files });
+  const wanted = changes.mentions ?? known.mentions;
   refuseStrangers(
     open,
-    wanted.filter((one) => !mentions.includes(one)),
+    wanted.filter((one) => !known.mentions.includes(one)),
   );
-  const command = {
-    type: 'EditMessage',
-    sent: known,
-    original: { body, mentions },
-    body: changes.body,
-    mentions: wanted.filter((one) => isMember(open, one)),
-    by: by.accountId,
-    at: context.at,
-  } as const;
-  const { state, events } = await deps.aggregates.handle(message, id, command, context);
-  return { ...(state.text ?? { body, mentions }), isChanged: events.length > 0 };
+  const text = { body: changes.body, mentions: wanted.filter((one) => isMember(open, one)) };
+  return editText(deps, context, message, known, { text, by: by.accountId });
 };
 
 /** Removes a message of somebody else, with a reason for its sender. Whoever calls has made sure that `by` may do it. */
 export const removeMessage = async (
   deps: ChatDeps,
   context: CommandContext,
-  known: KnownMessage,
+  { id, kind: _, ...written }: KnownMessage,
   { by, reason }: { readonly by: string; readonly reason: string },
 ): Promise<void> => {
-  const command = { type: 'RemoveMessage', sent: known, original: known, by, reason } as const;
-  await deps.aggregates.handle(message, known.id, command, context);
-};
-
-/** What was not removed stays as it is. */
-export const restoreMessage = async (
-  { aggregates }: Pick<ChatDeps, 'aggregates'>,
-  context: CommandContext,
-  id: string,
-): Promise<void> => {
-  await aggregates.handle(message, id, { type: 'RestoreMessage' }, context);
+  await deps.aggregates.handle(message, id, { type: 'RemoveText', written, by, reason }, context);
 };
 
 /** Whether somebody may remove messages of others: admins of the platform, and of the group while they are in it. */
@@ -172,18 +150,18 @@ export const deleteMessage = async (
   deps: ChatDeps,
   context: CommandContext,
   by: ThreadActor,
-  known: KnownMessage,
+  { id, kind, ...written }: KnownMessage,
   { isReported = false, reason }: { readonly isReported?: boolean; readonly reason?: string | undefined } = {},
 ): Promise<'author' | 'moderator'> => {
-  if (known.senderId === by.accountId) {
-    const command = { type: 'DeleteMessage', sent: known, original: known, by: by.accountId, isReported } as const;
-    await deps.aggregates.handle(message, known.id, command, context);
+  const { threadId, authorId } = written.of;
+  if (authorId === by.accountId) {
+    await deps.aggregates.handle(message, id, { type: 'DeleteText', written, by: authorId, isReported }, context);
     return 'author';
   }
-  if (!(await mayModerate(deps, known.threadId, by)))
+  if (!(await mayModerate(deps, threadId, by)))
     throw new Rejected('forbidden', 'Only its sender or an admin of the group can delete a message.');
   if (reason === undefined)
     throw new Rejected('invalid', 'Write a reason for the sender of the message.', { fields: ['reason'] });
-  await removeMessage(deps, context, known, { by: by.accountId, reason });
+  await removeMessage(deps, context, { id, kind, ...written }, { by: by.accountId, reason });
   return 'moderator';
 };

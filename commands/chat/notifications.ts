@@ -53,9 +53,9 @@ const mentionedNow = async (
 ): Promise<ReadonlySet<string>> => {
   const named = mentions.split(' ').filter(Boolean);
   if (named.length === 0) return new Set();
-  const { isGone, text } = (await aggregates.load(message, messageId)).state;
+  const { status, text } = (await aggregates.load(message, messageId)).state;
   const { state: sender } = await aggregates.load(account, senderId);
-  if (isGone || isErased(sender)) return new Set();
+  if (status !== 'written' || isErased(sender)) return new Set();
   return new Set(text === null ? named : named.filter((id) => text.mentions.includes(id)));
 };
 

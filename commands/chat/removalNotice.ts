@@ -22,7 +22,7 @@ export const messageRemoved = notification('message_removed', {
   find: async ({ messageId = '', revision }, { deps }) => {
     const { removed } = (await deps.aggregates.load(message, messageId)).state;
     if (removed === null) return [];
-    const { senderId: to, threadId: thread_id } = removed;
+    const { authorId: to, threadId: thread_id } = removed;
     return [{ to, key: messageId, version: Number(revision), params: { thread_id, message_id: messageId } }];
   },
   text: {

@@ -3,18 +3,12 @@ import { forumPost } from '../../domain/forums/post.ts';
 import { forumSanction, sanctionAt } from '../../domain/forums/sanction.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
 import type { AppealableKinds } from '../reports/appealable.ts';
-import { restorePost } from './posts.ts';
+import { appealableText } from '../reports/authoredText.ts';
 import { liftSanction } from './sanctions.ts';
 import { restoreTopic } from './topics.ts';
 
 export const forumAppealables = {
-  post: {
-    standing: async ({ aggregates }, id) => {
-      const { isRemoved, isDeleted, about, removals: number } = (await aggregates.load(forumPost, id)).state;
-      return isRemoved && !isDeleted && about ? { accountId: about.authorId, number } : undefined;
-    },
-    undo: restorePost,
-  },
+  post: appealableText(forumPost),
   topic: {
     standing: async ({ aggregates }, id) => {
       const { state } = await aggregates.load(forumTopic, id);

@@ -17,10 +17,8 @@ const MOST_SEARCHED = 2_000;
 
 type Deps = Pick<CoreDeps, 'aggregates' | 'store' | 'codec'>;
 
-export const isGone = async ({ aggregates }: Pick<Deps, 'aggregates'>, postId: string): Promise<boolean> => {
-  const { isDeleted, isRemoved } = (await aggregates.load(forumPost, postId)).state;
-  return isDeleted || isRemoved;
-};
+export const isGone = async ({ aggregates }: Pick<Deps, 'aggregates'>, postId: string): Promise<boolean> =>
+  (await aggregates.load(forumPost, postId)).state.status !== 'written';
 
 /** Up to where somebody knows a topic: they have read it, or have written in it and seen what was written before. */
 export const knownUpTo = async (

@@ -1,10 +1,9 @@
-/** Writes, edits, deletes, removes and restores posts. */
+/** Writes, edits, deletes and removes posts. */
 
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
-import type { EditableText } from '../../domain/core/editableText.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
-import { forumPost, type WrittenFacts } from '../../domain/forums/post.ts';
+import { forumPost, type OfPost } from '../../domain/forums/post.ts';
 import { forumTopic, wasWritten, writableTopic } from '../../domain/forums/topic.ts';
 import type { PostReference, PostWritten } from '../../domain/forums/topicEvents.ts';
 import { concurrentEach } from '../../infra/concurrentEach.ts';
@@ -13,6 +12,7 @@ import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext, Outcome } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import { withFiles } from '../files/attachFiles.ts';
+import { type EditedText, editText, type KnownText, type TextChanges } from '../reports/authoredText.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
 import { usageOf } from './files.ts';
 import { countWriting, type Writing } from './limits.ts';
@@ -116,38 +116,31 @@ export const writePost = async (
 };
 
 /** A post as it is known from the read model: what was said when it was written, and its text. */
-export interface KnownPost extends WrittenFacts, EditableText {
-  readonly id: string;
-}
+export type KnownPost = KnownText<OfPost>;
 
 /**
  * Edits a post of the actor.
- * @param changes.mentions undefined: the same people
- * @returns the text, and whether it is a new one
  * @throws Rejected `not_found`, `forbidden`, `invalid`, `conflict` when it is too late, or the topic is locked
  */
 export const editPost = async (
   deps: ForumDeps,
   context: CommandContext,
   { accountId: by, isModerator }: Writer,
-  { id, body, mentions, ...written }: KnownPost,
-  changes: { readonly body: string; readonly mentions?: readonly string[] },
-): Promise<EditableText & { readonly isChanged: boolean }> => {
-  writableTopic((await deps.aggregates.load(forumTopic, written.topicId)).state, isModerator);
-  await refuseSanctioned(deps, context, by, written.topicId);
-  const original = { body, mentions };
-  const text = { body: changes.body, mentions: changes.mentions ?? mentions };
+  known: KnownPost,
+  { body, mentions = known.mentions }: TextChanges,
+): Promise<EditedText> => {
+  const { topicId } = known.of;
+  writableTopic((await deps.aggregates.load(forumTopic, topicId)).state, isModerator);
+  await refuseSanctioned(deps, context, by, topicId);
   await refuseUnknown(
     deps,
-    text.mentions.filter((one) => !mentions.includes(one)),
+    mentions.filter((one) => !known.mentions.includes(one)),
   );
-  const command = { type: 'EditPost', written, original, text, by, at: context.at } as const;
-  const { state, events } = await deps.aggregates.handle(forumPost, id, command, context);
-  return { ...(state.text ?? original), isChanged: events.length > 0 };
+  return editText(deps, context, forumPost, known, { text: { body, mentions }, by });
 };
 
 /** A post that was deleted with its topic is gone, which its own stream does not say. */
-const isGone = async ({ aggregates }: ForumDeps, { topicId }: Pick<KnownPost, 'topicId'>): Promise<boolean> =>
+const isGone = async ({ aggregates }: ForumDeps, { of: { topicId } }: KnownPost): Promise<boolean> =>
   (await aggregates.load(forumTopic, topicId)).state.status === 'deleted';
 
 /**
@@ -158,26 +151,21 @@ const isGone = async ({ aggregates }: ForumDeps, { topicId }: Pick<KnownPost, 't
 export const deletePost = async (
   deps: ForumDeps,
   context: CommandContext,
-  { id, body, mentions, ...written }: KnownPost,
+  { id, ...written }: KnownPost,
   { by, isReported }: { readonly by: string; readonly isReported: boolean },
 ): Promise<void> => {
-  if (await isGone(deps, written)) return;
-  const command = { type: 'DeletePost', written, original: { body, mentions }, by, isReported } as const;
-  await deps.aggregates.handle(forumPost, id, command, context);
+  if (await isGone(deps, { id, ...written })) return;
+  await deps.aggregates.handle(forumPost, id, { type: 'DeleteText', written, by, isReported }, context);
 };
 
 /** An admin removes a post from everybody's sight but the author's. */
 export const removePost = async (
   deps: ForumDeps,
   context: CommandContext,
-  { id, ...written }: Pick<KnownPost, 'id' | keyof WrittenFacts>,
+  { id, ...written }: KnownPost,
   reason: string,
 ): Promise<void> => {
-  if (await isGone(deps, written)) return;
-  await deps.aggregates.handle(forumPost, id, { type: 'RemovePost', written, reason }, context);
-};
-
-/** What was not removed stays as it is. */
-export const restorePost = async ({ aggregates }: ForumDeps, context: CommandContext, id: string): Promise<void> => {
-  await aggregates.handle(forumPost, id, { type: 'RestorePost' }, context);
+  if (await isGone(deps, { id, ...written })) return;
+  const command = { type: 'RemoveText', written, by: context.actor.id, reason } as const;
+  await deps.aggregates.handle(forumPost, id, command, context);
 };

@@ -103,9 +103,9 @@ export const deleteTopic = async (
   { by, isReported }: { readonly by: string; readonly isReported: boolean },
 ): Promise<void> => {
   const { state } = await aggregates.load(forumPost, first.id);
-  const formerBody = isReported && !state.isDeleted ? (state.text ?? first).body : null;
-  const command = { type: 'DeleteTopic', by, pictures: first.pictures, formerBody } as const;
-  await aggregates.handle(forumTopic, first.topicId, command, context);
+  const formerBody = isReported && state.status !== 'gone' ? (state.text ?? first).body : null;
+  const command = { type: 'DeleteTopic', by, pictures: first.files, formerBody } as const;
+  await aggregates.handle(forumTopic, first.of.topicId, command, context);
 };
 
 /** An admin removes a topic from everybody's sight but the author's. @throws Rejected `not_found` */

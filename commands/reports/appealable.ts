@@ -17,7 +17,7 @@ export interface Standing {
 }
 
 /** `Deps`: what its module needs. Methods, so that the kinds of all modules can be in one list. */
-interface Appealable<Deps = Pick<CoreDeps, 'aggregates'>> {
+export interface Appealable<Deps = Pick<CoreDeps, 'aggregates'>> {
   /** The decision about this that stands at a time (RFC 3339), as the log has it; undefined: there is none. */
   standing(deps: Deps, id: string, at: string): Promise<Standing | undefined>;
   /** Undoes the decision that stands. Safe to repeat. */

@@ -1,15 +1,14 @@
 /**
  * What happens to a message after it was sent: its sender edits or deletes it, a moderator removes it. The stream is the
- * message's, `message-<id>`. What never changes about the message comes with each command.
+ * message's, `message-<id>`. How these are decided is in `reports/authoredText.ts`.
  */
 import { Type } from '@sinclair/typebox';
-import { type Decider, type EventDeclarations, type EventsOf, notFound, Rejected } from '../core/decider.ts';
-import { type EditableText, isSameText, MAX_EDITS } from '../core/editableText.ts';
-import { HOUR_MS, msBetween } from '../core/instants.ts';
-import { markOf, saidBefore, type WordsMark } from '../core/saidBefore.ts';
+import type { EventDeclarations, EventsOf } from '../core/decider.ts';
+import { HOUR_MS } from '../core/instants.ts';
 import { Personal, ReasonText, Uuid } from '../core/schema.ts';
 import { leftOf } from '../files/evidence.ts';
 import type { FileFacts } from '../files/file.ts';
+import { authoredText, type EditableText } from '../reports/authoredText.ts';
 import { Attachments, Mentions, MessageBody, Seq } from './threadEvents.ts';
 
 /** A message can be edited this long after it was sent. */
@@ -70,142 +69,57 @@ const messageEvents = {
 } as const satisfies EventDeclarations;
 export type MessageEvent = EventsOf<typeof messageEvents>;
 
-/** What was said of it when it was sent. */
-export interface SentFacts {
+/** The ids of a message. */
+export interface OfMessage {
   readonly threadId: string;
-  readonly senderId: string;
+  readonly authorId: string;
   /** Its number in the thread. */
   readonly seq: number;
-  /** RFC 3339. */
-  readonly sentAt: string;
-  readonly attachments: readonly FileFacts[];
 }
-
-/** `original`: its text as it was sent. */
-export type MessageCommand =
-  | {
-      readonly type: 'EditMessage';
-      readonly sent: SentFacts;
-      readonly original: EditableText;
-      readonly body: string;
-      readonly mentions: readonly string[];
-      readonly by: string;
-      readonly at: string;
-    }
-  /** `isReported`: a report of it waits for an answer. */
-  | {
-      readonly type: 'DeleteMessage';
-      readonly sent: SentFacts;
-      readonly original: EditableText;
-      readonly by: string;
-      readonly isReported: boolean;
-    }
-  /** `by` may moderate the thread: whoever sends the command has made sure of that. */
-  | {
-      readonly type: 'RemoveMessage';
-      readonly sent: SentFacts;
-      readonly original: EditableText;
-      readonly by: string;
-      readonly reason: string;
-    }
-  | { readonly type: 'RestoreMessage' };
-
 /** What was kept of a message that a moderator has removed. */
-interface RemovedMessage extends EditableText {
-  readonly threadId: string;
-  readonly senderId: string;
-  readonly seq: number;
+interface RemovedMessage extends OfMessage, EditableText {
   readonly attachments: readonly FileFacts[];
-  /** Of the reason. */
-  readonly words: WordsMark;
 }
-
-export interface Message {
-  readonly isGone: boolean;
-  /** null: no moderator has removed it, or nothing was kept of it. */
-  readonly removed: RemovedMessage | null;
-  /** How often it was removed: each can be appealed once. */
-  readonly removals: number;
-  /** null: as it was sent. */
-  readonly text: EditableText | null;
-  readonly edits: number;
-}
-
-const edit = (
-  { sent, original, body, mentions, by, at }: Extract<MessageCommand, { type: 'EditMessage' }>,
-  state: Message,
-): MessageEvent[] => {
-  if (state.isGone) throw notFound('message');
-  if (sent.senderId !== by) throw new Rejected('forbidden', 'Only its sender can edit a message.');
-  const text = { body, mentions: [...mentions] };
-  const former = state.text ?? original;
-  if (isSameText(text, former)) return [];
-  if (msBetween(sent.sentAt, at) > EDIT_HOURS * HOUR_MS)
-    throw new Rejected('conflict', `A message can be edited for ${EDIT_HOURS} hours.`);
-  if (state.edits >= MAX_EDITS) throw new Rejected('conflict', `A message can be edited ${MAX_EDITS} times.`);
-  const { threadId, senderId } = sent;
-  const replaced = { formerBody: former.body, formerMentions: [...former.mentions] };
-  return [{ type: 'MessageEdited', data: { threadId, senderId, ...text, ...replaced } }];
-};
-
-const restore = ({ removed }: Message): MessageEvent[] => {
-  if (removed === null) return [];
-  const { threadId, senderId, seq, body, mentions, attachments } = removed;
-  const data = { threadId, senderId, seq, body, mentions: [...mentions], attachments: [...attachments] };
-  return [{ type: 'MessageRestored', data }];
-};
-
-const decide = (command: MessageCommand, state: Message): MessageEvent[] => {
-  if (command.type === 'RestoreMessage') return restore(state);
-  const { threadId, senderId, seq, attachments } = command.sent;
-  const { body, mentions } = state.text ?? command.original;
-  const gone = { threadId, senderId, seq, mentions: [...mentions] };
-  switch (command.type) {
-    case 'EditMessage':
-      return edit(command, state);
-    case 'DeleteMessage':
-      if (state.isGone) return [];
-      if (senderId !== command.by) throw new Rejected('forbidden', 'Only its sender can delete a message.');
-      return [{ type: 'MessageDeleted', data: { ...gone, ...leftOf(attachments, command.isReported ? body : null) } }];
-    case 'RemoveMessage':
-      if (state.removed) return saidBefore('This message was removed before', state.removed.words, command.reason);
-      if (state.isGone) return [];
-      return [
-        {
-          type: 'MessageRemoved',
-          data: { ...gone, ...leftOf(attachments, body), by: command.by, reason: command.reason },
-        },
-      ];
-  }
-};
 
 type Removed = Extract<MessageEvent, { type: 'MessageRemoved' }>['data'];
-const keptOf = ({ threadId, senderId, seq, formerBody, mentions = [], keptFiles = [], reason = '' }: Removed) =>
+const keptOf = ({ threadId, senderId, seq, formerBody, mentions = [], keptFiles = [] }: Removed) =>
   formerBody === undefined || seq === undefined
     ? null
-    : { threadId, senderId, seq, body: formerBody, mentions, attachments: keptFiles, words: markOf(reason) };
+    : { threadId, authorId: senderId, seq, body: formerBody, mentions, attachments: keptFiles };
 
-const evolve = (state: Message, event: MessageEvent): Message => {
-  switch (event.type) {
-    case 'MessageEdited': {
-      const { body, mentions } = event.data;
-      return { ...state, text: { body, mentions }, edits: state.edits + 1 };
-    }
-    case 'MessageDeleted':
-      return { ...state, isGone: true, text: null };
-    case 'MessageRemoved':
-      return { ...state, isGone: true, text: null, removed: keptOf(event.data), removals: state.removals + 1 };
-    case 'MessageRestored': {
-      const { body, mentions } = event.data;
-      return { ...state, isGone: false, removed: null, text: { body, mentions } };
-    }
-  }
-};
-
-export const message: Decider<Message, MessageCommand, MessageEvent> = {
+export const message = authoredText<OfMessage, RemovedMessage, MessageEvent>({
   category: 'message',
   events: messageEvents,
-  initial: { isGone: false, removed: null, removals: 0, text: null, edits: 0 },
-  decide,
-  evolve,
-};
+  noun: 'message',
+  author: 'sender',
+  editable: { ms: EDIT_HOURS * HOUR_MS, words: `${EDIT_HOURS} hours` },
+  removal: 'empties',
+  edited: ({ threadId, authorId: senderId }, text, { body: formerBody, mentions: formerMentions }) => ({
+    type: 'MessageEdited',
+    data: { threadId, senderId, ...text, formerBody, formerMentions },
+  }),
+  deleted: ({ threadId, authorId: senderId, seq }, { mentions }, left) => ({
+    type: 'MessageDeleted',
+    data: { threadId, senderId, seq, mentions, ...left },
+  }),
+  removed: ({ threadId, authorId: senderId, seq }, { body, mentions }, { by, reason, files }) => ({
+    type: 'MessageRemoved',
+    data: { threadId, senderId, seq, mentions, ...leftOf(files, body), by, reason },
+  }),
+  restored: ({ threadId, authorId: senderId, seq, body, mentions, attachments }) => ({
+    type: 'MessageRestored',
+    data: { threadId, senderId, seq, body, mentions: [...mentions], attachments: [...attachments] },
+  }),
+  read: (event) => {
+    switch (event.type) {
+      case 'MessageEdited':
+        return { type: 'edited', text: event.data };
+      case 'MessageDeleted':
+        return { type: 'deleted' };
+      case 'MessageRemoved':
+        return { type: 'removed', kept: keptOf(event.data), reason: event.data.reason ?? '' };
+      case 'MessageRestored':
+        return { type: 'restored', text: event.data };
+    }
+  },
+});

@@ -1,46 +1,33 @@
-/**
- * The former texts of edited messages, for their senders and for admins. Those of a deleted message are gone, unless it was
- * reported before its sender deleted it: then admins have all that it said, and for a while what was attached.
- */
+/** The former texts of edited messages, and what is kept of deleted and removed ones. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { Nullable, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
-import { FormerTexts, TextVersions, versionsFor, withFormer } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
-import { Evidence, evidenceAt, KeptFiles, keptAt, NO_FILES } from '../files/evidence.ts';
-import { attachmentsOf } from '../files/links.ts';
+import {
+  afterDeletion,
+  Evidence,
+  History,
+  historyFor,
+  NO_FILES,
+  TextVersions,
+  withFormer,
+} from '../reports/textHistory.ts';
 import type { MessageRow } from './messages.ts';
 
 const Row = Type.Object({
   /** Of the message. */
   id: Uuid,
   sender_id: Uuid,
-  former: FormerTexts,
-  ...KeptFiles,
+  ...History,
   /** Gone, and kept for those who judge. */
   is_kept: Type.Boolean(),
   /** Why a moderator has removed it. */
   removal_reason: Nullable(Type.String()),
 });
 type Row = Static<typeof Row>;
-
-interface Replaced {
-  readonly id: string;
-  readonly senderId: string;
-  readonly formerBody: string;
-  readonly at: string;
-}
-const edited = (row: Row | undefined, { id, senderId, ...replaced }: Replaced): Row => ({
-  id,
-  sender_id: senderId,
-  former: withFormer(row?.former, replaced),
-  ...NO_FILES,
-  is_kept: false,
-  removal_reason: null,
-});
 
 export const messageEdits = readModel('message_edits', {
   version: 3,
@@ -54,19 +41,21 @@ export const messageEdits = readModel('message_edits', {
     seenBy: ['self', 'admins'],
   },
   on: {
-    MessageEdited: (row: Row | undefined, { streamId, at, data: { senderId, formerBody } }) =>
-      edited(row, { id: streamId, senderId, formerBody, at }),
-    MessageDeleted: (row, { streamId: id, at, data: { senderId, formerBody, keptFiles = [] } }) =>
-      formerBody === undefined
-        ? null
-        : { ...edited(row, { id, senderId, formerBody, at }), ...keptAt(at, keptFiles), is_kept: true },
+    MessageEdited: (row: Row | undefined, { streamId: id, at, data: { senderId: sender_id, formerBody } }) => ({
+      ...{ id, sender_id, is_kept: false, removal_reason: null },
+      ...withFormer(row, formerBody, at),
+    }),
+    MessageDeleted: (row, { streamId: id, at, data: { senderId: sender_id, ...left } }) => {
+      const history = afterDeletion(row, left, at);
+      return history && { id, sender_id, ...history, is_kept: true, removal_reason: null };
+    },
     // Its files stay where they are, until the evidence ends.
-    MessageRemoved: (row, { streamId: id, at, data: { senderId, formerBody, keptFiles = [], reason = null } }) =>
+    MessageRemoved: (row, { streamId: id, at, data: { senderId: sender_id, formerBody, keptFiles = [], reason } }) =>
       formerBody === undefined
         ? null
         : {
-            ...edited(row, { id, senderId, formerBody, at }),
-            ...{ kept_files: toSnake(keptFiles), is_kept: true, removal_reason: reason },
+            ...{ id, sender_id, is_kept: true, removal_reason: reason ?? null },
+            ...{ ...withFormer(row, formerBody, at), kept_files: toSnake(keptFiles) },
           },
     MessageRestored: (row) => {
       const { former, ...rest } = existing(row);
@@ -108,11 +97,7 @@ export const historyOf = async (
     .select(['former', 'kept_files', 'kept_until', 'removal_reason'])
     .where('id', '=', id)
     .executeTakeFirst();
-  const text = { body, writtenAt: sent_at, isDeleted: deletion !== null, former: edits?.former };
-  const isRemoved = deletion === 'moderator';
-  // Its sender reads what a moderator has removed.
-  const versions = versionsFor(isRemoved ? 'admin' : reader, text);
-  const files = isRemoved ? attachmentsOf(edits?.kept_files ?? [], at) : evidenceAt(at, edits);
-  const removal_reason = textOrNull(edits?.removal_reason ?? null);
-  return { message_id: id, versions, attachments: versions.length > 0 ? files : [], removal_reason };
+  const gone = deletion === 'author' ? 'deleted' : deletion && 'removed';
+  const { versions, files } = historyFor(reader, { body, writtenAt: sent_at, gone }, edits, at);
+  return { message_id: id, versions, attachments: files, removal_reason: textOrNull(edits?.removal_reason ?? null) };
 };

@@ -1,16 +1,12 @@
-/**
- * The former texts of edited posts, for their authors and admins. Those of a deleted post are gone, unless it was reported
- * before its author deleted it: then admins have all that it said, and for a while its pictures.
- */
+/** The former texts of edited posts, and what is kept of deleted ones. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
-import { FormerTexts, TextVersions, versionsFor, withFormer } from '../engine/formerTexts.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
-import { Evidence, evidenceAt, KeptFiles, keptAt, NO_FILES } from '../files/evidence.ts';
+import { afterDeletion, Evidence, History, historyFor, TextVersions, withFormer } from '../reports/textHistory.ts';
 import type { PostRow } from './posts.ts';
 
 const Row = Type.Object({
@@ -20,39 +16,22 @@ const Row = Type.Object({
   author_id: Uuid,
   /** Deleted while a report was open. */
   is_deleted: Type.Boolean(),
-  former: FormerTexts,
-  ...KeptFiles,
+  ...History,
 });
 type Row = Static<typeof Row>;
 
-interface Replaced {
+interface Deleted {
   readonly id: string;
   readonly topicId: string;
   readonly authorId: string;
-  readonly formerBody: string;
-  readonly at: string;
-}
-const edited = (row: Row | undefined, { id, topicId, authorId, ...replaced }: Replaced): Row => ({
-  id,
-  topic_id: topicId,
-  author_id: authorId,
-  is_deleted: row?.is_deleted ?? false,
-  former: withFormer(row?.former, replaced),
-  ...NO_FILES,
-});
-
-interface Left {
   readonly formerBody?: string;
   readonly keptFiles?: readonly FileFacts[];
 }
 /** What stays of a post that its author deletes. What was kept once stays when its topic is deleted, too. */
-const kept = (
-  row: Row | undefined,
-  { id, topicId, authorId, at, formerBody, keptFiles = [] }: Omit<Replaced, 'formerBody'> & Left,
-): Row | null => {
+const deleted = (row: Row | undefined, { id, topicId, authorId, ...left }: Deleted, at: string): Row | null => {
   if (row?.is_deleted) return row;
-  if (formerBody === undefined) return null;
-  return { ...edited(row, { id, topicId, authorId, formerBody, at }), is_deleted: true, ...keptAt(at, keptFiles) };
+  const history = afterDeletion(row, left, at);
+  return history && { id, topic_id: topicId, author_id: authorId, is_deleted: true, ...history };
 };
 
 export const forumPostEdits = readModel('forum_post_edits', {
@@ -67,12 +46,14 @@ export const forumPostEdits = readModel('forum_post_edits', {
     seenBy: ['self', 'admins'],
   },
   on: {
-    ForumPostEdited: (row: Row | undefined, { streamId: id, at, data: { topicId, authorId, formerBody } }) =>
-      edited(row, { id, topicId, authorId, formerBody, at }),
-    ForumPostDeleted: (row, { streamId: id, at, data }) => kept(row, { id, at, ...data }),
+    ForumPostEdited: (row: Row | undefined, { streamId: id, at, data: { topicId, authorId, formerBody } }) => ({
+      ...{ id, topic_id: topicId, author_id: authorId, is_deleted: row?.is_deleted ?? false },
+      ...withFormer(row, formerBody, at),
+    }),
+    ForumPostDeleted: (row, { streamId: id, at, data }) => deleted(row, { id, ...data }, at),
     ForumTopicDeleted: {
       keys: ({ data }) => [{ id: data.postId }],
-      fold: (row, { streamId: topicId, at, data }) => kept(row, { id: data.postId, topicId, at, ...data }),
+      fold: (row, { streamId: topicId, at, data }) => deleted(row, { id: data.postId, topicId, ...data }, at),
     },
     EvidenceEnded: {
       keys: ({ data: { subject } }) => (subject.kind === 'forum_post' ? [{ id: subject.id }] : []),
@@ -112,7 +93,7 @@ export const historyOf = async (
     .select(['former', 'kept_files', 'kept_until'])
     .where('id', '=', id)
     .executeTakeFirst();
-  const text = { body, writtenAt: created_at, isDeleted: is_deleted, former: edits?.former };
-  const versions = versionsFor(reader, text);
-  return { post_id: id, versions, pictures: versions.length > 0 ? evidenceAt(at, edits) : [] };
+  const now = { body, writtenAt: created_at, gone: is_deleted ? ('deleted' as const) : null };
+  const { versions, files } = historyFor(reader, now, edits, at);
+  return { post_id: id, versions, pictures: files };
 };

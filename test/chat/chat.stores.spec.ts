@@ -27,6 +27,7 @@ import { type Node, testDeps } from '../kit/deps.ts';
 import { startProjector } from '../kit/projector.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
+import { knownMessage } from './chatFixtures.ts';
 
 const groups = allGroups.filter(({ models }) => [threads, accounts].some((model) => models.includes(model)));
 let stores: Stores;
@@ -166,17 +167,7 @@ it('unread counts equal those of a naive model, whatever happened', async () => 
         const context = by(senderId);
         const sent = await sendMessage(node, context, actor(senderId), textOf(threadId, { mentions }));
         if (!sent) throw new Error('it was not sent before');
-        const known = {
-          id: sent.messageId,
-          threadId,
-          senderId,
-          seq: sent.seq,
-          sentAt: context.at,
-          kind: sent.kind,
-          body: sent.body,
-          mentions: sent.mentions,
-          attachments: sent.attachments,
-        };
+        const known = knownMessage(threadId, sent, context.at);
         messages.push({ known, seq: sent.seq, mentions, isGone: false });
         readers.set(senderId, sent.seq); // Who writes has read what was before.
       };
@@ -187,15 +178,15 @@ it('unread counts equal those of a naive model, whatever happened', async () => 
         const target = person(n % 4);
         if (what === 'send' && isMember) await send(id, []);
         if (what === 'mention' && isMember && readers.has(target)) await send(id, [target]);
-        if (what === 'edit' && some && !some.isGone && readers.has(some.known.senderId)) {
+        if (what === 'edit' && some && !some.isGone && readers.has(some.known.of.authorId)) {
           const mentions = readers.has(target) ? [target] : [];
-          const { senderId } = some.known;
+          const { authorId: senderId } = some.known.of;
           const facts = { ...some.known, mentions: some.mentions };
           await editMessage(node, by(senderId), actor(senderId), facts, { body: `Edited ${n}`, mentions });
           some.mentions = mentions;
         }
         if (what === 'delete' && some && !some.isGone) {
-          await deleteMessage(node, by(some.known.senderId), actor(some.known.senderId), some.known);
+          await deleteMessage(node, by(some.known.of.authorId), actor(some.known.of.authorId), some.known);
           some.isGone = true;
         }
         if (what === 'read' && isMember && some) {
@@ -218,7 +209,7 @@ it('unread counts equal those of a naive model, whatever happened', async () => 
       for (const id of people) {
         const readUpTo = readers.get(id);
         const unread = messages.filter(
-          ({ seq, isGone, known }) => readUpTo !== undefined && seq > readUpTo && !isGone && known.senderId !== id,
+          ({ seq, isGone, known }) => readUpTo !== undefined && seq > readUpTo && !isGone && known.of.authorId !== id,
         );
         const expected =
           readUpTo === undefined

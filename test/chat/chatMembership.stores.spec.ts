@@ -20,6 +20,7 @@ import type { Node } from '../kit/deps.ts';
 import type { Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { connect, type Listening, range } from '../realtime/stage.ts';
+import { knownMessage } from './chatFixtures.ts';
 import { createChatStage, type Person } from './chatStage.ts';
 
 const RUNS = 6;
@@ -80,8 +81,7 @@ it(
             { accountId: senderId, isAgent: false },
             { ...where, ...content },
           );
-          if (sent)
-            messages.push({ ...content, id: sent.messageId, threadId, senderId, seq: sent.seq, sentAt: context.at });
+          if (sent) messages.push(knownMessage(threadId, sent, context.at));
           return content.body;
         };
         /** At either hub; some resume from where the person's last socket was. */
@@ -105,12 +105,12 @@ it(
           const mentions = [...members].slice(0, n % 3);
           if (what === 'connect') listen(who, n);
           if (what === 'send' && isMember) await send(id, mentions);
-          if (what === 'edit' && known && members.has(known.senderId)) {
-            const actor = { accountId: known.senderId, isAgent: false };
-            const edited = await editMessage(node, by(known.senderId), actor, known, { body: text(), mentions });
+          if (what === 'edit' && known && members.has(known.of.authorId)) {
+            const actor = { accountId: known.of.authorId, isAgent: false };
+            const edited = await editMessage(node, by(known.of.authorId), actor, known, { body: text(), mentions });
             messages[n % messages.length] = { ...known, body: edited.body, mentions: edited.mentions };
           }
-          if (what === 'delete' && known && isMember && known.senderId === id) {
+          if (what === 'delete' && known && isMember && known.of.authorId === id) {
             await deleteMessage(node, by(id), { accountId: id, isAgent: false }, known);
             messages.splice(messages.indexOf(known), 1);
           }

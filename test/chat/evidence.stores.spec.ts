@@ -34,6 +34,7 @@ import { startProjector } from '../kit/projector.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 import { deleteErasedBytes } from '../kit/toldOutside.ts';
 import { until } from '../kit/until.ts';
+import { knownMessage } from './chatFixtures.ts';
 
 let stores: Stores;
 let folder: string;
@@ -89,20 +90,10 @@ const deletedPicture = async (isReported: boolean) => {
   const details = { kind: 'image', body: '', mentions: [], replyTo: null, clientMessageId: null } as const;
   const context = contextOf(anna);
   const sent = await sendMessage(node, context, actor, { threadId, attachments: [fileId], ...details });
-  if (!sent) throw new Error('the message was sent before');
-  const { messageId: id, seq, attachments } = sent;
-  const known = {
-    id,
-    threadId,
-    seq,
-    senderId: anna,
-    sentAt: context.at,
-    kind: 'image',
-    body: '',
-    mentions: [],
-  } as const;
+  const known = knownMessage(threadId, sent, context.at);
+  const { id } = known;
   const deleting = contextOf(anna);
-  await deleteMessage(node, deleting, actor, { ...known, attachments }, { isReported });
+  await deleteMessage(node, deleting, actor, known, { isReported });
   const follow = async () => {
     await followed(`message-${id}`, chatPolicy);
     await followed(`file-${fileId}`, filePolicy);

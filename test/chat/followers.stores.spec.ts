@@ -19,6 +19,7 @@ import { addressOf } from '../../projections/engine/channels.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { contextOf } from '../kit/context.ts';
 import { until } from '../kit/until.ts';
+import { knownMessage } from './chatFixtures.ts';
 import { createChatStage, type Person } from './chatStage.ts';
 
 let stage: Awaited<ReturnType<typeof createChatStage>>;
@@ -125,20 +126,19 @@ it('frames since any moment lead to what REST shows at the end', async () => {
         const id = ids[who] as string;
         const actor = { accountId: id, isAgent: false };
         const known = messages[n % Math.max(1, messages.length)];
-        const own = messages.filter(({ senderId }) => senderId === id).at(-1);
+        const own = messages.filter(({ of }) => of.authorId === id).at(-1);
         if (what === 'send') {
           const content = { kind: 'text', body: `Text ${n}`, mentions: [], attachments: [] } as const;
           const details = { ...content, threadId, replyTo: null, clientMessageId: null };
           const sent = await sendMessage(stage.node, by(id), actor, details);
-          if (sent)
-            messages.push({ ...content, id: sent.messageId, threadId, senderId: id, seq: sent.seq, sentAt: at });
+          if (sent) messages.push(knownMessage(threadId, sent, at));
         }
         if (what === 'edit' && own) await editMessage(stage.node, by(id), actor, own, { body: `Edited ${n}` });
         if (what === 'delete' && known) await deleteMessage(stage.node, by(id), actor, known);
         if (what === 'read' && known) {
           const own = { threadId, accountId: id };
           const chat = await chatFor(readDb(stage.stores.pool), threadId, { accountId: id, role: 'tourist' });
-          if (chat) await readThread(stage.node, by(id), own, known.seq);
+          if (chat) await readThread(stage.node, by(id), own, known.of.seq);
         }
         if (what === 'rename') await renameThread(stage.node, by(owner), threadId, { by: owner, title: `Title ${n}` });
         const change = { by: owner, accountId: id };

@@ -6,6 +6,7 @@ import type { Pool } from '../../infra/postgres.ts';
 import { contextOf } from '../kit/context.ts';
 import { until } from '../kit/until.ts';
 import { connect, type Listening } from '../realtime/stage.ts';
+import { knownMessage } from './chatFixtures.ts';
 import { createChatStage, type Person } from './chatStage.ts';
 
 let stage: Awaited<ReturnType<typeof createChatStage>>;
@@ -66,8 +67,7 @@ it('shows who was removed nothing that was written afterwards, and the others al
   await isTold("type = 'message.created'");
   await removeMember(node, contextOf(owner.id), threadId, { by: owner.id, accountId: leaving.id });
   await isTold('ends_for is not null');
-  const known = { ...content, id: sent?.messageId ?? '', threadId, senderId: owner.id, seq: 1, sentAt: context.at };
-  await editMessage(node, contextOf(owner.id), actor, known, { body: 'afterwards' });
+  await editMessage(node, contextOf(owner.id), actor, knownMessage(threadId, sent, context.at), { body: 'afterwards' });
   await isTold("type = 'message.updated'");
   letGo();
 

@@ -1,8 +1,8 @@
 /** What is decided about messages, and what a person does with a thread for themselves. */
 import { describe, expect, it } from 'vitest';
-import { type MessageEvent, message, type SentFacts } from '../../domain/chat/message.ts';
+import { type MessageEvent, message } from '../../domain/chat/message.ts';
 import { threadMember } from '../../domain/chat/threadMember.ts';
-import { MAX_EDITS } from '../../domain/core/editableText.ts';
+import { MAX_EDITS } from '../../domain/reports/authoredText.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 import { factsOfPicture } from './chatFixtures.ts';
@@ -13,10 +13,11 @@ describe('a message', () => {
   const given = specification(message);
   const about = { threadId: THREAD, senderId: ANNA };
   const picture = factsOfPicture(id(70));
-  const sent: SentFacts = { ...about, seq: 7, sentAt: '2027-01-01T10:00:00.000Z', attachments: [picture] };
   const original = { body: 'Hello', mentions: [BORIS] };
+  const of = { threadId: THREAD, authorId: ANNA, seq: 7 };
+  const written = { of, writtenAt: '2027-01-01T10:00:00.000Z', files: [picture], ...original };
   const edit = (body: string, mentions: string[] = [], by = ANNA, at = '2027-01-02T10:00:00.000Z') =>
-    ({ type: 'EditMessage', sent, original, body, mentions, by, at }) as const;
+    ({ type: 'EditText', written, text: { body, mentions }, by, at }) as const;
   const edited = (body: string, mentions: string[] = [], former = original): MessageEvent => ({
     type: 'MessageEdited',
     data: { ...about, body, mentions, formerBody: former.body, formerMentions: former.mentions },
@@ -25,14 +26,13 @@ describe('a message', () => {
     type: 'MessageDeleted',
     data: { ...about, seq: 7, fileIds: [id(70)], mentions: [BORIS] },
   };
-  const deleting = (by = ANNA, isReported = false) =>
-    ({ type: 'DeleteMessage', sent, original, by, isReported }) as const;
+  const deleting = (by = ANNA, isReported = false) => ({ type: 'DeleteText', written, by, isReported }) as const;
   const gone = { ...about, seq: 7, fileIds: [], mentions: [BORIS], by: BORIS };
   const removed = {
     type: 'MessageRemoved',
     data: { ...gone, reason: 'Rude', formerBody: 'Hello', keptFiles: [picture] },
   } as const satisfies MessageEvent;
-  const REMOVE = { type: 'RemoveMessage', sent, original, by: BORIS, reason: 'Rude' } as const;
+  const REMOVE = { type: 'RemoveText', written, by: BORIS, reason: 'Rude' } as const;
 
   it('is edited by its sender within a day, and every text is kept', () => {
     given([])
@@ -75,7 +75,7 @@ describe('a message', () => {
     const { reason: _, formerBody: __, keptFiles: ___, ...old } = removed.data;
     const former: MessageEvent = { type: 'MessageRemoved', data: { ...old, fileIds: [picture.fileId] } };
     given([former]).when(REMOVE).then([]);
-    given([former]).when({ type: 'RestoreMessage' }).then([]);
+    given([former]).when({ type: 'RestoreText' }).then([]);
   });
 
   it('comes back as it was last, after a moderator has removed it, and can be removed again', () => {
@@ -85,13 +85,13 @@ describe('a message', () => {
     });
     const last: MessageEvent = { ...removed, data: { ...removed.data, formerBody: 'Hi', mentions: [BORIS] } };
     given([edited('Hi', [BORIS]), last])
-      .when({ type: 'RestoreMessage' })
+      .when({ type: 'RestoreText' })
       .thenOnce([back('Hi', [BORIS])]);
     given([edited('Hi', [BORIS]), last, back('Hi', [BORIS])])
       .when(REMOVE)
       .thenOnce([last]);
-    expect(given([removed, back('Hello', []), removed]).state).toMatchObject({ removals: 2, isGone: true });
-    given([]).when({ type: 'RestoreMessage' }).then([]);
+    expect(given([removed, back('Hello', []), removed]).state).toMatchObject({ removals: 2, status: 'removed' });
+    given([]).when({ type: 'RestoreText' }).then([]);
   });
 
   it('keeps what it said last, and its files, when its sender deletes it while it is reported', () => {

@@ -13,6 +13,7 @@ import { openTicket } from '../../commands/support/tickets.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { type Stage, TIMEZONE } from '../bookings/stage.ts';
 import { instructorDetails } from '../catalog/listingFixtures.ts';
+import { knownMessage } from '../chat/chatFixtures.ts';
 import { contextOf } from '../kit/context.ts';
 import type { Stores } from '../kit/stores.ts';
 import type { FakeTokenisation } from '../payments/fakeTokenisation.ts';
@@ -51,18 +52,8 @@ const writeEverything = async (
   const text = { kind: 'text', mentions: [], attachments: [], replyTo: null, clientMessageId: null } as const;
   const sending = { ...context(accountId), at: new Date().toISOString() };
   const sent = await sendMessage(node, sending, who, { threadId, body: TEXTS.message, ...text });
-  if (!sent) throw new Error('it was not sent before');
-  const known = {
-    id: sent.messageId,
-    threadId,
-    seq: sent.seq,
-    senderId: accountId,
-    sentAt: sending.at,
-    ...text,
-    body: TEXTS.message,
-  };
   await sendMessage(node, context(accountId), who, { threadId, body: TEXTS.message, ...text });
-  await editMessage(node, context(accountId), who, known, { body: TEXTS.edited });
+  await editMessage(node, context(accountId), who, knownMessage(threadId, sent, sending.at), { body: TEXTS.edited });
   const subject = { kind: 'chat', id: threadId, within: null } as const;
   await reportContent(node, context(accountId), accountId, {
     subject,

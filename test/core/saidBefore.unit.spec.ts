@@ -48,7 +48,8 @@ const account = [
   },
 ];
 const decision = { kind: 'post', id: id(4), number: 1 };
-const written = { topicId: id(5), authorId: GUEST, writtenAt: at(0), pictures: [] };
+const text = { writtenAt: at(0), files: [], body: 'Rude', mentions: [] };
+const post = { of: { topicId: id(5), authorId: GUEST }, ...text };
 const topic = [{ type: 'ForumTopicStarted', data: { authorId: GUEST, categoryId: id(6), title: 'Snow' } }];
 const role = {
   type: 'RoleRequested',
@@ -56,7 +57,7 @@ const role = {
 };
 const filing = (text: string) => ({ type: 'FileAppeal', accountId: GUEST, decision, text });
 const subject = { kind: 'message', id: id(8), within: null };
-const sent = { threadId: id(6), senderId: GUEST, seq: 1, sentAt: at(0), attachments: [] };
+const sent = { of: { threadId: id(6), authorId: GUEST, seq: 1 }, ...text };
 const named = { type: 'LeaderboardJoined', data: { accountId: GUEST, displayName: 'Powder', boards: [] } };
 const media = { fileId: id(9), kind: 'image', durationS: null };
 const told = { type: 'StoryPosted', data: { authorId: GUEST, author: 'Anna', text: '', media, expiresAt: at(90) } };
@@ -102,7 +103,10 @@ const cases: Readonly<Record<string, Case>> = {
     say: (reason) => ({ type: 'HideReview', reason }),
   },
   StoryRemoved: { decider: story as never, before: [told], say: (reason) => ({ type: 'RemoveStory', reason }) },
-  ForumPostRemoved: { decider: forumPost as never, say: (reason) => ({ type: 'RemovePost', written, reason }) },
+  ForumPostRemoved: {
+    decider: forumPost as never,
+    say: (reason) => ({ type: 'RemoveText', written: post, by: id(9), reason }),
+  },
   ForumTopicRemoved: {
     decider: forumTopic as never,
     before: topic,
@@ -116,7 +120,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   MessageRemoved: {
     decider: message as never,
-    say: (reason) => ({ type: 'RemoveMessage', sent, original: { body: 'Rude', mentions: [] }, by: id(9), reason }),
+    say: (reason) => ({ type: 'RemoveText', written: sent, by: id(9), reason }),
   },
   VoiceRecordingHidden: {
     decider: voiceRecording as never,

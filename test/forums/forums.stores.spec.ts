@@ -157,18 +157,16 @@ it('an admin whose proof is old sees of removed and deleted posts and topics wha
   const app = { db: readDb(stores.pool) } as unknown as App;
   const [topicId, removedTopic, deletedTopic] = [await start(anna), await start(anna), await start(anna)];
   const removed = (await write(anna, topicId, { body: 'Rude' }))?.postId ?? '';
-  const known = { authorId: anna, writtenAt: instantOf(Date.now()), body: 'Rude', mentions: [], pictures: [] };
+  const known = (id: string, topicId: string) => ({
+    ...{ id, of: { topicId, authorId: anna }, writtenAt: instantOf(Date.now()) },
+    ...{ body: 'Rude', mentions: [], files: [] },
+  });
   const admin = contextOf(randomUUID(), 'admin');
-  await removePost(node, admin, { ...known, id: removed, topicId }, 'Rude');
+  await removePost(node, admin, known(removed, topicId), 'Rude');
   await removeTopic(node, admin, removedTopic, 'Rude');
   const first = async (id: string) => (await pageOfPosts(app.db, id, { after: 0 }, 1)).rows[0]?.id;
   const begun = await until(() => first(deletedTopic));
-  await deleteTopic(
-    node,
-    contextOf(anna),
-    { ...known, id: begun, topicId: deletedTopic },
-    { by: anna, isReported: true },
-  );
+  await deleteTopic(node, contextOf(anna), known(begun, deletedTopic), { by: anna, isReported: true });
   const asked = [
     `posts/:id ${removed}`,
     `topics/:id/posts ${topicId}`,
@@ -202,7 +200,8 @@ it('an admin whose proof is old sees of removed and deleted posts and topics wha
 const reportedAndDeleted = async (by: string, topicId: string, body: string): Promise<string> => {
   const post = await write(by, topicId, { body });
   const id = post?.postId ?? '';
-  const known = { id, topicId, authorId: by, writtenAt: instantOf(Date.now()), body, mentions: [], pictures: [] };
+  const of = { topicId, authorId: by };
+  const known = { id, of, writtenAt: instantOf(Date.now()), body, mentions: [], files: [] };
   await deletePost(node, contextOf(by), known, { by, isReported: true });
   return id;
 };

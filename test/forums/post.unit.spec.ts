@@ -1,20 +1,19 @@
 /** What is decided about posts after they were written. */
 import { describe, it } from 'vitest';
-import { MAX_EDITS } from '../../domain/core/editableText.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
-import { EDIT_DAYS, type ForumPostCommand, type ForumPostEvent, forumPost } from '../../domain/forums/post.ts';
+import { EDIT_DAYS, type ForumPostEvent, forumPost, type OfPost } from '../../domain/forums/post.ts';
+import { MAX_EDITS, type TextCommand } from '../../domain/reports/authoredText.ts';
 import { id } from '../bookings/bookingFixtures.ts';
 import { specification } from '../kit/given.ts';
 import { ANNA, AT, BORIS, LATER, picture, TOPIC } from './forumFixtures.ts';
 
 const given = specification(forumPost);
 const about = { topicId: TOPIC, authorId: ANNA };
-const sent = { ...about, writtenAt: AT, pictures: [picture] };
 const original = { body: 'Powder', mentions: [] };
-const edit = (more: object = {}): ForumPostCommand => ({
-  type: 'EditPost',
-  written: sent,
-  original,
+const post = { of: about, writtenAt: AT, files: [picture], ...original };
+const edit = (more: object = {}): TextCommand<OfPost> => ({
+  type: 'EditText',
+  written: post,
   text: { body: 'Ice', mentions: [] },
   by: ANNA,
   at: LATER,
@@ -28,10 +27,9 @@ const deleted = {
   type: 'ForumPostDeleted',
   data: { ...about, fileIds: [id(300)] },
 } satisfies ForumPostEvent;
-const deleting = (by = ANNA, isReported = false): ForumPostCommand => ({
-  type: 'DeletePost',
-  written: sent,
-  original,
+const deleting = (by = ANNA, isReported = false): TextCommand<OfPost> => ({
+  type: 'DeleteText',
+  written: post,
   by,
   isReported,
 });
@@ -40,7 +38,7 @@ const removed = (removal: number): ForumPostEvent => ({
   data: { ...about, removal, reason: 'Rude' },
 });
 const restored: ForumPostEvent = { type: 'ForumPostRestored', data: about };
-const remove: ForumPostCommand = { type: 'RemovePost', written: sent, reason: 'Rude' };
+const remove: TextCommand<OfPost> = { type: 'RemoveText', written: post, by: BORIS, reason: 'Rude' };
 
 describe('a post', () => {
   it('is edited by its author, for some days', () => {
@@ -96,11 +94,21 @@ describe('a post', () => {
       .when(edit())
       .then('conflict');
     given([removed(1)])
-      .when({ type: 'RestorePost' })
+      .when({ type: 'RestoreText' })
       .thenOnce([restored]);
     given([removed(1), restored])
       .when(remove)
       .thenOnce([removed(2)]);
-    given([]).when({ type: 'RestorePost' }).then([]);
+    given([]).when({ type: 'RestoreText' }).then([]);
+  });
+
+  it('does not come back once its author has deleted it', () => {
+    given([removed(1), deleted])
+      .when({ type: 'RestoreText' })
+      .then([]);
+    // Logs of before have such restorations.
+    given([removed(1), deleted, restored])
+      .when(edit())
+      .then('not_found');
   });
 });

@@ -38,11 +38,11 @@ const write = async (
   const written = await writePost(node, by(author), writer(author), reply, unreported);
   if (!written) throw new Error('not written');
   const { postId: id, seq, body, mentions } = written;
-  return { id, seq, topicId, authorId: author, writtenAt: stage.now(), pictures: [], body, mentions };
+  return { id, seq, of: { topicId, authorId: author }, writtenAt: stage.now(), files: [], body, mentions };
 };
 const gone = {
   'deleted by its author': ({ seq: _, ...post }: KnownPost & { seq: number }) =>
-    deletePost(node, by(post.authorId), post, { by: post.authorId, isReported: false }),
+    deletePost(node, by(post.of.authorId), post, { by: post.of.authorId, isReported: false }),
   'removed by an admin': ({ seq: _, ...post }: KnownPost & { seq: number }) =>
     removePost(node, contextOf(randomUUID(), 'admin', stage.now()), post, 'Rude'),
 };

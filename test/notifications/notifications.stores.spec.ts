@@ -15,6 +15,7 @@ import { changePreferences } from '../../commands/notifications/preferences.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { DAY_MS, HOUR_MS, instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
 import { type ReviewCommand, review } from '../../domain/reviews/review.ts';
+import { knownMessage } from '../chat/chatFixtures.ts';
 import { freshStores } from '../kit/stores.ts';
 import { about } from '../reviews/fixtures.ts';
 import { createNotificationStage, security } from './stage.ts';
@@ -119,8 +120,8 @@ describe('a chat', () => {
     const text = { threadId, kind: 'text', body: 'Hi', mentions: [boris, vera], attachments: [] } as const;
     const more = { replyTo: null, clientMessageId: null };
     const send = async () => {
-      const recorded = await sendMessage(node, by(anna), sender, { ...text, ...more });
-      return { ...text, id: recorded?.messageId ?? '', seq: recorded?.seq ?? 0, senderId: anna, sentAt: now() };
+      const sent = await sendMessage(node, by(anna), sender, { ...text, ...more });
+      return knownMessage(threadId, sent, now());
     };
     const sent = await send();
     const edit = (...mentions: string[]) => editMessage(node, by(anna), sender, sent, { body: 'Hi', mentions });
@@ -352,7 +353,7 @@ describe('a message that is deleted unread', () => {
     const text = { threadId, kind: 'text', body: 'Hi', mentions: [], attachments: [] } as const;
     const send = async () => {
       const sent = await sendMessage(node, by(anna), sender, { ...text, replyTo: null, clientMessageId: null });
-      return { ...text, id: sent?.messageId ?? '', seq: sent?.seq ?? 0, senderId: anna, sentAt: now() };
+      return knownMessage(threadId, sent, now());
     };
     const countOf = async (person: string) =>
       (await listOf(person)).filter(({ type }) => type === 'chat_messages').map(({ count }) => count);
