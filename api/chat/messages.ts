@@ -34,10 +34,10 @@ import {
 import { participants } from '../../projections/chat/participants.ts';
 import { hasOpenReport, reports } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
-import { HttpError } from '../http/errors.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
-import { shownAfter } from '../http/shownAfter.ts';
+import { shownAfter, shownAgain } from '../http/shownAfter.ts';
+import { editedRow } from '../reports/editedRow.ts';
 import { closeReportsOf } from '../reports/reportRoutes.ts';
 import { actorOf, MESSAGE, nameNow, readableMessage, requireReader } from './access.ts';
 
@@ -112,10 +112,14 @@ const send = route('POST /api/v1/messages', {
     const { thread_id: threadId, client_message_id: clientMessageId = null, mentions = [], kind = 'text' } = body;
     const actor = actorOf(caller);
     const id = messageIdOf(context, actor, { threadId, clientMessageId });
+    const shown = async () => {
+      const row = await messageById(app.db, id);
+      return row && showMessage(app.db, row);
+    };
     return onFreshFacts(async (attempt) => {
       const wasSought = attempt > 0 || clientMessageId === null || !(await isShort(app, threadId));
-      const before = wasSought && clientMessageId !== null ? await messageById(app.db, id) : undefined;
-      if (before) return withStatus(200, await showMessage(app.db, before));
+      const before = wasSought && clientMessageId !== null ? await shown() : undefined;
+      if (before) return withStatus(200, before);
       const replyTo = await repliedTo(app, actor, threadId, body.reply_to_id);
       const { body: text = '', attachments = [] } = body;
       const details = { threadId, kind, body: text, mentions, attachments, replyTo, clientMessageId };
@@ -123,10 +127,7 @@ const send = route('POST /api/v1/messages', {
         sendMessage(app, own, actor, details, wasSought),
       );
       if (sent) return showSent(sentRow(threadId, sent, context.at), await nameNow(app, caller.id));
-      const known = await messageById(app.db, id);
-      if (!known)
-        throw new HttpError('unavailable', 'This message was sent, but cannot be shown yet. Try again shortly.');
-      return withStatus(200, await showMessage(app.db, known));
+      return shownAgain(await shown(), 'This message was sent');
     });
   },
 });
@@ -156,9 +157,8 @@ const edit = route('PATCH /api/v1/messages/:id', {
     const row = await readableMessage(app, caller, params.id);
     const { mentions } = body;
     const changes = { body: body.body, ...(mentions && { mentions }) };
-    const { isChanged, ...text } = await editMessage(app, context, actorOf(caller), factsOf(row), changes);
-    const edited_at = isChanged ? context.at : row.edited_at;
-    return showMessage(app.db, { ...row, body: text.body, mentions: [...text.mentions], edited_at });
+    const edited = await editMessage(app, context, actorOf(caller), factsOf(row), changes);
+    return showMessage(app.db, editedRow(row, edited, context.at));
   },
 });
 

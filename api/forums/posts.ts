@@ -37,11 +37,11 @@ import { forumReaders } from '../../projections/forums/readers.ts';
 import { hasOpenReport } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
-import { HttpError } from '../http/errors.ts';
 import { isProvenAdmin } from '../http/harm.ts';
 import { ById, route, withStatus } from '../http/route.ts';
 import { SeqListOf, seqListOf, seqPagingOf, seqQuery } from '../http/seqPaging.ts';
-import { shownAfter } from '../http/shownAfter.ts';
+import { shownAfter, shownAgain } from '../http/shownAfter.ts';
+import { editedRow } from '../reports/editedRow.ts';
 import { accountIdOf, readablePost, readableTopic, reportersFor, writerOf } from './access.ts';
 
 const fields = {
@@ -163,8 +163,12 @@ const write = route('POST /api/v1/forums/topics/:id/posts', {
   handle: async ({ params: { id: topicId }, body, caller, context }, app) => {
     const input = postBody.inputOf(body);
     const postId = postIdOf(context, caller.id, { topicId, clientPostId: input.clientPostId });
-    const before = input.clientPostId === null ? undefined : await postById(app.db, postId);
-    if (before) return withStatus(200, await seenPost(app, caller, before));
+    const shown = async () => {
+      const row = await postById(app.db, postId);
+      return row && seenPost(app, caller, row);
+    };
+    const before = input.clientPostId === null ? undefined : await shown();
+    if (before) return withStatus(200, before);
     const { reply_to_id, quotes = [] } = body;
     const others = await othersIn(app, topicId, [...new Set([...quotes, ...(reply_to_id ? [reply_to_id] : [])])]);
     const reply = {
@@ -181,10 +185,7 @@ const write = route('POST /api/v1/forums/topics/:id/posts', {
       writePost(app, own, writerOf(caller), reply, reporters),
     );
     if (written) return seenPost(app, caller, writtenRow(topicId, written, context.at));
-    const known = await postById(app.db, postId);
-    if (!known)
-      throw new HttpError('unavailable', 'This post was written, but cannot be shown yet. Try again shortly.');
-    return withStatus(200, await seenPost(app, caller, known));
+    return shownAgain(await shown(), 'This post was written');
   },
 });
 
@@ -211,9 +212,8 @@ const edit = route('PATCH /api/v1/forums/posts/:id', {
   handle: async ({ params, body: { body, mentions }, caller, context }, app) => {
     const row = await readablePost(app, caller, params.id);
     const changes = { body, ...(mentions && { mentions }) };
-    const { isChanged, ...text } = await editPost(app, context, writerOf(caller), factsOf(row), changes);
-    const edited_at = isChanged ? context.at : row.edited_at;
-    return seenPost(app, caller, { ...row, body: text.body, mentions: [...text.mentions], edited_at });
+    const edited = await editPost(app, context, writerOf(caller), factsOf(row), changes);
+    return seenPost(app, caller, editedRow(row, edited, context.at));
   },
 });
 

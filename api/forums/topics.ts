@@ -15,10 +15,9 @@ import { forumTopics, startedRow, topicById } from '../../projections/forums/top
 import { hasOpenReport } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
-import { HttpError } from '../http/errors.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
-import { ById, NO_CONTENT, route, withStatus } from '../http/route.ts';
-import { shownAfter } from '../http/shownAfter.ts';
+import { ById, NO_CONTENT, route } from '../http/route.ts';
+import { shownAfter, shownAgain } from '../http/shownAfter.ts';
 import { accountIdOf, readableTopic, reportersFor, writerOf } from './access.ts';
 import { factsOf, postBody } from './posts.ts';
 
@@ -77,9 +76,8 @@ const start = route('POST /api/v1/forums/topics', {
     const reporters = reportersFor(app, caller, context);
     const { topicId, post } = await startTopic(app, context, writerOf(caller), topic, reporters);
     if (post) return newTopic(startedRow(topicId, { authorId: caller.id, categoryId, title }, context.at), post.author);
-    if (!(await topicById(app.db, topicId)))
-      throw new HttpError('unavailable', 'This topic was started, but cannot be shown yet. Try again shortly.');
-    return withStatus(200, await seenTopic(app, caller, topicId));
+    const isKnown = (await topicById(app.db, topicId)) !== undefined;
+    return shownAgain(isKnown ? await seenTopic(app, caller, topicId) : undefined, 'This topic was started');
   },
 });
 

@@ -3,6 +3,8 @@ import type { CommandContext } from '../../commands/core/handle.ts';
 import type { Position } from '../../domain/core/decider.ts';
 import { laterOf } from '../../eventstore/subscribe.ts';
 import type { App } from './app.ts';
+import { HttpError } from './errors.ts';
+import { type WithStatus, withStatus } from './route.ts';
 
 /** How long the handler waits. What it reads then may be older; the reply says so (`x-projected`). */
 const WITHIN_MS = 2_000;
@@ -22,4 +24,15 @@ export const shownAfter = async <T>(
   const done = await work({ ...context, onSettled });
   if (last) await app.positions.reached(last, WITHIN_MS, models);
   return done;
+};
+
+/**
+ * The reply to a repeated request: what it made the first time.
+ * @param found undefined: no read model shows it yet
+ * @param made what was made, as a sentence without its end: `This message was sent`
+ * @throws HttpError `unavailable`
+ */
+export const shownAgain = <T>(found: T | undefined, made: string): WithStatus<200, T> => {
+  if (found === undefined) throw new HttpError('unavailable', `${made}, but cannot be shown yet. Try again shortly.`);
+  return withStatus(200, found);
 };

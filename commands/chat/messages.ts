@@ -5,13 +5,14 @@ import { asWriter, refuseStrangers, refuseUnfit, thread, wasSent } from '../../d
 import type { MessageKind, MessageSent } from '../../domain/chat/threadEvents.ts';
 import { isMember, type Numbered, remembersAll } from '../../domain/chat/threadState.ts';
 import { changedNothing, Rejected } from '../../domain/core/decider.ts';
+import type { Usage } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { withFiles } from '../files/attachFiles.ts';
+import { recordedUse } from '../files/recordedUse.ts';
 import { type EditedText, editText, type KnownText, type TextChanges } from '../reports/authoredText.ts';
 import { refuseWhereBlocked, refuseWhereErased } from './blocks.ts';
 import type { ChatDeps, SendDeps } from './deps.ts';
-import { usageOf } from './files.ts';
 import { loadThread, type ThreadActor } from './threads.ts';
 
 export interface NewMessage {
@@ -24,6 +25,19 @@ export interface NewMessage {
   readonly attachments: readonly string[];
   readonly clientMessageId: string | null;
 }
+
+/** What the attachments of a message are used by. */
+export const usageOf = (messageId: string, threadId: string): Usage => ({
+  kind: 'message',
+  id: messageId,
+  within: threadId,
+});
+
+/** Whether a message was sent with an attachment. */
+export const messageUse = recordedUse(thread, 'MessageSent', ({ data: { messageId: id, attachments: files } }) => ({
+  id,
+  files,
+}));
 
 /** The same for every attempt to send it. */
 export const messageIdOf = (

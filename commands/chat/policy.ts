@@ -9,8 +9,8 @@ import { type PolicyHandler, policy } from '../core/policy.ts';
 import { removeFiles } from '../files/attachFiles.ts';
 import { removeOrKeep } from '../files/keptFiles.ts';
 import { keepRemoved } from '../reports/evidence.ts';
-import { usageOf } from './files.ts';
 import { forgetMember, restoreMembers } from './groupMembers.ts';
+import { usageOf } from './messages.ts';
 
 const endAttachments: PolicyHandler<Recorded<EventOf<'MessageDeleted'>>> = (
   { streamId, at, data: { threadId, ...gone } },

@@ -4,9 +4,9 @@ import type { FileUsers } from '../files/fileUses.ts';
 import type { AppealableKinds } from '../reports/appealable.ts';
 import { forumAppealables } from './appealables.ts';
 import { connectForums, forumSettings } from './connect.ts';
-import { postUse } from './files.ts';
 import { forumNotifications } from './notifications.ts';
 import { forumPolicy } from './policy.ts';
+import { postUse } from './posts.ts';
 
 export const forums = {
   notifications: forumNotifications,

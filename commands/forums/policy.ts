@@ -1,7 +1,7 @@
 /** The pictures of deleted posts are deleted, or kept for admins; those of removed posts stay, because they can be restored. */
 import { policy } from '../core/policy.ts';
 import { removeOrKeep } from '../files/keptFiles.ts';
-import { usageOf } from './files.ts';
+import { usageOf } from './posts.ts';
 
 export const forumPolicy = policy('forums', {
   ForumPostDeleted: ({ streamId, at, data: { topicId, ...gone } }, ctx) =>

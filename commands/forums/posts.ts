@@ -2,7 +2,7 @@
 
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { type AnyEvent, Rejected } from '../../domain/core/decider.ts';
-import type { FileFacts } from '../../domain/files/file.ts';
+import type { FileFacts, Usage } from '../../domain/files/file.ts';
 import { forumPost, type OfPost } from '../../domain/forums/post.ts';
 import { forumTopic, wasWritten, writableTopic } from '../../domain/forums/topic.ts';
 import type { PostReference, PostWritten } from '../../domain/forums/topicEvents.ts';
@@ -12,9 +12,9 @@ import { loadAccount } from '../accounts/accounts.ts';
 import type { CommandContext, Outcome } from '../core/handle.ts';
 import { isAccepted } from '../core/refusals.ts';
 import { withFiles } from '../files/attachFiles.ts';
+import { recordedUse } from '../files/recordedUse.ts';
 import { type EditedText, editText, type KnownText, type TextChanges } from '../reports/authoredText.ts';
 import type { ForumDeps, Writer, WritingDeps } from './deps.ts';
-import { usageOf } from './files.ts';
 import { countWriting, type Writing } from './limits.ts';
 import { refuseSanctioned } from './sanctions.ts';
 
@@ -33,6 +33,19 @@ export interface Reply extends PostInput {
   readonly replyTo: PostWritten['replyTo'];
   readonly quotes: readonly PostReference[];
 }
+
+/** What the pictures of a post are used by. */
+export const usageOf = (postId: string, topicId: string): Usage => ({
+  kind: 'forum_post',
+  id: postId,
+  within: topicId,
+});
+
+/** Whether a post was written with a picture. */
+export const postUse = recordedUse(forumTopic, 'ForumPostWritten', ({ data: { postId: id, pictures: files } }) => ({
+  id,
+  files,
+}));
 
 /** Refuses mentions of accounts that do not exist. @throws Rejected `invalid` */
 export const refuseUnknown = async (deps: ForumDeps, mentions: readonly string[]): Promise<void> => {

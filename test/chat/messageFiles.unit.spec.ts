@@ -1,6 +1,6 @@
 /** Whether the message that a file was attached to was sent: found in its thread, however long that is. */
 import { describe, expect, it } from 'vitest';
-import { messageUse, usageOf } from '../../commands/chat/files.ts';
+import { messageUse, usageOf } from '../../commands/chat/messages.ts';
 import type { CoreDeps } from '../../commands/core/deps.ts';
 import type { ThreadEvent } from '../../domain/chat/threadEvents.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
