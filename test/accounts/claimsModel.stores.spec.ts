@@ -29,7 +29,7 @@ import { newPhone } from './sms.ts';
 
 setUpAccounts();
 
-const RUNS = 15;
+const RUNS = 5;
 
 /** What a process has of its own is its cache. */
 const newProcess = (store = stores.store): CommandDeps => ({

@@ -17,7 +17,7 @@ beforeAll(async () => {
   store = createAnalyticsStore(stores.pool);
 });
 
-const RUNS = 30;
+const RUNS = 10;
 const START = Date.parse('2026-11-20T23:55:00Z');
 const at = (second: number): string => instantOf(START + second * 1_000);
 const person = (n: number): string => `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`;

@@ -264,6 +264,6 @@ it('equals plain sums over any history, and the balances of the ledger', async (
       const spent = total(rows.map((row) => row.captured_minor)) - total(rows.map((row) => row.refunded_minor));
       expect(await spentBy(db, GUEST)).toEqual([{ currency: 'RUB', amount_minor: spent }]);
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   );
 });

@@ -133,7 +133,7 @@ previewIsResult('POST /api/v1/bookings/quote', () =>
         if ('bookingId' in each)
           await cancelBooking(stage.node, contextOf(guest), each.bookingId, null).catch(() => {});
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   ),
 );
 
@@ -230,7 +230,7 @@ describe('of what is booked', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 6 },
     ),
   );
 
@@ -277,7 +277,7 @@ describe('of what is booked', () => {
           });
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 6 },
     ),
   );
 });

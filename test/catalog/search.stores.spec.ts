@@ -188,7 +188,7 @@ it('lists exactly the hotels available for a stay, at their price', async () => 
       expect(total).toBe(sellable.length);
       listed += total;
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   );
   expect(listed).toBeGreaterThan(100);
 });
@@ -301,7 +301,7 @@ it('finds the same in memory as in the tables, by any filters and in any order',
     fc.asyncProperty(asked, async (filters) => {
       found += (await search(filters)).rows.length;
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
   expect(found).toBeGreaterThan(100);
 });

@@ -23,7 +23,7 @@ import { connect, type Listening, range } from '../realtime/stage.ts';
 import { knownMessage } from './chatFixtures.ts';
 import { createChatStage, type Person } from './chatStage.ts';
 
-const RUNS = 6;
+const RUNS = 3;
 let stage: Awaited<ReturnType<typeof createChatStage>>;
 let node: Node;
 let stores: Stores;

@@ -178,6 +178,6 @@ it('commands are decided alike with and without snapshots, in any history', asyn
         expect(plain(mine.state)).toEqual(plain(replayed.state));
       }
     }),
-    { numRuns: 8 },
+    { numRuns: 4 },
   );
 });

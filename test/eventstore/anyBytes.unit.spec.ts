@@ -167,7 +167,7 @@ describe('events of any bytes', () => {
           expect(JSON.stringify([again[0]?.data, again[0]?.metadata])).toBe(JSON.stringify([written, beside]));
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_000 },
     );
   });
 });

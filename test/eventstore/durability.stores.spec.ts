@@ -19,7 +19,7 @@ import { afterAll, expect, it } from 'vitest';
 import { type EmbeddedNode, startEmbeddedNode } from '../../eventstore/embedded/start.ts';
 import { randomFrom } from '../kit/random.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 4;
 const random = randomFrom();
 const WRITERS = 16;
 /** Time between the start of writing and the kill: long enough for hundreds of appends, and different each time. */

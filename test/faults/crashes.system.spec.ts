@@ -29,7 +29,7 @@ afterAll(async () => {
   await world?.stop();
 });
 
-const DRAWN = 4;
+const DRAWN = 2;
 /** Some of the faults of stores, drawn by the seed of the run. */
 const drawn = (): Fault[] => {
   const random = randomFrom();

@@ -101,7 +101,7 @@ it('a damaged form is answered, and never with a 5xx', async () => {
       // Damage that only concerns what is around the file may go unnoticed. What is taken is a file.
       if (status === 201) expect(existsSync(last)).toBe(true);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

@@ -19,8 +19,8 @@ import { type Stage, startStage } from '../push/stage.ts';
 const FULL = process.env.REACH_FULL === '1';
 const MEMBERS = 41;
 /** All but the sender are mentioned in each. */
-const MESSAGES = FULL ? 250 : 50;
-const DEVICES = FULL ? 100_000 : 3_000;
+const MESSAGES = FULL ? 250 : 12;
+const DEVICES = FULL ? 100_000 : 1_000;
 /** The worker is killed when so much of the notifications is listed. */
 const KILLED_AT = FULL ? [0.1, 0.4, 0.7] : [0.1, 0.5];
 const LIMIT_MS = FULL ? 1_200_000 : WAIT_MS;

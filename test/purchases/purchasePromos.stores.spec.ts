@@ -203,7 +203,7 @@ const compared = (buysPasses: boolean) => async () => {
         });
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   );
 };
 previewIsResult('POST /api/v1/ski-pass/quote', compared(true));

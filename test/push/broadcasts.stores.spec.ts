@@ -244,7 +244,7 @@ previewIsResult('POST /api/v1/push/send', () =>
         others: 0,
       });
     }),
-    { numRuns: 8 },
+    { numRuns: 4 },
   ),
 );
 

@@ -82,18 +82,18 @@ await overEachTransport((transport) => {
         }
       })();
       const resumed = () => clients.flatMap(({ follower }) => follower.subscriptions());
-      // Where writing is fast, 600 rounds are over before many have come back.
+      // Where writing is fast, 200 rounds are over before many have come back.
       const hasCome = () => cutter.cuts > 20 && resumed().length > 3 * channels.length;
-      for (let round = 1; round <= 600 || !hasCome(); round += 1) {
+      for (let round = 1; round <= 200 || !hasCome(); round += 1) {
         const channel = anyOf(random, channels);
         const count = 1 + below(random, anyOf(random, [2, 20, 150]));
         await stage.write(channel, count, { round });
         written.set(channel, (written.get(channel) ?? 0) + count);
-        if (round % 150 === 75)
+        if (round % 50 === 25)
           await stage.pool.query(
             `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name in ('hub', 'realtime-listener')`,
           );
-        if (round % 200 === 0) {
+        if (round % 70 === 0) {
           hubs.push(await stage.startHub());
           await hubs.shift()?.stop();
         }

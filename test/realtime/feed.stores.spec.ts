@@ -243,7 +243,7 @@ test('no gap, no duplicate and no wrong `recovered` flag in any order of commits
       await stopped;
     }),
     {
-      numRuns: 1_000,
+      numRuns: 300,
       // What hangs is told with its steps.
       timeout: 10_000,
       examples: [

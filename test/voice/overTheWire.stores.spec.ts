@@ -35,6 +35,8 @@ const stop = (topicId: string, accountId: string) =>
 const inRoom = () => enteredRoom(world);
 const status = (id: string) => world.recording(id).status;
 
+const HISTORIES = 60;
+
 describe('recordings', () => {
   const OUTCOMES = ['complete', 'failed', 'aborted', 'empty', 'forgotten'] as const;
   const MODES = ['once', 'doubled', 'reversed', 'lost'] as const;
@@ -62,10 +64,10 @@ describe('recordings', () => {
     return id;
   };
 
-  it('200 random histories of reports end in the right recordings', async () => {
+  it(`${HISTORIES} random histories of reports end in the right recordings`, async () => {
     const right = { complete: 'ended', failed: 'failed', aborted: 'failed', empty: 'failed', forgotten: 'failed' };
     const ids: string[] = [];
-    const histories = fc.sample(Histories, { numRuns: 200 });
+    const histories = fc.sample(Histories, { numRuns: HISTORIES });
     const check = (id: string, { outcome }: History) =>
       expect({ id, outcome, is: status(id) }).toMatchObject({ is: right[outcome] });
     for (const [nth, each] of MODES.entries()) {
@@ -77,7 +79,7 @@ describe('recordings', () => {
         ids.push(id);
       });
     }
-    expect(new Set(ids).size).toBe(200);
+    expect(new Set(ids).size).toBe(HISTORIES);
     await mode('once');
   });
 
