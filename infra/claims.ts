@@ -11,3 +11,21 @@ const STEP = `interval '1 second'`;
  */
 export const isClaimed = (until: string, lasts: string): string =>
   `coalesce(${until} between clock_timestamp() and clock_timestamp() + ${lasts} + ${STEP}, false)`;
+
+/**
+ * Finds claims that were honoured for as long as a claim lasts, counted by the clock of this process, and still end further
+ * ahead than that: they were made before the database's clock was set back. Somebody who is at work renews, and so changes,
+ * a claim.
+ * @param far asks for the claims that end further ahead than claims last, each as a text with its end
+ */
+export const outlivedClaims = (
+  lastsMs: number,
+  far: () => Promise<readonly string[]>,
+): (() => Promise<readonly string[]>) => {
+  let seen = new Map<string, number>();
+  return async () => {
+    const now = performance.now();
+    seen = new Map((await far()).map((claim) => [claim, seen.get(claim) ?? now]));
+    return [...seen].filter(([, since]) => now - since >= lastsMs).map(([claim]) => claim);
+  };
+};

@@ -3,7 +3,7 @@
  * others take over what a process leaves behind. The processes know each other by a row of the same table, which each
  * renews with its leases: one statement a round, however many leases there are.
  */
-import { holderName, isFree, LEASE_MS, type LeaseOptions, outlivedClaims, shareConnection } from './leases.ts';
+import { holderName, isFree, LEASE_MS, type LeaseOptions, outlivedLeases, shareConnection } from './leases.ts';
 import type { Logger } from './log.ts';
 import type { Pool } from './postgres.ts';
 import { linkSignals, sleep } from './retry.ts';
@@ -67,7 +67,7 @@ const columnsOf = (held: Held): [names: string[], tokens: number[]] => [[...held
 const member = (pool: Pool, { group, names, ...options }: LeaseGroupOptions) => {
   const { holder = holderName(), ttlMs = LEASE_MS } = options;
   const present = `${group}@${holder}`;
-  const outlived = outlivedClaims(pool, names, ttlMs);
+  const outlived = outlivedLeases(pool, names, ttlMs);
   return {
     ttlMs,
     prepare: async (): Promise<void> => {

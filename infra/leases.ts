@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { isClaimed } from './claims.ts';
+import { isClaimed, outlivedClaims } from './claims.ts';
 import type { Logger } from './log.ts';
 import { migrations } from './migrations.ts';
 import { besidePool, type Pool, type Queryable } from './postgres.ts';
@@ -58,24 +58,15 @@ const CLAIM = `name || ' ' || token || ' ' || expires_at`;
 const FAR = `
   select ${CLAIM} as claim from ops.leases
   where name = any ($1) and expires_at > clock_timestamp() + $2 * interval '1 millisecond'`;
-/** SQL: nobody has the lease. @param outlived the parameter with what `outlivedClaims` returns */
+/** SQL: nobody has the lease. @param outlived the parameter with what `outlivedLeases` returns */
 export const isFree = (outlived: string): string =>
   `(expires_at < clock_timestamp() or ${CLAIM} = any (${outlived}::text[]))`;
 
-/**
- * Finds claims that were honoured for as long as a lease lasts, counted by the clock of this process, and still end further
- * ahead than that: they were made before the database's clock was set back. Somebody who is at work renews, and so changes,
- * a claim.
- */
-export const outlivedClaims = (pool: Pool, names: readonly string[], ttlMs: number): (() => Promise<string[]>) => {
-  let seen = new Map<string, number>();
-  return async () => {
-    const now = performance.now();
-    const { rows } = await pool.query<{ claim: string }>(FAR, [names, ttlMs]);
-    seen = new Map(rows.map(({ claim }) => [claim, seen.get(claim) ?? now]));
-    return [...seen].filter(([, since]) => now - since >= ttlMs).map(([claim]) => claim);
-  };
-};
+/** Claims of leases that a wrong clock has made. */
+export const outlivedLeases = (pool: Pool, names: readonly string[], ttlMs: number) =>
+  outlivedClaims(ttlMs, async () =>
+    (await pool.query<{ claim: string }>(FAR, [names, ttlMs])).rows.map(({ claim }) => claim),
+  );
 
 /**
  * A takeover needs the row for itself (`for update`), a renewal does not: so a transaction that has checked the lease
@@ -145,7 +136,7 @@ export const acquireLease = async (work: Pool, options: LeaseOptions): Promise<L
   const { pool, leave } = shareConnection(work, options.log);
   const holder = options.holder ?? holderName();
   const ttlMs = options.ttlMs ?? LEASE_MS;
-  const outlived = outlivedClaims(pool, [options.name], ttlMs);
+  const outlived = outlivedLeases(pool, [options.name], ttlMs);
   const take = async () => pool.query<{ token: number }>(TAKE, [options.name, holder, ttlMs, await outlived()]);
   while (!options.signal.aborted) {
     // Counted from before the request, so that the lease never lasts longer by our clock than by the database's.

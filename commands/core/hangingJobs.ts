@@ -3,7 +3,7 @@ import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 
 /** Most jobs never take this long: what they wait for has a time limit, or should have one. */
-const HANGS_AFTER_MS = 600_000;
+export const HANGS_AFTER_MS = 600_000;
 
 /**
  * The outcome of a running job. One that takes too long is logged again and again, and counted in `jobs_hanging`.

@@ -1,6 +1,6 @@
 /**
  * Jobs: work for later, kept in Postgres. Deadlines, and calls to other systems that may fail for a while. A job runs at
- * least once: one that was claimed and not finished is claimed again. `jobRunner.ts` runs them.
+ * least once, in one process at a time: one that was claimed and not finished is claimed again. `jobRunner.ts` runs them.
  */
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
@@ -43,19 +43,29 @@ export const jobMigrations = migrations('commands', {
     create index done_jobs_correlation_id on ops.done_jobs using hash (correlation_id);
     create index done_jobs_done_at on ops.done_jobs using brin (done_at);
   `,
+  '0004_claims': `
+    -- which process works on it, by a name of the claim, and until when: as run_at, unless the job was set anew since
+    alter table ops.jobs add column claim uuid, add column claimed_until timestamptz;
+    create index jobs_claimed on ops.jobs (claimed_until) where claimed_until is not null;
+  `,
   holds: {
     'ops.jobs': { nothing: 'ids of what is due', kept: { until: 'the job is done' } },
     'ops.done_jobs': { nothing: 'ids of what was done', kept: [{ after: 'done_at', days: 3 }] },
   },
 });
 
-interface Job<D> {
+export interface JobSignals {
+  /** Fires when this process is told to end, which kills it soon: what waits for long leaves the rest to the next run. */
+  readonly stopping?: AbortSignal | undefined;
+  /** Fires when another process may run the job, because this one could not renew its claim. */
+  readonly lost?: AbortSignal | undefined;
+}
+
+interface Job<D> extends JobSignals {
   readonly id: string;
   readonly data: D;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Fires when this process is told to end, which kills it soon: what waits for long leaves the rest to the next run. */
-  readonly stopping?: AbortSignal | undefined;
 }
 
 /** What a policy handler or a job works with. `Deps`: what it needs. */

@@ -9,7 +9,8 @@ import { recordHeartbeat } from '../../commands/calls/heartbeats.ts';
 import { callOnLine } from '../../commands/calls/lines.ts';
 import { callPolicy } from '../../commands/calls/policy.ts';
 import type { CommandContext } from '../../commands/core/handle.ts';
-import { type ClaimedJob, runJob } from '../../commands/core/jobRunner.ts';
+import type { ClaimedJob } from '../../commands/core/jobClaims.ts';
+import { runJob } from '../../commands/core/jobRunner.ts';
 import { block } from '../../commands/friends/friends.ts';
 import { call, LONGEST_CALL_MS, RING_MS } from '../../domain/calls/call.ts';
 import { line } from '../../domain/calls/line.ts';
@@ -53,8 +54,9 @@ const callOf = async (callId: string) => (await nodeOf(1).aggregates.load(call, 
 /** Runs the deadline of a call as if it were so late. @returns when it runs again */
 const deadline = async (callId: string, ms: number): Promise<string | undefined> => {
   const { rows } = await stores.pool.query<ClaimedJob>(
-    `update ops.jobs set run_at = now() + interval '1 minute', due_at = $2 where kind = 'call_deadline' and id = $1
-     returning kind, id, due_at, run_at::text as claimed_until, data, correlation_id, attempts`,
+    `update ops.jobs set run_at = now() + interval '1 minute', claimed_until = now() + interval '1 minute',
+       claim = gen_random_uuid(), due_at = $2 where kind = 'call_deadline' and id = $1
+     returning kind, id, due_at, claim, data, correlation_id, attempts`,
     [callId, at(ms)],
   );
   const [job] = rows;

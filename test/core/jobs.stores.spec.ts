@@ -1,10 +1,11 @@
 /** The table of jobs when it is long: what one round of a worker reads of it. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { JobBatch } from '../../commands/core/jobChanges.ts';
-import { claim, runJob, runJobs, untilNext } from '../../commands/core/jobRunner.ts';
+import { type ClaimedJob, claim, createClaimKeeper, renewClaims, untilNext } from '../../commands/core/jobClaims.ts';
+import { runJob, runJobs } from '../../commands/core/jobRunner.ts';
 import { countParkedJobs, defineJob, failingJobs, type JobDefinition, parkedJobs } from '../../commands/core/jobs.ts';
 import { jobsOfRequest } from '../../commands/core/jobsOfRequest.ts';
-import { hurryOverdue } from '../../commands/core/overdueJobs.ts';
+import { endOutlived, hurryOverdue } from '../../commands/core/overdueJobs.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { statementsOf } from '../kit/counts.ts';
@@ -60,7 +61,7 @@ it('a round reads the jobs that it claims, and the next one', async () => {
 });
 
 it('a job that has ended is deleted without reading the others', async () => {
-  const columns = 'kind, id, due_at, run_at::text as claimed_until, data, correlation_id, attempts';
+  const columns = 'kind, id, due_at, gen_random_uuid() as claim, data, correlation_id, attempts';
   const { rows } = await stores.pool.query(`select ${columns} from ops.jobs where id = 'later7'`);
   const ended = defineJob('expire', async () => undefined);
   // It is found once to be locked, once to be deleted, and, as nothing is deleted here, once more.
@@ -268,7 +269,7 @@ describe('a process', () => {
     let [claims, rounds] = [0, 0];
     const query = (text: string, values: unknown[]) => {
       if (text.startsWith('update ops.jobs t')) claims += 1;
-      if (text.startsWith('select (extract(epoch from run_at')) rounds += 1; // until the next job, last in a round
+      if (text.startsWith('select (extract(epoch from least')) rounds += 1; // until the next job, last in a round
       return fresh.pool.query(text, values);
     };
     running = runJobs({ ...testDeps(fresh), pool: { query } as never }, [plain, rescue], stopping.signal);
@@ -303,7 +304,7 @@ describe('a process', () => {
     try {
       await set(slow);
       await until(() => ends.length === 1);
-      await fresh.pool.query(`update ops.jobs set run_at = now()`); // as when its claim has ended
+      await fresh.pool.query(`update ops.jobs set run_at = now(), claimed_until = now()`); // as when its claim has ended
       await set(quick);
       await until(quickIsDone);
       await set(slow);
@@ -316,6 +317,111 @@ describe('a process', () => {
       stopping.abort();
       for (const end of ends) end();
     }
+  });
+});
+
+describe('a claimed job', () => {
+  const add = async (kind: string): Promise<ClaimedJob> => {
+    await stores.pool.query(
+      `insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id) values ($1, '1', now(), now(), '{}', '')`,
+      [kind],
+    );
+    const [claimed] = await claim(stores.pool, [kind], 1);
+    return claimed!;
+  };
+  const endClaim = (kind: string) =>
+    stores.pool.query(`update ops.jobs set run_at = now(), claimed_until = now() where kind = $1`, [kind]);
+  const setAnew = (kind: string) =>
+    defineJob(kind, async () => undefined).schedule(
+      stores.pool,
+      { correlationId: 'test' },
+      { id: '1', dueAt: instantOf(Date.now()), data: {} },
+    );
+  /** Seconds that its claim still lasts, and until it is due. */
+  const state = async (kind: string) => {
+    const { rows } = await stores.pool.query<{ claimed: number | null; due: number; attempts: number }>(
+      `select extract(epoch from claimed_until - now())::float8 as claimed,
+         extract(epoch from run_at - now())::float8 as due, attempts from ops.jobs where kind = $1`,
+      [kind],
+    );
+    return rows[0];
+  };
+  const ending = (kind: string, work = async (): Promise<undefined | { againAt: string }> => undefined) =>
+    new Map([[kind, defineJob(kind, work) as never]]);
+
+  it('stays with the process that is at work on it, however long that takes, but not when it hangs', async () => {
+    const [long, hanging] = [await add('long'), await add('hanging')];
+    const keeper = createClaimKeeper(stores.pool, testDeps(stores).log, 20);
+    const signals = [keeper.keep(long, 60_000), keeper.keep(hanging, 0)];
+    await endClaim('hanging');
+    await endClaim('long');
+    await until(async () => ((await state('long'))?.claimed ?? 0) > 15);
+    expect((await state('long'))?.due).toBeGreaterThan(15);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    expect(await claim(stores.pool, ['long'], 1)).toEqual([]);
+    expect(await claim(stores.pool, ['hanging'], 1)).toHaveLength(1);
+    keeper.letGo(long);
+    await keeper.stop();
+  });
+
+  it('is not renewed by a process that another one has replaced, nor ended or put off by it', async () => {
+    const former = await add('replaced');
+    await endClaim('replaced');
+    const [present] = await claim(stores.pool, ['replaced'], 1);
+    const before = await state('replaced');
+    expect([...(await renewClaims(stores.pool, [former]))]).toEqual([]);
+    for (const work of [
+      async () => undefined,
+      async () => ({ againAt: instantOf(Date.now() + DAY_MS) }),
+      async () => Promise.reject(new Error('late')),
+    ])
+      await runJob(testDeps(stores), ending('replaced', work), former);
+    const after = await state('replaced');
+    expect(after?.attempts).toBe(before?.attempts);
+    expect(after?.claimed).toBeGreaterThan(0);
+    expect(await runJob(testDeps(stores), ending('replaced'), present!)).toBe(true);
+  });
+
+  it.each([
+    ['ends', async () => undefined],
+    ['is to run again', async () => ({ againAt: instantOf(Date.now() + DAY_MS) })],
+    ['fails', async () => Promise.reject(new Error('not yet'))],
+  ])('that was set anew runs in no other process before, and at once when the first run %s', async (how, work) => {
+    const kind = `set anew ${how}`;
+    const first = await add(kind);
+    await setAnew(kind);
+    expect(await claim(stores.pool, [kind], 1)).toEqual([]);
+    expect(await untilNext(stores.pool, [kind])).toBeGreaterThan(10_000);
+    expect([...(await renewClaims(stores.pool, [first]))]).toHaveLength(1);
+    expect((await state(kind))?.due).toBeLessThanOrEqual(0);
+    expect(await runJob(testDeps(stores), ending(kind, work), first)).toBe(false);
+    expect(await claim(stores.pool, [kind], 1)).toMatchObject([{ attempts: 1 }]);
+  });
+
+  it('of the former release, which knows the end of a claim by run_at alone, is left to it, and its own is taken over', async () => {
+    const kind = 'former release';
+    await add(kind);
+    await endClaim(kind);
+    const formerly = `update ops.jobs set run_at = now() + interval '20 seconds' where kind = $1 and run_at <= now() returning 1`;
+    expect((await stores.pool.query(formerly, [kind])).rowCount).toBe(1);
+    expect(await claim(stores.pool, [kind], 1)).toEqual([]);
+    await stores.pool.query('update ops.jobs set run_at = now() where kind = $1', [kind]);
+    expect(await claim(stores.pool, [kind], 1)).toHaveLength(1);
+    expect((await stores.pool.query(formerly, [kind])).rowCount).toBe(0);
+  });
+
+  it('that a wrong clock has claimed is free when a claim would have ended, unless somebody is at work on it', async () => {
+    const [, working] = [await add('wrong clock'), await add('at work')];
+    const kinds = ['wrong clock', 'at work'];
+    await stores.pool.query(
+      `update ops.jobs set run_at = now() + interval '1 hour', claimed_until = now() + interval '1 hour' where kind = any ($1)`,
+      [kinds],
+    );
+    const end = endOutlived(stores.pool, kinds, 20);
+    expect(await end()).toBe(0);
+    await renewClaims(stores.pool, [working]);
+    expect(await until(end)).toBe(1);
+    expect((await claim(stores.pool, kinds, 2)).map(({ kind }) => kind)).toEqual(['wrong clock']);
   });
 });
 

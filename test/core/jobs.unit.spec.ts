@@ -18,7 +18,7 @@ it('commands under an id of its own each time it is claimed, also when it was se
     correlation_id: 'c',
     attempts: 1,
   };
-  for (const claimed_until of ['2026-03-01 00:00:20.000001+00', '2026-03-01 00:00:20.000002+00'])
-    await runJob(deps, new Map([[job.kind, job as never]]), { ...claimed, claimed_until });
+  for (const claim of ['one', 'another'])
+    await runJob(deps, new Map([[job.kind, job as never]]), { ...claimed, claim });
   expect(new Set(commands).size).toBe(2);
 });

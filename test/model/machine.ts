@@ -4,7 +4,8 @@
  */
 import type { Aggregates } from '../../commands/core/handle.ts';
 import { JobBatch } from '../../commands/core/jobChanges.ts';
-import { claim, runJob } from '../../commands/core/jobRunner.ts';
+import { claim } from '../../commands/core/jobClaims.ts';
+import { runJob } from '../../commands/core/jobRunner.ts';
 import type { JobDefinition } from '../../commands/core/jobs.ts';
 import { handleEvents, type Policy, policyRetry } from '../../commands/core/policy.ts';
 import { type CommandDeps, jobs, policies } from '../../commands/modules.ts';
@@ -112,7 +113,10 @@ export const createMachine = (start: (turn: Turn) => Node, time: { ms: number })
   const runDue = async (turn: Turn, { kind, id }: Due, dies: number | null = null): Promise<void> => {
     if (interrupted.has(`${kind} ${id}`)) return;
     interrupted.add(`${kind} ${id}`);
-    await pool.query(`update ops.jobs set run_at = '-infinity' where kind = $1 and id = $2`, [kind, id]);
+    await pool.query(`update ops.jobs set run_at = '-infinity', claimed_until = null where kind = $1 and id = $2`, [
+      kind,
+      id,
+    ]);
     const [job] = await claim(pool, [kind], 1);
     if (job) await runJob(dyingBefore(workers[turn], dies), byKind, job);
     interrupted.delete(`${kind} ${id}`);

@@ -70,7 +70,7 @@ const leftBehind = async (): Promise<string[]> =>
 /** The claims and leases of a dead worker last for some time: have it be over. */
 const letClaimsEnd = async (): Promise<void> => {
   await stores.pool.query('update ops.push_deliveries set next_at = now() where outcome is null and attempts > 0');
-  await stores.pool.query('update ops.jobs set run_at = now() where attempts > 0');
+  await stores.pool.query('update ops.jobs set run_at = now(), claimed_until = now() where attempts > 0');
   await stores.pool.query('update ops.leases set expires_at = now()');
 };
 

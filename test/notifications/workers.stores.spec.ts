@@ -72,7 +72,7 @@ it('tells each person each thing once while workers die', async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
   expect(await count(MENTIONED)).toBeLessThan(MENTIONS);
   // What the dead could not do waits for its next attempt, and the group for the end of its half minute.
-  await stores.pool.query('update ops.jobs set run_at = now()');
+  await stores.pool.query('update ops.jobs set run_at = now(), claimed_until = now()');
   const last = begin(startNode());
   await until(async () => {
     const done = (await count(MENTIONED)) === MENTIONS && (await count('ops.jobs')) === 0;

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
-import { type ClaimedJob, claim, runJob } from '../../commands/core/jobRunner.ts';
+import { type ClaimedJob, claim } from '../../commands/core/jobClaims.ts';
+import { runJob } from '../../commands/core/jobRunner.ts';
 import type { JobDefinition } from '../../commands/core/jobs.ts';
 import { broadcastJob } from '../../commands/push/broadcastJob.ts';
 import {

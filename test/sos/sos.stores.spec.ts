@@ -4,7 +4,8 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { adminPolicy, allAdmins } from '../../commands/accounts/admins.ts';
 import { type CommandContext, createAggregates } from '../../commands/core/handle.ts';
-import { type ClaimedJob, runJob, untilNext } from '../../commands/core/jobRunner.ts';
+import { type ClaimedJob, untilNext } from '../../commands/core/jobClaims.ts';
+import { runJob } from '../../commands/core/jobRunner.ts';
 import { failingJobs, type JobDefinition } from '../../commands/core/jobs.ts';
 import { handleEvents, policyRetry } from '../../commands/core/policy.ts';
 import { sosAgain } from '../../commands/sos/askedAgain.ts';
@@ -92,8 +93,9 @@ const run = async (...given: Parameters<typeof ran>) => {
 const failingRun = async (...given: Parameters<typeof ran>) => (await ran(...given)).last_error;
 const ran = async (job: JobDefinition<never, never>, id: string, ms: number, deps: Node = node) => {
   const { rows } = await stores.pool.query<ClaimedJob>(
-    `update ops.jobs set run_at = now() + interval '1 minute', due_at = $3 where kind = $1 and id = $2
-     returning kind, id, due_at, run_at::text as claimed_until, data, correlation_id, attempts`,
+    `update ops.jobs set run_at = now() + interval '1 minute', claimed_until = now() + interval '1 minute',
+       claim = gen_random_uuid(), due_at = $3 where kind = $1 and id = $2
+     returning kind, id, due_at, claim, data, correlation_id, attempts`,
     [job.kind, id, at(ms)],
   );
   const [claimed] = rows;
