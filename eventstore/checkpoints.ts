@@ -3,8 +3,7 @@
  * backwards.
  */
 import type { Position } from '../domain/core/decider.ts';
-import type { GroupLease } from '../infra/leaseGroup.ts';
-import { LeaseLost } from '../infra/leases.ts';
+import { type Lease, LeaseLost } from '../infra/leases.ts';
 import { migrations } from '../infra/migrations.ts';
 import type { Queryable } from '../infra/postgres.ts';
 import { isStorableName } from './eventNames.ts';
@@ -111,7 +110,7 @@ export const saveCheckpoint = async (db: Queryable, name: string, to: Position, 
 /** How far a consumer has got that works under a lease. */
 export interface LeasedCheckpoint {
   /** Of the consumer's name. */
-  readonly lease: GroupLease;
+  readonly lease: Lease;
   readonly position: Position;
   readonly last?: EventRef | undefined;
 }

@@ -1,4 +1,6 @@
 /** Claims: what a process has for itself until a time by the database's clock, so that others wait, and no longer. */
+import type { Logger } from './log.ts';
+import { besidePool, type Pool } from './postgres.ts';
 
 /** So much longer than a claim lasts, its end may be ahead. */
 const STEP = `interval '1 second'`;
@@ -27,5 +29,33 @@ export const outlivedClaims = (
     const now = performance.now();
     seen = new Map((await far()).map((claim) => [claim, seen.get(claim) ?? now]));
     return [...seen].filter(([, since]) => now - since >= lastsMs).map(([claim]) => claim);
+  };
+};
+
+/** The connections for claims, each beside the pool that does the work. */
+const connections = new WeakMap<Pool, { readonly pool: Pool; users: number }>();
+const QUERY_TIMEOUT_MS = 2_000;
+
+/**
+ * Opens a connection beside `pool` over which claims are renewed, or shares the one that is open: neither a full pool nor a
+ * long batch costs a process its claims. It closes with its last user.
+ */
+export const shareConnection = (pool: Pool, log: Logger): { readonly pool: Pool; leave(): Promise<void> } => {
+  const [statementTimeoutMs, answerTimeoutMs] = [QUERY_TIMEOUT_MS, QUERY_TIMEOUT_MS];
+  const options = { max: 1, applicationName: 'leases', statementTimeoutMs, answerTimeoutMs, log };
+  const connection = connections.get(pool) ?? { pool: besidePool(pool, options), users: 0 };
+  connections.set(pool, connection);
+  connection.users += 1;
+  let left = false;
+  return {
+    pool: connection.pool,
+    leave: async () => {
+      if (left) return;
+      left = true;
+      connection.users -= 1;
+      if (connection.users > 0) return;
+      connections.delete(pool);
+      await connection.pool.end();
+    },
   };
 };

@@ -1,16 +1,17 @@
 /**
- * Leases: one active process per task. A lease is a row with an expiry by the database's clock and a fencing token that
- * grows with every change of holder: work done under a lease checks its token in the same transaction (`assertLease`),
- * so that a holder that was frozen and continues later cannot write. Leases have a connection of their own, and a holder
- * renews while its transaction runs, so that neither a full pool nor a long batch costs it the lease.
+ * Leases: one active process per task, of the tasks of a role. A lease is a row with an expiry by the database's clock and a
+ * fencing token that grows with every change of holder: work done under a lease checks its token in the same transaction, so
+ * that a holder that was frozen and continues later cannot write. Processes share a group of leases: each takes no more than
+ * its share, and the others take over what a process leaves behind. They know each other by a row of the same table, which
+ * each renews with its leases: one statement a round, however many leases there are.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { isClaimed, outlivedClaims } from './claims.ts';
+import { isClaimed, outlivedClaims, shareConnection } from './claims.ts';
 import type { Logger } from './log.ts';
 import { migrations } from './migrations.ts';
-import { besidePool, type Pool, type Queryable } from './postgres.ts';
-import { sleep } from './retry.ts';
+import type { Pool } from './postgres.ts';
+import { linkSignals, sleep } from './retry.ts';
 
 export const leaseMigrations = migrations('infra', {
   '0001_leases': `
@@ -24,25 +25,25 @@ export const leaseMigrations = migrations('infra', {
   holds: { 'ops.leases': { nothing: 'names of processes' } },
 });
 
-export interface LeaseOptions {
-  readonly name: string;
-  /** Name of the holder that the CLI shows. Default: host and process id. */
-  readonly holder?: string;
-  /** How long the lease lasts without renewal, and so how long a standby waits after a crash. */
-  readonly ttlMs?: number;
-  readonly renewEveryMs?: number;
-  /** Stops waiting for the lease. A lease that is held already is ended by `release`. */
-  readonly signal: AbortSignal;
-  readonly log: Logger;
-}
-
+/** A lease that this process has. Fenced statements compare the token. */
 export interface Lease {
   readonly name: string;
   readonly token: number;
-  /** Fires when the lease may no longer be held: stop working, then acquire it again. */
-  readonly lost: AbortSignal;
-  /** Releases the lease, so that a standby takes over at once. Safe to call twice. */
-  release(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  /** Names the processes that share: each has the row `<group>@<holder>`. */
+  readonly group: string;
+  /** The leases to share. Every process of the group names the same. */
+  readonly names: readonly string[];
+  /** Name of the holder that the CLI shows. Default: host and process id. */
+  readonly holder?: string;
+  /** How long leases last without renewal, and so how long the others wait after a crash. */
+  readonly ttlMs?: number;
+  /** How often the leases are renewed, and free ones are looked for. */
+  readonly roundMs?: number;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
 }
 
 /** The lease has another holder: do not commit the current work. */
@@ -53,174 +54,173 @@ export class LeaseLost extends Error {
   }
 }
 
+/** How long a lease lasts without renewal, unless the caller says otherwise. */
+const LEASE_MS = 5_000;
+const ROUND_MS = 1_000;
+/** SQL: somebody has a lease of the usual length. */
+export const IS_HELD = isClaimed('expires_at', `interval '${LEASE_MS} milliseconds'`);
+
+/** Names this process, and its use of a lease among others. */
+export const holderName = (): string => `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+
 /** Each with its token and its end: it is the same claim as long as these are. */
 const CLAIM = `name || ' ' || token || ' ' || expires_at`;
 const FAR = `
   select ${CLAIM} as claim from ops.leases
   where name = any ($1) and expires_at > clock_timestamp() + $2 * interval '1 millisecond'`;
-/** SQL: nobody has the lease. @param outlived the parameter with what `outlivedLeases` returns */
-export const isFree = (outlived: string): string =>
-  `(expires_at < clock_timestamp() or ${CLAIM} = any (${outlived}::text[]))`;
-
-/** Claims of leases that a wrong clock has made. */
-export const outlivedLeases = (pool: Pool, names: readonly string[], ttlMs: number) =>
-  outlivedClaims(ttlMs, async () =>
-    (await pool.query<{ claim: string }>(FAR, [names, ttlMs])).rows.map(({ claim }) => claim),
-  );
-
+const LASTS = `clock_timestamp() + $1 * interval '1 millisecond'`;
+const PREPARE = `
+  with forgotten as (
+    delete from ops.leases where starts_with(name, $2)
+    and expires_at not between clock_timestamp() - interval '1 hour' and clock_timestamp() + interval '1 hour'
+  )
+  insert into ops.leases (name, holder, token, expires_at)
+  select name, '', 0, '-infinity' from unnest($1::text[]) as name on conflict (name) do nothing`;
+const RENEW = `
+  with renewed as (
+    update ops.leases as lease set expires_at = ${LASTS}
+    from unnest($2::text[], $3::bigint[]) as held (name, token)
+    where lease.name = held.name and lease.token = held.token
+    returning lease.name
+  ), present as (
+    insert into ops.leases (name, holder, token, expires_at) values ($4, $5, 1, ${LASTS})
+    on conflict (name) do update set expires_at = excluded.expires_at
+  )
+  select array(select name from renewed) as renewed,
+    (select count(*)::integer from ops.leases
+     where starts_with(name, $6) and name <> $4 and expires_at between clock_timestamp() and ${LASTS}) as others`;
 /**
  * A takeover needs the row for itself (`for update`), a renewal does not: so a transaction that has checked the lease
  * (`for key share`) keeps others from taking it, and lets its holder renew. Nobody waits, because the connection is
  * shared: who finds the row locked tries again later.
  */
 const TAKE = `
-  with made as (
-    insert into ops.leases (name, holder, token, expires_at)
-    values ($1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond')
-    on conflict (name) do nothing
-    returning token
-  ), free as (
-    select name from ops.leases where name = $1 and ${isFree('$4')} for update skip locked
-  ), taken as (
-    update ops.leases as lease
-    set holder = $2, token = lease.token + 1, expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-    from free where lease.name = free.name
-    returning lease.token
+  with free as (
+    select name from ops.leases where name = any ($2) and (expires_at < clock_timestamp() or ${CLAIM} = any ($5::text[]))
+    order by name limit $3 for update skip locked
   )
-  select token from made union all select token from taken`;
-const RENEW = `
-  update ops.leases set expires_at = clock_timestamp() + $3 * interval '1 millisecond'
-  where name = $1 and token = $2`;
-const RELEASE = `update ops.leases set expires_at = '-infinity' where name = $1 and token = $2`;
+  update ops.leases as lease set holder = $4, token = lease.token + 1, expires_at = ${LASTS}
+  from free where lease.name = free.name
+  returning lease.name, lease.token`;
+const GIVE_UP = `
+  update ops.leases as lease set expires_at = '-infinity' from unnest($1::text[], $2::bigint[]) as held (name, token)
+  where lease.name = held.name and lease.token = held.token`;
+const LEAVE = 'delete from ops.leases where name = $1';
 
-/** How long a lease lasts without renewal, unless the caller says otherwise. */
-export const LEASE_MS = 5_000;
-/** SQL: somebody has a lease of the usual length. */
-export const IS_HELD = isClaimed('expires_at', `interval '${LEASE_MS} milliseconds'`);
-/** How often a standby tries to acquire the lease. Short, so that it takes over soon after a clean release. */
-const POLL_MS = 200;
+type Held = Map<string, number>;
+const columnsOf = (held: Held): [names: string[], tokens: number[]] => [[...held.keys()], [...held.values()]];
 
-/** The connections for leases, each beside the pool that does the work. */
-const connections = new WeakMap<Pool, { readonly pool: Pool; users: number }>();
-const QUERY_TIMEOUT_MS = 2_000;
-
-/** Opens the connection for leases beside `pool`, or shares the one that is open. It closes with its last user. */
-export const shareConnection = (pool: Pool, log: Logger): { readonly pool: Pool; leave(): Promise<void> } => {
-  const [statementTimeoutMs, answerTimeoutMs] = [QUERY_TIMEOUT_MS, QUERY_TIMEOUT_MS];
-  const options = { max: 1, applicationName: 'leases', statementTimeoutMs, answerTimeoutMs, log };
-  const connection = connections.get(pool) ?? { pool: besidePool(pool, options), users: 0 };
-  connections.set(pool, connection);
-  connection.users += 1;
-  let left = false;
+/** The statements of one process. */
+const member = (pool: Pool, { group, names, ...options }: LeaseOptions) => {
+  const { holder = holderName(), ttlMs = LEASE_MS } = options;
+  const present = `${group}@${holder}`;
+  const outlived = outlivedClaims(ttlMs, async () =>
+    (await pool.query<{ claim: string }>(FAR, [names, ttlMs])).rows.map(({ claim }) => claim),
+  );
   return {
-    pool: connection.pool,
-    leave: async () => {
-      if (left) return;
-      left = true;
-      connection.users -= 1;
-      if (connection.users > 0) return;
-      connections.delete(pool);
-      await connection.pool.end();
+    ttlMs,
+    prepare: async (): Promise<void> => {
+      await pool.query(PREPARE, [names, `${group}@`]);
+    },
+    /** @returns the leases that are still held, and how many processes there are */
+    renew: async (held: Held): Promise<{ renewed: ReadonlySet<string>; members: number }> => {
+      const values = [ttlMs, ...columnsOf(held), present, holder, `${group}@`];
+      const { rows } = await pool.query<{ renewed: string[]; others: number }>(RENEW, values);
+      return { renewed: new Set(rows[0]?.renewed), members: 1 + (rows[0]?.others ?? 0) };
+    },
+    take: async (most: number): Promise<readonly Lease[]> =>
+      (await pool.query<Lease>(TAKE, [ttlMs, names, most, holder, await outlived()])).rows,
+    giveUp: async (held: Held): Promise<void> => {
+      if (held.size > 0) await pool.query(GIVE_UP, columnsOf(held));
+    },
+    leave: async (): Promise<void> => {
+      await pool.query(LEAVE, [present]);
     },
   };
 };
 
-/** Names this process, and its use of a lease among others. */
-export const holderName = (): string => `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
-
 /**
- * Waits, as a standby, until the lease is free and takes it. `undefined` when `signal` fired first.
- * @param work the pool of the work that the lease is for
+ * Runs `work` with the leases that this process has, again whenever they change, until the signal fires. Its signal asks
+ * it to finish what it has begun and to return: one lease was lost, or more were taken, or some are to be given up, which
+ * happens once it has returned.
+ * @param pool the pool of the work that the leases are for
+ * @throws what `work` throws; the leases are given up then
  */
-export const acquireLease = async (work: Pool, options: LeaseOptions): Promise<Lease | undefined> => {
-  const { pool, leave } = shareConnection(work, options.log);
-  const holder = options.holder ?? holderName();
-  const ttlMs = options.ttlMs ?? LEASE_MS;
-  const outlived = outlivedLeases(pool, [options.name], ttlMs);
-  const take = async () => pool.query<{ token: number }>(TAKE, [options.name, holder, ttlMs, await outlived()]);
-  while (!options.signal.aborted) {
-    // Counted from before the request, so that the lease never lasts longer by our clock than by the database's.
-    const askedAt = performance.now();
-    const taken = await take().catch((err: unknown) => {
-      options.log.warn({ err, lease: options.name }, 'cannot request the lease');
-      return undefined;
-    });
-    const token = taken?.rows[0]?.token;
-    if (token !== undefined) {
-      options.log.info({ lease: options.name, fencing: token }, 'lease acquired');
-      return hold(pool, { ...options, token, ttlMs, askedAt, leave });
-    }
-    await sleep(POLL_MS, options.signal);
-  }
-  await leave();
-  return undefined;
-};
+export const shareLeases = async (
+  pool: Pool,
+  options: LeaseOptions,
+  work: (held: readonly Lease[], signal: AbortSignal) => Promise<void>,
+): Promise<void> => {
+  const { signal, log, names, roundMs = ROUND_MS } = options;
+  const connection = shareConnection(pool, log);
+  const { ttlMs, ...ask } = member(connection.pool, options);
+  const orWarn = warning(log, options.group);
+  const held: Held = new Map();
+  let share = names.length;
+  let term = new AbortController();
+  let expiry: NodeJS.Timeout | undefined;
 
-interface Held extends LeaseOptions {
-  readonly token: number;
-  readonly ttlMs: number;
-  readonly askedAt: number;
-  /** Gives up the connection. */
-  leave(): Promise<void>;
-}
-
-const hold = (pool: Pool, held: Held): Lease => {
-  const { name, token, ttlMs, log } = held;
-  const lost = new AbortController();
-  const ended = new AbortController();
-  let released = false;
-  const lose = (why: string) => {
-    if (lost.signal.aborted || ended.signal.aborted) return;
-    log.warn({ lease: name, fencing: token }, `lease lost: ${why}`);
-    lost.abort();
-    ended.abort();
+  const lose = (lost: readonly string[], why: string): void => {
+    for (const name of lost) held.delete(name);
+    if (lost.length === 0) return;
+    log.warn({ leases: lost }, `leases lost: ${why}`);
+    term.abort();
   };
-  const sureUntil = (askedAt: number) =>
-    setTimeout(() => lose('not renewed in time'), Math.max(0, askedAt + ttlMs - performance.now()));
-  let expiry = sureUntil(held.askedAt);
+  const surplus = (): Held => new Map([...held].toSorted(([a], [b]) => (a < b ? -1 : 1)).slice(share));
 
-  const renewing = (async () => {
-    for (;;) {
-      await sleep(held.renewEveryMs ?? ttlMs / 4, ended.signal);
-      if (ended.signal.aborted) return;
-      const askedAt = performance.now();
-      try {
-        const renewed = await pool.query(RENEW, [name, token, ttlMs]);
-        if (renewed.rowCount === 0) return lose('taken by another process');
-        clearTimeout(expiry);
-        if (!ended.signal.aborted) expiry = sureUntil(askedAt);
-      } catch (err) {
-        log.warn({ err, lease: name }, 'cannot renew the lease');
-      }
+  let isPrepared = false;
+  const round = async (): Promise<void> => {
+    if (!isPrepared) await ask.prepare();
+    isPrepared = true;
+    // Counted from before the request, so that a lease never lasts longer by our clock than by the database's.
+    const askedAt = performance.now();
+    const before = [...held.keys()];
+    const { renewed, members } = await ask.renew(held);
+    clearTimeout(expiry);
+    expiry = setTimeout(() => lose([...held.keys()], 'not renewed in time'), askedAt + ttlMs - performance.now());
+    lose(
+      before.filter((name) => held.has(name) && !renewed.has(name)),
+      'taken by another process',
+    );
+    share = Math.ceil(names.length / members);
+    const taken = held.size < share ? await ask.take(share - held.size) : [];
+    for (const { name, token } of taken) held.set(name, token);
+    if (taken.length > 0) log.info({ leases: taken.map(({ name }) => name), members }, 'leases acquired');
+    if (taken.length > 0 || held.size > share) term.abort();
+  };
+
+  const ended = new AbortController();
+  const rounds = (async () => {
+    while (!ended.signal.aborted) {
+      await orWarn(round());
+      await sleep(roundMs, ended.signal);
     }
   })();
 
-  return {
-    name,
-    token,
-    lost: lost.signal,
-    release: async () => {
-      ended.abort();
-      clearTimeout(expiry);
-      await renewing;
-      clearTimeout(expiry);
-      if (released) return;
-      released = true;
-      await pool
-        .query(RELEASE, [name, token])
-        .catch((err: unknown) => log.warn({ err, lease: name }, 'lease not released: it will expire'));
-      await held.leave();
-    },
-  };
+  try {
+    while (!signal.aborted) {
+      term = new AbortController();
+      const given = surplus();
+      for (const name of given.keys()) held.delete(name);
+      await orWarn(ask.giveUp(given));
+      const { signal: untilChange, end } = linkSignals(signal, term.signal);
+      const mine = [...held].map(([name, token]) => ({ name, token }));
+      if (mine.length > 0) await work(mine, untilChange).finally(end);
+      else await sleep(roundMs, untilChange);
+      end();
+    }
+  } finally {
+    ended.abort();
+    await rounds;
+    clearTimeout(expiry);
+    await orWarn(ask.giveUp(held));
+    await orWarn(ask.leave());
+    await connection.leave();
+  }
 };
 
-/**
- * Call inside the transaction that does the work. Throws `LeaseLost` when another process has taken over; otherwise
- * nobody can take over until the transaction ends.
- */
-export const assertLease = async (client: Queryable, name: string, token: number): Promise<void> => {
-  const found = await client.query<{ token: number }>('select token from ops.leases where name = $1 for key share', [
-    name,
-  ]);
-  if (found.rows[0]?.token !== token) throw new LeaseLost(name);
-};
+/** Without the database, the leases that are held last until they expire. */
+const warning =
+  (log: Logger, group: string) =>
+  (asked: Promise<void>): Promise<void> =>
+    asked.catch((err: unknown) => log.warn({ err, group }, 'the leases of a group cannot be asked for'));

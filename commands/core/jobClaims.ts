@@ -2,9 +2,8 @@
  * Claims of jobs: one process works on a job, and the others leave it alone for now. A claim is short, and renewed while the
  * job runs, so that others soon take over from a process that was killed. Its end is by the database's clock.
  */
-import { isClaimed } from '../../infra/claims.ts';
+import { isClaimed, shareConnection } from '../../infra/claims.ts';
 import { gatherBy } from '../../infra/gather.ts';
-import { shareConnection } from '../../infra/leases.ts';
 import type { Logger } from '../../infra/log.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { sleep } from '../../infra/retry.ts';

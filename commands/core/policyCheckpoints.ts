@@ -1,7 +1,7 @@
 /** Saves the checkpoints of policies: all that have moved in one statement, and no two statements at once. */
 import { saveCheckpoints } from '../../eventstore/checkpoints.ts';
 import { isAfter } from '../../eventstore/subscribe.ts';
-import type { GroupLease } from '../../infra/leaseGroup.ts';
+import type { Lease } from '../../infra/leases.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { PolicyQueue, Reached } from './policyQueue.ts';
@@ -20,9 +20,9 @@ const EVERY_MS = 100;
 
 export const createSaver = (
   { pool, log }: Pick<CoreDeps, 'pool' | 'log'>,
-  queues: ReadonlyMap<GroupLease, PolicyQueue>,
+  queues: ReadonlyMap<Lease, PolicyQueue>,
 ): Saver => {
-  const saved = new Map<GroupLease, Reached>();
+  const saved = new Map<Lease, Reached>();
   let savedAt = Number.NEGATIVE_INFINITY;
   const ended = new AbortController();
   let running: Promise<void> | undefined;

@@ -8,7 +8,7 @@ import { assertSameLog } from '../../eventstore/identity.ts';
 import { type Batch, isAfter, laterOf, subscribe } from '../../eventstore/subscribe.ts';
 import { tracksOf } from '../../eventstore/tracks.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
-import { type GroupLease, shareLeases } from '../../infra/leaseGroup.ts';
+import { type Lease, shareLeases } from '../../infra/leases.ts';
 import { createBackoff, linkSignals, sleep, withTimeout } from '../../infra/retry.ts';
 import type { CoreDeps } from './deps.ts';
 import type { Policy, PolicyRetry } from './policy.ts';
@@ -27,7 +27,7 @@ const LET_GO_MS = 5_000;
 /** A policy, or a part of one, that this process runs. */
 interface Held<Deps> {
   readonly part: PolicyPart<Deps>;
-  readonly lease: GroupLease;
+  readonly lease: Lease;
   readonly queue: PolicyQueue;
   /** Where it continues. */
   readonly after: Position | null;
@@ -119,7 +119,7 @@ const followAll = async <Deps extends CoreDeps>(
 const runHeld = async <Deps extends CoreDeps>(
   deps: Deps,
   parts: readonly PolicyPart<Deps>[],
-  leases: readonly GroupLease[],
+  leases: readonly Lease[],
   retry: PolicyRetry<Deps>,
   stopping: AbortSignal,
 ): Promise<void> => {

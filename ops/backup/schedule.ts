@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { nextDaily } from '../../domain/core/dates.ts';
 import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
-import { acquireLease } from '../../infra/leases.ts';
+import { shareLeases } from '../../infra/leases.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import type { Pool } from '../../infra/postgres.ts';
@@ -96,12 +96,10 @@ const follow = async (schedule: Schedule, log: Logger, signal: AbortSignal): Pro
 
 /** Takes a backup every day until `signal` fires. */
 export const backUpDaily = async (pool: Pool, schedule: Schedule, log: Logger, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted) {
-    const lease = await acquireLease(pool, { name: 'backup', signal, log });
-    if (!lease) return;
-    await follow(schedule, log, AbortSignal.any([signal, lease.lost])).finally(() => lease.release());
+  await shareLeases(pool, { group: 'backup', names: ['backup'], signal, log }, async (_, untilLost) => {
+    await follow(schedule, log, untilLost);
     // Who takes the backups from here on measures them.
     metrics.backupTaken.set(0);
     metrics.backupFailures.set(0);
-  }
+  });
 };

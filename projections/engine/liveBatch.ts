@@ -2,8 +2,7 @@
 import type { Position } from '../../domain/core/decider.ts';
 import { checkpointStatement, formatPosition } from '../../eventstore/checkpoints.ts';
 import { type Batch, isAfter } from '../../eventstore/subscribe.ts';
-import type { GroupLease } from '../../infra/leaseGroup.ts';
-import { LeaseLost } from '../../infra/leases.ts';
+import { type Lease, LeaseLost } from '../../infra/leases.ts';
 import type { PoolClient } from '../../infra/postgres.ts';
 import { appendChanges, type Change } from './changes.ts';
 import { type CheckpointRow, PROJECTED_CHANNEL, positionsOf, projectedPayload } from './checkpoint.ts';
@@ -38,7 +37,7 @@ export const assertKept = (
 
 /** A group that this process may project. */
 export interface HeldGroup extends Group {
-  readonly lease: GroupLease;
+  readonly lease: Lease;
 }
 
 export interface Opened {

@@ -11,7 +11,7 @@ import { type Batch, isAfter, subscribe } from '../../eventstore/subscribe.ts';
 import { tracksOf } from '../../eventstore/tracks.ts';
 import type { Vault } from '../../eventstore/vault.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
-import { shareLeases } from '../../infra/leaseGroup.ts';
+import { shareLeases } from '../../infra/leases.ts';
 import type { Logger } from '../../infra/log.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { inOpened, type Pool, type PoolClient } from '../../infra/postgres.ts';
