@@ -6,21 +6,18 @@
 import { addMs, hasCome, MINUTE_MS } from '../../domain/core/instants.ts';
 import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics } from '../../infra/metrics.ts';
-import { whileRenewing } from '../../infra/whileRenewing.ts';
 import { hasConsent } from '../consents/consents.ts';
 import { defineJob } from '../core/jobs.ts';
 import { addressIdOf, addressOnFile, isUndeliverable, markUndeliverable } from './addresses.ts';
 import type { MailDeps } from './deps.ts';
 import { cueStoppedMail } from './notifications.ts';
 import {
-  CLAIM_MS,
   endMail,
   type MailOutcome,
   mailOutcomes,
   pauseMail,
   recordAddress,
   releaseMail,
-  renewMail,
   takeMail,
   type WaitingMail,
 } from './queue.ts';
@@ -124,7 +121,7 @@ const attempted = async (
   }
 };
 
-/** Another worker sends the e-mail meanwhile: this one was away for longer than its claim. */
+/** Another worker sends the e-mail meanwhile: this one was away for longer than the claim of its job. */
 class TakenOver extends Error {
   override readonly name = 'TakenOver';
 }
@@ -136,20 +133,11 @@ const deliver = async (
 ) => {
   const mail = await takeMail(deps, id);
   if (mail === null) return undefined;
-  if ('takenUntil' in mail) return { againAt: mail.takenUntil };
-  let mayArrive = false;
+  if ('pausedUntil' in mail) return { againAt: mail.pausedUntil };
   const beforeEnd = async () => {
-    if (!(await renewMail(deps.pool, mail, true))) throw new TakenOver('another worker sends this e-mail');
-    mayArrive = true;
+    if ((await pauseMail(deps.pool, mail)) === undefined) throw new TakenOver('another worker sends this e-mail');
   };
-  const renewing = {
-    everyMs: CLAIM_MS / 3,
-    renew: () => renewMail(deps.pool, mail, mayArrive),
-    onFailure: (err: unknown) => deps.log.warn({ err }, 'the claim of an e-mail was not renewed'),
-  };
-  const outcome = await whileRenewing(renewing, () =>
-    attempted(deps, transport, mail, attempt, { beforeEnd, stopping }),
-  );
+  const outcome = await attempted(deps, transport, mail, attempt, { beforeEnd, stopping });
   metrics.mails.inc({ outcome });
   if (outcome === 'unanswered') {
     const againAt = await pauseMail(deps.pool, mail);

@@ -56,6 +56,10 @@ export const mailMigrations = migrations('mail', {
     alter table ops.mails add column refused_reply text;
     create index mails_refused_at on ops.mails (refused_at desc, id) where refused_at is not null and outcome is null;
   `,
+  '0005_sent_by_jobs': `
+    comment on column ops.mails.sending_until is
+      'unused: the job that sends an e-mail has the claim. Written by the former release, dropped by the next one';
+  `,
   holds: {
     // The words cannot be read here, and are here for moments only.
     'ops.mails': {
@@ -125,14 +129,8 @@ export const keepMail = async (
   return (rows[0]?.outcome ?? null) === null;
 };
 
-/**
- * How long a worker has an e-mail for itself unless that is renewed, in milliseconds. After it another one takes the e-mail
- * over, because the first has died. An attempt may last longer.
- */
-export const CLAIM_MS = 15_000;
 /** It is neither done nor refused. */
 const IS_WAITING = 'id = $1 and outcome is null and refused_at is null';
-const CLAIMED_FOR = `interval '${CLAIM_MS} milliseconds'`;
 
 /**
  * So long an e-mail waits after an attempt of which it is not known whether it arrived: the server that was slow to answer
@@ -142,16 +140,15 @@ export const UNANSWERED_PAUSE_MS = 15 * MINUTE_MS;
 const PAUSED_FOR = `interval '${UNANSWERED_PAUSE_MS} milliseconds'`;
 
 /**
- * Takes an e-mail for an attempt to send it, for `CLAIM_MS`. @returns the e-mail; until when another worker has it, or it
- * waits after an attempt without an answer; null: it is done or refused, or its person was erased
+ * Takes an e-mail for an attempt to send it; from now on, a worker that has taken it before may not. @returns the e-mail; until
+ * when it waits after an attempt without an answer; null: it is done or refused, or its person was erased
  */
 export const takeMail = async (
   { pool, vault }: Pick<MailDeps, 'pool' | 'vault'>,
   id: string,
-): Promise<WaitingMail | { readonly takenUntil: string } | null> => {
+): Promise<WaitingMail | { readonly pausedUntil: string } | null> => {
   const taken = await pool.query<Omit<WaitingMail, 'content'> & { readonly text: string }>(
-    `update ops.mails set sending_until = now() + ${CLAIMED_FOR}, attempts = attempts + 1
-     where ${IS_WAITING} and not ${isClaimed('sending_until', CLAIMED_FOR)} and not ${isClaimed('not_before', PAUSED_FOR)}
+    `update ops.mails set attempts = attempts + 1 where ${IS_WAITING} and not ${isClaimed('not_before', PAUSED_FOR)}
      returning id, person_id as "personId", address_id as "addressId", content as text, expires_at as "expiresAt",
        attempts`,
     [id],
@@ -163,8 +160,8 @@ export const takeMail = async (
     if (key === 'erased') return null;
     return { ...mail, content: JSON.parse(decryptText(key, text, contextOf(id))) as MailContent };
   }
-  const { rows } = await pool.query<{ takenUntil: string }>(
-    `select greatest(sending_until, not_before) as "takenUntil" from ops.mails where ${IS_WAITING}`,
+  const { rows } = await pool.query<{ pausedUntil: string }>(
+    `select not_before as "pausedUntil" from ops.mails where ${IS_WAITING} and not_before is not null`,
     [id],
   );
   return rows[0] ?? null;
@@ -191,24 +188,12 @@ type TakenMail = Pick<WaitingMail, 'id' | 'attempts'>;
 const STILL_TAKEN = 'id = $1 and attempts = $2 and outcome is null';
 
 /**
- * Keeps an e-mail that is still being sent.
- * @param mayArrive its end is sent next, or was: if this worker dies now, the next one waits
- * @returns whether it was kept: no other worker has taken it over
+ * The e-mail may arrive from now on: its end is sent next, or it is not known what became of it. The next attempt waits, also
+ * if this worker dies. @returns until when, by the database's clock; undefined: another worker has taken it over
  */
-export const renewMail = async (pool: Pool, { id, attempts }: TakenMail, mayArrive = false): Promise<boolean> => {
-  const { rowCount } = await pool.query(
-    `update ops.mails set sending_until = now() + ${CLAIMED_FOR}${mayArrive ? `, not_before = now() + ${PAUSED_FOR}` : ''}
-     where ${STILL_TAKEN}`,
-    [id, attempts],
-  );
-  return rowCount === 1;
-};
-
-/** It is not known whether the e-mail arrived: the next attempt waits. @returns until when, by the database's clock */
 export const pauseMail = async (pool: Pool, { id, attempts }: TakenMail): Promise<string | undefined> => {
   const { rows } = await pool.query<{ until: string }>(
-    `update ops.mails set sending_until = null, not_before = now() + ${PAUSED_FOR} where ${STILL_TAKEN}
-     returning not_before as until`,
+    `update ops.mails set not_before = now() + ${PAUSED_FOR} where ${STILL_TAKEN} returning not_before as until`,
     [id, attempts],
   );
   return rows[0]?.until;
@@ -216,14 +201,13 @@ export const pauseMail = async (pool: Pool, { id, attempts }: TakenMail): Promis
 
 /** The attempt failed: the next one need not wait. */
 export const releaseMail = async (pool: Pool, { id, attempts }: TakenMail): Promise<void> => {
-  await pool.query(`update ops.mails set sending_until = null, not_before = null where ${STILL_TAKEN}`, [id, attempts]);
+  await pool.query(`update ops.mails set not_before = null where ${STILL_TAKEN}`, [id, attempts]);
 };
 
 /** Forgets the words of an e-mail and keeps what became of it. */
 export const endMail = async (pool: Pool, id: string, outcome: MailOutcome): Promise<void> => {
   await pool.query(
-    `update ops.mails set outcome = $2, ended_at = now(), content = null, sending_until = null
-     where id = $1 and outcome is null`,
+    `update ops.mails set outcome = $2, ended_at = now(), content = null where id = $1 and outcome is null`,
     [id, outcome],
   );
 };

@@ -30,8 +30,7 @@ export const keepRefused = async (
 ): Promise<void> => {
   const words = encryptText(await vault.keyToWrite(personId), reply, replyContext(id));
   await pool.query(
-    `update ops.mails set refused_at = now(), refused_cause = $3, refused_code = $4, refused_reply = $5,
-       sending_until = null, not_before = null,
+    `update ops.mails set refused_at = now(), refused_cause = $3, refused_code = $4, refused_reply = $5, not_before = null,
        expires_at = case when expires_at - created_at >= $6 * interval '1 millisecond'
          then greatest(expires_at, now() + $7 * interval '1 millisecond') else expires_at end
      where id = $1 and attempts = $2 and outcome is null`,

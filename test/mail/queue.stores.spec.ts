@@ -1,17 +1,16 @@
 /** The queue of e-mails: what is sent, repeated, given up and forgotten. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
 import { runJobs } from '../../commands/core/jobRunner.ts';
 import { listUndeliverable } from '../../commands/mail/addresses.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
-import { type Mail, mailTo } from '../../commands/mail/mailTo.ts';
+import { mailTo } from '../../commands/mail/mailTo.ts';
 import { mailNotifications } from '../../commands/mail/notifications.ts';
 import {
-  CLAIM_MS,
   mailMigrations,
+  pauseMail,
   releaseMail,
-  renewMail,
   rowIdOf,
   takeMail,
   UNANSWERED_PAUSE_MS,
@@ -47,18 +46,19 @@ describe('an e-mail', () => {
     expect(await outcomeOf(one)).toEqual({ outcome: 'sent', content: null });
   });
 
-  test('is sent by one worker at a time', async () => {
+  test('is sent by one worker at a time, also when it is asked for again meanwhile', async () => {
     const { id } = await person();
     const one = mail();
-    await mailTo(stage.node, CAUSE, id, one);
     stage.smtp.onRecipient = 'silence';
-    const first = attempt(one).catch((error: unknown) => error);
+    const stopping = new AbortController();
+    const running = [1, 2].map(() => runJobs(stage.node, [mailDelivery as never], stopping.signal));
+    await mailTo(stage.node, CAUSE, id, one);
     await until(() => stage.smtp.attempts.length === 1);
-    const second = await attempt(one);
-    expect(Date.parse(String(second?.againAt))).toBeGreaterThan(Date.now());
-    expect(await first).toMatchObject({ name: 'MailDelayed' });
+    await mailDelivery.schedule(stage.stores.pool, CAUSE, { id: rowIdOf(one), dueAt: stage.node.now(), data: {} });
     stage.smtp.onRecipient = undefined;
-    await attempt(one, 2);
+    await until(async () => (await outcomeOf(one))?.outcome === 'sent');
+    stopping.abort();
+    await Promise.all(running);
     expect(stage.smtp.mails).toHaveLength(1);
   });
 
@@ -134,61 +134,42 @@ describe('an e-mail', () => {
     const one = mail();
     await mailTo(stage.node, CAUSE, id, one);
     const taken = (await takeMail(stage.node, rowIdOf(one))) as WaitingMail;
-    await renewMail(stage.stores.pool, taken, true);
-    await endClaim(one);
-    const { takenUntil } = (await takeMail(stage.node, rowIdOf(one))) as { takenUntil: string };
-    expect(Date.parse(takenUntil) - Date.now()).toBeGreaterThan(UNANSWERED_PAUSE_MS / 2);
+    await pauseMail(stage.stores.pool, taken);
+    const { pausedUntil } = (await takeMail(stage.node, rowIdOf(one))) as { pausedUntil: string };
+    expect(Date.parse(pausedUntil) - Date.now()).toBeGreaterThan(UNANSWERED_PAUSE_MS / 2);
   });
 
-  /** Milliseconds that the claim of a worker lasts. */
-  const claimLeft = async (of: Mail): Promise<number> => {
-    const { rows } = await stage.stores.pool.query<{ left: number }>(
-      'select (extract(epoch from sending_until - now()) * 1000)::float8 as left from ops.mails where id = $1',
-      [rowIdOf(of)],
-    );
-    return rows[0]?.left ?? 0;
-  };
-  const endClaim = (of: Mail) =>
-    stage.stores.pool.query(`update ops.mails set sending_until = now() - interval '1 ms' where id = $1`, [
-      rowIdOf(of),
-    ]);
-
-  test('stays with a worker that is sending it, and is free soon after the end of that worker', async () => {
-    const { id } = await person();
-    const one = mail();
-    await mailTo(stage.node, CAUSE, id, one);
-    stage.smtp.onRecipient = 'silence';
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const sending = attempt(one).catch((error: unknown) => error);
-    await until(() => stage.smtp.attempts.length === 1);
-    expect(await claimLeft(one)).toBeLessThanOrEqual(15_000);
-    await endClaim(one);
-    vi.advanceTimersByTime(CLAIM_MS / 2);
-    await until(async () => (await claimLeft(one)) > 10_000);
-    expect(await sending).toMatchObject({ name: 'MailDelayed' });
-    stage.smtp.onRecipient = undefined;
-    await attempt(one, 2);
-    expect(stage.smtp.mails).toHaveLength(1);
-  });
-
-  test('is neither kept nor released by a worker that another one has replaced', async () => {
+  test('is neither ended nor released by a worker that another one has replaced', async () => {
     const { id } = await person();
     const one = mail();
     await mailTo(stage.node, CAUSE, id, one);
     const former = (await takeMail(stage.node, rowIdOf(one))) as WaitingMail;
-    await endClaim(one);
     const present = (await takeMail(stage.node, rowIdOf(one))) as WaitingMail;
+    expect(await pauseMail(stage.stores.pool, former)).toBeUndefined();
+    expect(await pauseMail(stage.stores.pool, present)).toBeDefined();
     await releaseMail(stage.stores.pool, former);
-    expect(await takeMail(stage.node, rowIdOf(one))).toHaveProperty('takenUntil');
-    await endClaim(one);
-    await renewMail(stage.stores.pool, former);
-    expect(await claimLeft(one)).toBeLessThan(0);
-    await renewMail(stage.stores.pool, present);
-    expect(await claimLeft(one)).toBeGreaterThan(0);
+    expect(await takeMail(stage.node, rowIdOf(one))).toHaveProperty('pausedUntil');
     await releaseMail(stage.stores.pool, present);
     await attempt(one);
     expect(stage.smtp.mails).toHaveLength(1);
+  });
+
+  test('that a worker of the former release has begun is not sent by it once another one has taken it over', async () => {
+    const { id } = await person();
+    const one = mail();
+    await mailTo(stage.node, CAUSE, id, one);
+    const row = [rowIdOf(one)];
+    await stage.stores.pool.query(
+      `update ops.mails set sending_until = now() + interval '15 seconds', attempts = attempts + 1 where id = $1`,
+      row,
+    );
+    await attempt(one);
+    expect(stage.smtp.mails).toHaveLength(1);
+    const { rowCount } = await stage.stores.pool.query(
+      `update ops.mails set sending_until = now() where id = $1 and attempts = 1 and outcome is null`,
+      row,
+    );
+    expect(rowCount).toBe(0);
   });
 
   test('is sent after an outage of the mail server', async () => {
