@@ -2,6 +2,8 @@
  * Jobs: work for later, kept in Postgres. Deadlines, and calls to other systems that may fail for a while. A job runs at
  * least once, in one process at a time: one that was claimed and not finished is claimed again. `jobRunner.ts` runs them.
  */
+import { addMs } from '../../domain/core/instants.ts';
+import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { CoreDeps } from './deps.ts';
@@ -89,6 +91,8 @@ export interface JobDefinition<D = unknown, Deps = CoreDeps> {
   readonly urgentMs?: number;
   /** How long a run may take before it counts as hanging, in milliseconds. By default ten minutes. */
   readonly longestMs?: number;
+  /** So many run at once in a process, so that slow ones do not take all its room. By default as many as there is room for. */
+  readonly atOnce?: number;
   /** What became of what jobs with these ids have handed over, such as e-mails: id → a few words. */
   readonly outcomes?: (db: Queryable, ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
   /** Sets the job, or moves it if it is set. There is one job for each kind and id. */
@@ -109,14 +113,28 @@ const setter =
   (to, { correlationId }, { id, dueAt, data }) =>
     changeJob(to, { how, kind, id, dueAt, data: JSON.stringify(data), correlationId });
 
+/** What finds no place soon comes back after this time. */
+const FULL_MS = 10_000;
+
+const limited = <D, Deps extends Pick<CoreDeps, 'now'>>(run: Run<D, Deps>, atOnce: number): Run<D, Deps> => {
+  const places = createKeyedQueue({ atOnce, waiting: 20, patienceMs: 500 });
+  return (job, ctx) =>
+    places
+      .run('', () => run(job, ctx))
+      .catch((error: unknown) => {
+        if (!(error instanceof Overloaded)) throw error;
+        return { againAt: addMs(ctx.deps.now(), FULL_MS) };
+      });
+};
+
 /** @param kind stored in the table: never renamed */
-export const defineJob = <D extends object, Deps = CoreDeps>(
+export const defineJob = <D extends object, Deps extends Pick<CoreDeps, 'now'> = CoreDeps>(
   kind: string,
   run: Run<D, Deps>,
-  options: Pick<JobDefinition, 'urgentMs' | 'longestMs' | 'outcomes'> = {},
+  options: Pick<JobDefinition, 'urgentMs' | 'longestMs' | 'atOnce' | 'outcomes'> = {},
 ): JobDefinition<D, Deps> => ({
   kind,
-  run,
+  run: options.atOnce === undefined ? run : limited(run, options.atOnce),
   ...options,
   schedule: setter(kind, 'set'),
   scheduleOnce: setter(kind, 'set once'),

@@ -3,8 +3,7 @@
  * the address does not exist. What the server refuses for a reason of its own is kept. An attempt of which it is not known
  * whether it arrived is repeated after a long pause, with the same Message-ID.
  */
-import { addMs, hasCome, MINUTE_MS } from '../../domain/core/instants.ts';
-import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
+import { hasCome, MINUTE_MS } from '../../domain/core/instants.ts';
 import { metrics } from '../../infra/metrics.ts';
 import { hasConsent } from '../consents/consents.ts';
 import { defineJob } from '../core/jobs.ts';
@@ -30,9 +29,8 @@ import { unsubscribeUrl } from './unsubscribe.ts';
  * After this many attempts, which with the backoff take nearly a day, a receiver that keeps putting us off has refused.
  */
 const PUT_OFF = 32;
-/** A slow mail server must not take all places of the jobs of this process: what finds no place soon comes back later. */
-const places = createKeyedQueue({ atOnce: 12, waiting: 20, patienceMs: 500 });
-const FULL_MS = 10_000;
+/** A slow mail server must not take all room of the jobs of this process. */
+const AT_ONCE = 12;
 /** The reply code for a mailbox without room that may have some later. */
 const FULL_FOR_NOW = 452;
 
@@ -156,12 +154,7 @@ export const mailDelivery = defineJob<object, MailDeps>(
   async ({ id, attempt, stopping }, { deps }) => {
     const { mailTransport } = deps;
     if (mailTransport === null) throw new MailDelayed('server', 'SMTP_URL is not set');
-    return places
-      .run('mail', () => deliver(deps, mailTransport, { id, attempt, stopping }))
-      .catch((error: unknown) => {
-        if (!(error instanceof Overloaded)) throw error;
-        return { againAt: addMs(deps.now(), FULL_MS) };
-      });
+    return deliver(deps, mailTransport, { id, attempt, stopping });
   },
-  { longestMs: LONGEST_MS, outcomes: mailOutcomes },
+  { longestMs: LONGEST_MS, atOnce: AT_ONCE, outcomes: mailOutcomes },
 );

@@ -25,10 +25,9 @@ import { tellReady } from './notifications.ts';
 import {
   archiveById,
   archiveReady,
-  claimArchive,
   deleteArchiveRow,
   endArchivesOf,
-  releaseArchive,
+  isMadeByFormerRelease,
   reportProgress,
   requestArchive,
 } from './tables.ts';
@@ -37,10 +36,12 @@ import {
 const KEPT_MS = 2 * DAY_MS;
 /** So long making one may take: nothing may hang for ever. */
 const LONGEST_MS = HOUR_MS;
-/** How often the progress is told, which also keeps the claim. */
+/** How often the progress is told. */
 const REPORT_MS = 10_000;
-/** When to look again after another worker that makes it, or has died. */
-const LOOK_AGAIN_MS = 90_000;
+/** When to look again after a process of the former release that makes it, or has died. */
+const FORMER_MS = 90_000;
+/** Each reads a person's whole data. */
+const AT_ONCE = 2;
 
 /** Of the bytes in the file store. */
 export const archiveKey = (id: string): string => `${id}.export`;
@@ -108,8 +109,14 @@ const writeZip = async (
 /** Where a worker makes it. */
 const pathOf = ({ settings }: FileDeps, id: string): string => path.join(settings.incomingDir, `${id}.zip`);
 
-/** @returns false when it is not wanted any more */
-const make = async (deps: FileDeps, id: string, person: string, at: string): Promise<boolean> => {
+/** @param lost fires when another process may make it @returns false when it is not wanted any more */
+const make = async (
+  deps: FileDeps,
+  id: string,
+  person: string,
+  at: string,
+  lost: AbortSignal | undefined,
+): Promise<boolean> => {
   const to = pathOf(deps, id);
   const entries = await entriesOf(deps, person, at);
   const unwanted = new AbortController();
@@ -124,7 +131,7 @@ const make = async (deps: FileDeps, id: string, person: string, at: string): Pro
   );
   try {
     await mkdir(path.dirname(to), { recursive: true, mode: 0o700 });
-    const signal = AbortSignal.any([unwanted.signal, AbortSignal.timeout(LONGEST_MS)]);
+    const signal = AbortSignal.any([unwanted.signal, AbortSignal.timeout(LONGEST_MS), ...(lost ? [lost] : [])]);
     await writeZip(to, entries, signal, (n) => {
       begun = n;
     });
@@ -149,7 +156,7 @@ const remove = async (deps: FileDeps, id: string): Promise<void> => {
 /** Makes the archive, and removes it when its time is over or it is not wanted any more. */
 export const exportArchive = defineJob<object, FileDeps>(
   'export_archive',
-  async ({ id }, { deps, context }) => {
+  async ({ id, lost }, { deps, context }) => {
     const archive = await archiveById(deps.pool, id);
     if (archive?.status === 'ready' && archive.expires_at !== null && context.at < archive.expires_at) {
       // The process may have died before it was told.
@@ -160,20 +167,15 @@ export const exportArchive = defineJob<object, FileDeps>(
       await remove(deps, id);
       return undefined;
     }
-    if (!(await claimArchive(deps.pool, id))) return { againAt: addMs(context.at, LOOK_AGAIN_MS) };
-    try {
-      if (await make(deps, id, archive.person_id, context.at)) {
-        await tellReady(deps, context, id);
-        return { againAt: addMs(context.at, KEPT_MS) };
-      }
-      await remove(deps, id);
-      return undefined;
-    } catch (error) {
-      await releaseArchive(deps.pool, id);
-      throw error;
+    if (await isMadeByFormerRelease(deps.pool, id)) return { againAt: addMs(context.at, FORMER_MS) };
+    if (await make(deps, id, archive.person_id, context.at, lost)) {
+      await tellReady(deps, context, id);
+      return { againAt: addMs(context.at, KEPT_MS) };
     }
+    await remove(deps, id);
+    return undefined;
   },
-  { longestMs: 2 * LONGEST_MS }, // it is stored after it was made
+  { longestMs: 2 * LONGEST_MS, atOnce: AT_ONCE }, // it is stored after it was made
 );
 
 /**

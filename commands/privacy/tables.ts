@@ -22,6 +22,10 @@ export const archiveMigrations = migrations('privacy', {
     create index export_archives_person on ops.export_archives (person_id);
     create unique index export_archives_waiting on ops.export_archives (person_id) where status = 'waiting';
   `,
+  '0003_made_by_jobs': `
+    comment on column ops.export_archives.claimed_until is
+      'the job that makes an archive has the claim. Written by the former release, dropped by the next one';
+  `,
   holds: {
     'ops.export_archives': {
       person: 'person_id',
@@ -99,37 +103,23 @@ export const requestArchive = (
     return { id: rows[0]?.id ?? id, former: former.rows.map((row) => row.id) };
   });
 
-const CLAIMED_FOR = `interval '1 minute'`;
-const CLAIM = `now() + ${CLAIMED_FOR}`;
-const IS_CLAIMED = isClaimed('claimed_until', CLAIMED_FOR);
-
-/** In all processes together, about: each reads a person's whole data. */
-const MOST_AT_ONCE = 3;
-
-/** Takes on an archive that is waited for and that no other worker makes, unless too many are being made. */
-export const claimArchive = async (db: Queryable, id: string): Promise<boolean> => {
+/** Whether a process of the former release makes it, which keeps a claim beside that of its job for a minute. */
+export const isMadeByFormerRelease = async (db: Queryable, id: string): Promise<boolean> => {
   const { rowCount } = await db.query(
-    `update ops.export_archives set claimed_until = ${CLAIM}
-     where id = $1 and status = 'waiting' and not ${IS_CLAIMED}
-       and (select count(*) from ops.export_archives where status = 'waiting' and ${IS_CLAIMED}) < ${MOST_AT_ONCE}`,
+    `select 1 from ops.export_archives
+     where id = $1 and status = 'waiting' and ${isClaimed('claimed_until', `interval '1 minute'`)}`,
     [id],
   );
   return rowCount === 1;
 };
 
-/** Keeps the claim, and says how far it is. @returns whether it is still wanted */
+/** Says how far it is. @returns whether it is still wanted */
 export const reportProgress = async (db: Queryable, id: string, done: number, all: number): Promise<boolean> => {
   const { rowCount } = await db.query(
-    `update ops.export_archives set claimed_until = ${CLAIM}, entries_done = $2, entries = $3
-     where id = $1 and status = 'waiting'`,
+    `update ops.export_archives set entries_done = $2, entries = $3 where id = $1 and status = 'waiting'`,
     [id, done, all],
   );
   return rowCount === 1;
-};
-
-/** Another worker may try at once. */
-export const releaseArchive = async (db: Queryable, id: string): Promise<void> => {
-  await db.query('update ops.export_archives set claimed_until = null where id = $1', [id]);
 };
 
 /** Its bytes are stored. @returns false when it is not wanted any more */

@@ -22,7 +22,7 @@ const load = async ({ aggregates }: Pick<PushDeps, 'aggregates'>, id: string): P
 
 /** Devices that one statement looks at: each is read once, whoever is in the audience. */
 const AT_ONCE = 5_000;
-/** After this long a job ends and runs again, before another worker takes it over. */
+/** After this long the job ends and runs again, so that a pause, a cancellation or the end of the worker soon counts. */
 const SLICE_MS = 10_000;
 /** Queued devices are few enough to be counted this often. */
 const LOOK_MS = 1_000;

@@ -165,6 +165,19 @@ it('makes an archive of them some rows at a time', async () => {
   say(`archive: heap at most ${((heap - heapBefore) / 1e6).toFixed(1)} MB larger`);
 }, 300_000);
 
+it('leaves an archive to a process of the former release that makes it, as long as that keeps its claim', async () => {
+  const deps = changed(node, { fileStore: nowhere, settings: { incomingDir: folder } });
+  const id = await asked();
+  const claimed = (until: string) =>
+    stores.pool.query(`update ops.export_archives set claimed_until = ${until} where id = $1`, [id]);
+  await claimed(`now() + interval '50 seconds'`);
+  expect(await archiving(deps, id)).toEqual({ againAt: expect.any(String) });
+  expect(await archiveById(stores.pool, id)).toMatchObject({ status: 'waiting' });
+  await claimed('now()');
+  await archiving(deps, id);
+  expect(await archiveById(stores.pool, id)).toMatchObject({ status: 'ready' });
+}, 300_000);
+
 it('gives the connection back when the archive cannot be written', async () => {
   const id = await asked();
   const deps = changed(node, { fileStore: nowhere, settings: { incomingDir: folder } });
