@@ -116,19 +116,19 @@ const setter =
 /** What finds no place soon comes back after this time. */
 const FULL_MS = 10_000;
 
-const limited = <D, Deps extends Pick<CoreDeps, 'now'>>(run: Run<D, Deps>, atOnce: number): Run<D, Deps> => {
+const limited = <D, Deps>(run: Run<D, Deps>, atOnce: number): Run<D, Deps> => {
   const places = createKeyedQueue({ atOnce, waiting: 20, patienceMs: 500 });
   return (job, ctx) =>
     places
       .run('', () => run(job, ctx))
       .catch((error: unknown) => {
         if (!(error instanceof Overloaded)) throw error;
-        return { againAt: addMs(ctx.deps.now(), FULL_MS) };
+        return { againAt: addMs(ctx.context.at, FULL_MS) };
       });
 };
 
 /** @param kind stored in the table: never renamed */
-export const defineJob = <D extends object, Deps extends Pick<CoreDeps, 'now'> = CoreDeps>(
+export const defineJob = <D extends object, Deps = CoreDeps>(
   kind: string,
   run: Run<D, Deps>,
   options: Pick<JobDefinition, 'urgentMs' | 'longestMs' | 'atOnce' | 'outcomes'> = {},
