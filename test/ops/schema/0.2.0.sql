@@ -953,6 +953,10 @@ alter table ops.mails add column attempts integer not null default 0;
 -- 0003_notifications_titles_of_sellers
 create index notifications_of_sellers on ops.notifications ((params ->> 'owner_id')) where params ? 'owner_id';
 
+-- 0003_privacy_made_by_jobs
+comment on column ops.export_archives.claimed_until is
+  'the job that makes an archive has the claim. Written by the former release, dropped by the next one';
+
 -- 0003_privacy_outcomes_of_parts
 -- one holder may have several: some cards are removed, others wait for their provider
 alter table ops.erased_parts drop constraint erased_parts_pkey,
@@ -1001,6 +1005,11 @@ alter table ops.track_points add column mock boolean;
 
 -- 0004_accounts_admins
 create table ops.admins (account_id uuid primary key);
+
+-- 0004_commands_claims
+-- which process works on it, by a name of the claim, and until when: as run_at, unless the job was set anew since
+alter table ops.jobs add column claim uuid, add column claimed_until timestamptz;
+create index jobs_claimed on ops.jobs (claimed_until) where claimed_until is not null;
 
 -- 0004_commands_outside_erasures
 create table ops.outside_erasures (
@@ -1085,6 +1094,10 @@ alter table ops.known_accounts add column identifier_revision bigint;
 -- 0005_commands_checked_erasures
 -- when it was looked for what is left; null: not yet
 alter table ops.erasures add column checked_at timestamptz;
+
+-- 0005_mail_sent_by_jobs
+comment on column ops.mails.sending_until is
+  'unused: the job that sends an e-mail has the claim. Written by the former release, dropped by the next one';
 
 -- 0005_tracking_no_altitude
 -- null: the device does not know it
@@ -1174,6 +1187,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_eventstore_vault_master_keys', '2026-01-01T00:00:00.000Z'),
   ('0003_mail_attempts', '2026-01-01T00:00:00.000Z'),
   ('0003_notifications_titles_of_sellers', '2026-01-01T00:00:00.000Z'),
+  ('0003_privacy_made_by_jobs', '2026-01-01T00:00:00.000Z'),
   ('0003_privacy_outcomes_of_parts', '2026-01-01T00:00:00.000Z'),
   ('0003_projections_read_model_groups', '2026-01-01T00:00:00.000Z'),
   ('0003_push_doubted_devices', '2026-01-01T00:00:00.000Z'),
@@ -1181,6 +1195,7 @@ insert into ops.migrations (name, timestamp) values
   ('0003_sos_inbox_incidents', '2026-01-01T00:00:00.000Z'),
   ('0003_tracking_mock_locations', '2026-01-01T00:00:00.000Z'),
   ('0004_accounts_admins', '2026-01-01T00:00:00.000Z'),
+  ('0004_commands_claims', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_outside_erasures', '2026-01-01T00:00:00.000Z'),
   ('0004_commands_sealed_snapshots', '2026-01-01T00:00:00.000Z'),
   ('0004_eventstore_log_id', '2026-01-01T00:00:00.000Z'),
@@ -1190,5 +1205,6 @@ insert into ops.migrations (name, timestamp) values
   ('0004_tracking_prints', '2026-01-01T00:00:00.000Z'),
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
   ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z'),
+  ('0005_mail_sent_by_jobs', '2026-01-01T00:00:00.000Z'),
   ('0005_tracking_no_altitude', '2026-01-01T00:00:00.000Z'),
   ('0006_tracking_summaries_again', '2026-01-01T00:00:00.000Z');
