@@ -127,12 +127,8 @@ export const requestSos = async (
     const settled = new AbortController();
     const kept = asOftenAsPossible(limits, keep, settled.signal).then(() => undefined);
     // On a busy machine both are slow: the log may take it after all.
-    let attempts = 0;
-    const again = () => {
-      attempts += 1;
-      return attempts === 1 ? recording : record();
-    };
-    const late = asOftenAsPossible(limits, again, settled.signal);
+    const begun = [recording];
+    const late = asOftenAsPossible(limits, () => begun.pop() ?? record(), settled.signal);
     recorded = await Promise.any([kept, late])
       .finally(() => settled.abort())
       .catch((cause: unknown) => {
