@@ -1,7 +1,6 @@
 /** Queries about hotels, shared by the public and the partner interface. */
 import { type Static, Type } from '@sinclair/typebox';
 import { HotelDetails } from '../../domain/catalog/hotel.ts';
-import { todayIn } from '../../domain/core/dates.ts';
 import { notFound } from '../../domain/core/decider.ts';
 import { hotelCalendar, offersOf, roomsOf } from '../../projections/catalog/availability.ts';
 import type { HotelSearch } from '../../projections/catalog/hotelQuery.ts';
@@ -67,6 +66,6 @@ export const findAvailability = async (
   const calendar = await hotelCalendar(app.db, hotelId, { from: stay.checkIn, to: stay.checkOut });
   if (!calendar) throw notFound('hotel');
   refuseImpossible(stay, at, calendar.timezone);
-  const offers = offersOf(calendar, { ...stay, today: todayIn(calendar.timezone, at), at });
+  const offers = offersOf(calendar, { ...stay, at });
   return availabilityOf(calendar, offers, stay, sellsIt(caller, calendar));
 };

@@ -4,8 +4,9 @@ import { cancellationPolicy, DatedPolicy, datedPolicy } from '../../domain/catal
 import type { HotelDetails } from '../../domain/catalog/hotel.ts';
 import { CancellationTerms } from '../../domain/catalog/listing.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
-import { type StayPrice, stayTimes, unavailableReasonCodes } from '../../domain/catalog/pricing.ts';
+import { type StayPrice, stayTimes } from '../../domain/catalog/pricing.ts';
 import { NightTerms, RoomDetails } from '../../domain/catalog/room.ts';
+import { isAllowed, type StayDates, unavailableReasonCodes } from '../../domain/catalog/stayRules.ts';
 import { daysBetween } from '../../domain/core/dates.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
@@ -160,7 +161,7 @@ const Offer = Type.Object(
     cancellation_policy: CancellationTerms,
     /** What cancelling costs for these dates. */
     cancellation_rules: snakeSchema(DatedPolicy.properties.rules),
-    unavailable_reasons: Type.Array(OneOf([...unavailableReasonCodes, 'sold_out'] as const)),
+    unavailable_reasons: Type.Array(OneOf(unavailableReasonCodes)),
   },
   { $id: 'RoomOffer' },
 );
@@ -188,24 +189,24 @@ const offerOf = (
   room_id: room.id,
   name: room.name,
   capacity: room.capacity,
-  available: quote.price !== null && roomsLeft > 0,
+  available: quote.reasons.length === 0,
   rooms_left: shownLeft(roomsLeft, isSeller),
-  nights: nights.map(({ date, terms, roomsLeft: left }) => ({
+  nights: nights.map(({ date, left, ...terms }) => ({
     ...nightOf(date, terms, hotel.currency),
-    available: terms.priceMinor !== null && !terms.stopSell && left > 0,
+    available: isAllowed('night', { ...terms, left }),
     rooms_left: shownLeft(left, isSeller),
   })),
   price: quote.price && priceOf(quote.price),
   cancellation_policy: hotel.cancellation_policy,
   cancellation_rules: rules,
-  unavailable_reasons: [...quote.reasons, ...(roomsLeft > 0 ? [] : (['sold_out'] as const))],
+  unavailable_reasons: [...quote.reasons],
 });
 
 /** @param isSeller sees by how much more is sold than there is */
 export const availabilityOf = (
   hotel: Calendar,
   offers: readonly RoomOffer[],
-  { checkIn, checkOut, guests }: { checkIn: string; checkOut: string; guests: number },
+  { checkIn, checkOut, guests }: StayDates & { readonly guests: number },
   isSeller: boolean,
 ): Static<typeof Availability> => {
   const start = { ...stayTimes(hotel.timezone, { checkIn, checkOut }), timezone: hotel.timezone };

@@ -1,7 +1,7 @@
 /** Dates and guests of a stay in queries, and the checks that need no data. */
 import { Type } from '@sinclair/typebox';
-import { datesAgainst, MAX_NIGHTS } from '../../domain/catalog/pricing.ts';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
+import { datesAgainst, MAX_NIGHTS, type StayDates } from '../../domain/catalog/stayRules.ts';
 import { todayIn } from '../../domain/core/dates.ts';
 import { DateOnly } from '../../domain/core/schema.ts';
 import { refuseQuery } from '../http/errors.ts';
@@ -16,11 +16,6 @@ export const stayQuery = {
   guests: Type.Optional({ ...Guests, default: 1 }),
 };
 
-export interface Dates {
-  readonly checkIn: string;
-  readonly checkOut: string;
-}
-
 /** The time zones in which a date begins first and ends last. */
 const EARLIEST = 'Pacific/Kiritimati';
 const LATEST = 'Etc/GMT+12';
@@ -31,7 +26,7 @@ const refuse: (field: 'check_in' | 'check_out', code: string, detail: string) =>
  * Refuses dates that no room could be had on; where the property's time zone is not known, only what holds in all.
  * @throws HttpError 422
  */
-export const refuseImpossible = (dates: Dates, at: string, timezone?: string): void => {
+export const refuseImpossible = (dates: StayDates, at: string, timezone?: string): void => {
   if (dates.checkOut <= dates.checkIn) refuse('check_out', 'order', 'must be later than check_in');
   const past = datesAgainst({ ...dates, today: todayIn(timezone ?? LATEST, at) });
   const ahead = datesAgainst({ ...dates, today: todayIn(timezone ?? EARLIEST, at) });
@@ -41,7 +36,7 @@ export const refuseImpossible = (dates: Dates, at: string, timezone?: string): v
 };
 
 /** Both dates or none. @throws HttpError 422 */
-export const datesOf = (query: { check_in?: string; check_out?: string }, at: string): Dates | undefined => {
+export const datesOf = (query: { check_in?: string; check_out?: string }, at: string): StayDates | undefined => {
   const { check_in: checkIn, check_out: checkOut } = query;
   if (checkIn === undefined && checkOut === undefined) return undefined;
   if (checkIn === undefined) return refuse('check_in', 'required', 'is required together with check_out');

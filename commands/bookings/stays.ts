@@ -1,8 +1,8 @@
 /** Quotes stays at current prices. */
 import { hotel } from '../../domain/catalog/hotel.ts';
-import { quoteStay, stayTimes, type UnavailableReason, unavailableReasons } from '../../domain/catalog/pricing.ts';
+import { quoteStay, stayTimes } from '../../domain/catalog/pricing.ts';
 import { room } from '../../domain/catalog/room.ts';
-import { todayIn } from '../../domain/core/dates.ts';
+import { type UnavailableReason, unavailableReasons } from '../../domain/catalog/stayRules.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { loadListing } from '../catalog/listings.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -38,13 +38,7 @@ export const findStay = async (deps: Pick<CoreDeps, 'aggregates'>, at: string, s
   if (hotelId === null) throw notFound('room');
   const ofHotel = await loadListing(deps, hotel, hotelId, FOR_QUOTE);
 
-  const { price, reasons } = quoteStay(ofRoom, ofHotel, {
-    checkIn,
-    checkOut,
-    guests,
-    today: todayIn(ofHotel.timezone, at),
-    at,
-  });
+  const { price, reasons } = quoteStay(ofRoom, ofHotel, { checkIn, checkOut, guests, at });
   if (price === null) throw notBookable('stay', reasons, { words: unavailableReasons, faults });
   const { currency, lines, totalMinor } = price;
   return {

@@ -2,8 +2,9 @@
 import { freeAt, inventory } from '../../domain/catalog/inventory.ts';
 import { listingKinds } from '../../domain/catalog/listings.ts';
 import { quoteStay } from '../../domain/catalog/pricing.ts';
-import { MAX_DAYS_AHEAD, type Room, room, termsAt } from '../../domain/catalog/room.ts';
-import { addDays, datesBetween, todayIn } from '../../domain/core/dates.ts';
+import { type Room, room } from '../../domain/catalog/room.ts';
+import { lowestPrice, nightsOnSale } from '../../domain/catalog/stayRules.ts';
+import { datesBetween } from '../../domain/core/dates.ts';
 import { textOrNull } from '../../domain/core/schema.ts';
 import type { WatchedStay } from '../../domain/favorites/favorites.ts';
 import type { CoreDeps } from '../core/deps.ts';
@@ -35,23 +36,20 @@ const stays = async ({ aggregates }: Deps, hotelId: string, ids: readonly string
         aggregates.load(room, id),
         aggregates.load(inventory, id),
       ]);
-      return { of, isFree: (night: string) => freeAt(places, night, at) > 0 };
+      return { of, left: (night: string) => freeAt(places, night, at) };
     }),
   );
-  const today = todayIn(hotel.timezone, at);
-  /** The prices at which this can be booked. */
-  const pricesOf = ({ of, isFree }: { of: Room; isFree: (night: string) => boolean }, stay: Stay): number[] => {
-    if (stay === null)
-      return datesBetween(today, addDays(today, MAX_DAYS_AHEAD)).flatMap((night) => {
-        const { priceMinor, stopSell } = termsAt(of, night);
-        return priceMinor !== null && !stopSell && isFree(night) ? [priceMinor] : [];
-      });
-    const { price } = quoteStay(of, hotel, { ...stay, today, at });
-    return price && datesBetween(stay.checkIn, stay.checkOut).every(isFree) ? [price.totalMinor] : [];
+  const { firstNight, end } = nightsOnSale(hotel, at);
+  const anyNight = datesBetween(firstNight, end);
+  /** The lowest price at which this room can be booked; null: it cannot. */
+  const priceOf = ({ of, left }: { of: Room; left: (night: string) => number }, stay: Stay): number | null => {
+    if (stay === null) return lowestPrice(of, anyNight, left);
+    const { price, reasons } = quoteStay(of, hotel, { ...stay, at }, left);
+    return price && reasons.length === 0 ? price.totalMinor : null;
   };
   return (stay) => {
-    const prices = rooms.flatMap((each) => pricesOf(each, stay));
-    const priceMinor = prices.length === 0 ? null : prices.reduce((least, price) => Math.min(least, price));
+    const prices = rooms.map((each) => priceOf(each, stay)).filter((price) => price !== null);
+    const priceMinor = prices.length === 0 ? null : Math.min(...prices);
     return {
       priceMinor,
       currency: hotel.currency,

@@ -47,7 +47,7 @@ const OwnTerms = Type.Composite([
   Type.Partial(Type.Pick(NightTerms, ['priceMinor'])),
 ]);
 /** What was set for a night. Without a price of its own it has that of the room. */
-type OwnTerms = Static<typeof OwnTerms>;
+export type OwnTerms = Static<typeof OwnTerms>;
 
 /** Sets the given fields on every night from `from` up to, not including, `to`; with weekdays, only on those. */
 export const NightRange = Type.Object({
@@ -134,13 +134,12 @@ const NO_RULES: OwnTerms = {
 export const UNPRICED: NightTerms = { priceMinor: null, ...NO_RULES };
 
 /** The price and rules of a night: its own, or the price of the room. */
-export const termsAt = (
-  { nights, nightPriceMinor }: Pick<Room, 'nights' | 'nightPriceMinor'>,
-  night: string,
-): NightTerms => ({
+export const termsOf = (own: OwnTerms | undefined, nightPriceMinor: number | null): NightTerms => ({
   priceMinor: nightPriceMinor,
-  ...(nights.get(night) ?? NO_RULES),
+  ...(own ?? NO_RULES),
 });
+export const termsAt = ({ nights, nightPriceMinor }: Pick<Room, 'nights' | 'nightPriceMinor'>, night: string) =>
+  termsOf(nights.get(night), nightPriceMinor);
 
 /** The price of nights from a price of the room. 0 is no price: it was entered where every night has its own. */
 export const nightPriceOf = (basePriceMinor: number): number | null => (basePriceMinor > 0 ? basePriceMinor : null);

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Static, Type } from '@sinclair/typebox';
-import { datesAgainst, MAX_NIGHTS } from '../catalog/pricing.ts';
+import { datesAgainst, MAX_NIGHTS } from '../catalog/stayRules.ts';
 import { addDays } from '../core/dates.ts';
 import { type Decider, type EventDeclarations, type EventsOf, Rejected } from '../core/decider.ts';
 import { ImmutableMap } from '../core/immutableMap.ts';

@@ -1,13 +1,14 @@
 /** The rooms of a hotel, and for each night how many are left and at what price. */
 import { sql } from 'kysely';
 import { quoteStay, type StayQuote, type StayRequest } from '../../domain/catalog/pricing.ts';
-import { type NightTerms, type Room, termsAt } from '../../domain/catalog/room.ts';
+import { termsAt } from '../../domain/catalog/room.ts';
+import type { OfferedNight } from '../../domain/catalog/stayRules.ts';
 import { datesBetween } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { type HotelRow, hotels } from './listings.ts';
 import { lowestNight } from './lowestNight.ts';
-import { type RoomNightRow, roomNights } from './roomNights.ts';
+import { ownTermsOf, type RoomNightRow, roomNights } from './roomNights.ts';
 import { type RoomRow, rooms } from './rooms.ts';
 import { firstNightAt, soldUntil } from './sql.ts';
 
@@ -68,19 +69,13 @@ export const hotelCalendar = async (
   return rows[0] ?? null;
 };
 
-interface NightOffer {
-  readonly date: string;
-  readonly terms: NightTerms;
-  /** Negative where more is sold than there is. */
-  readonly roomsLeft: number;
-}
-
 export interface RoomOffer {
   readonly room: CalendarRoom;
   readonly quote: StayQuote;
   /** On the night with the fewest rooms left. */
   readonly roomsLeft: number;
-  readonly nights: readonly NightOffer[];
+  /** Their `left` is negative where more is sold than there is. */
+  readonly nights: readonly (OfferedNight & { readonly date: string })[];
 }
 
 /** The offer of each room of a hotel for a stay. */
@@ -88,19 +83,16 @@ export const offersOf = (calendar: Calendar, stay: StayRequest): RoomOffer[] => 
   const { status, currency, timezone, confirmation } = calendar;
   const hotel = { status, currency, timezone, confirmation, charges: toCamel(calendar.charges) };
   return calendar.rooms.map((room) => {
-    const own = new Map<string, ReturnType<Room['nights']['get']> & object>();
-    const taken = new Map<string, number>();
-    for (const { night, taken: count, has_price, price_minor, ...rules } of room.nights) {
-      own.set(night, { ...toCamel(rules), ...(has_price && { priceMinor: price_minor }) });
-      taken.set(night, count);
-    }
+    const own = new Map(room.nights.map((row) => [row.night, ownTermsOf(row)]));
+    const taken = new Map(room.nights.map((row) => [row.night, row.taken]));
     const priced = { capacity: room.capacity, nights: own, nightPriceMinor: room.night_price_minor };
+    const left = (night: string): number => room.units - (taken.get(night) ?? 0);
+    const quote = quoteStay(priced, hotel, stay, left);
     const nights = datesBetween(stay.checkIn, stay.checkOut).map((date) => ({
       date,
-      terms: termsAt(priced, date),
-      roomsLeft: room.units - (taken.get(date) ?? 0),
+      left: left(date),
+      ...termsAt(priced, date),
     }));
-    const quote = quoteStay(priced, hotel, stay);
-    return { room, quote, roomsLeft: Math.min(...nights.map(({ roomsLeft }) => roomsLeft)), nights };
+    return { room, quote, roomsLeft: Math.min(...nights.map((night) => night.left)), nights };
   });
 };

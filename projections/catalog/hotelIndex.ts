@@ -1,17 +1,18 @@
 /**
- * The hotels, rooms and nights in memory, for searches over dates and prices: the same answers as the SQL in
- * `hotelSearch.ts`, many times faster. Words, cities and places stay with SQL, whose matches are then given here.
+ * The hotels, rooms and nights in memory, for searches over dates and prices. What is sold, and at what price, the rules of
+ * a stay decide (`domain/catalog/stayRules.ts`). Words, cities and places stay with SQL, whose matches are then given here.
  */
-import { type Confirmation, isTooLateToAsk } from '../../domain/catalog/confirmation.ts';
-import { CHECK_IN_FROM } from '../../domain/catalog/pricing.ts';
-import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
-import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
+import type { Confirmation } from '../../domain/catalog/confirmation.ts';
+import type { Hotel as HotelState } from '../../domain/catalog/hotel.ts';
+import { termsOf } from '../../domain/catalog/room.ts';
+import { isAllowed, nightsOnSale } from '../../domain/catalog/stayRules.ts';
 import type { HotelSearch } from './hotelQuery.ts';
-import { createNights, dayNumber, type NightRow, type Nights } from './nights.ts';
+import { createNights, dayNumber, type Nights } from './nights.ts';
+import { ownTermsOf, type RoomNightRow } from './roomNights.ts';
 
 export interface HotelFacts {
   readonly id: string;
-  readonly status: string;
+  readonly status: HotelState['status'];
   readonly stars: number;
   readonly timezone: string;
   readonly minor_per_major: number;
@@ -26,6 +27,11 @@ export interface RoomFacts {
   readonly capacity: number;
   readonly units: number;
   readonly night_price_minor: number | null;
+}
+
+/** `day`: see `dayNumber`. */
+export interface NightFacts extends Omit<RoomNightRow, 'room_id' | 'night' | 'hotel_id' | 'holds'> {
+  readonly day: number;
 }
 
 /** A hotel that fits. `price` in major units. */
@@ -43,7 +49,7 @@ export interface HotelIndex {
   /** Adds or replaces rooms. Their nights must be set again: how many are left depends on the room. */
   setRooms(rows: readonly RoomFacts[]): void;
   /** Replaces the nights of a room from one day to another. */
-  setNights(roomId: string, from: number, to: number, rows: readonly NightRow[]): void;
+  setNights(roomId: string, from: number, to: number, rows: readonly NightFacts[]): void;
   /** @param among the hotels that SQL found, with their distances; without it, all that are published */
   search(search: HotelSearch, among?: ReadonlyMap<string, number | null>): Found;
 }
@@ -53,11 +59,12 @@ interface Found {
   readonly page: readonly Match[];
 }
 
-interface Room {
+interface Room extends Omit<RoomFacts, 'id' | 'hotel_id'> {
   /** Its number among the nights. */
   readonly number: number;
   capacity: number;
   units: number;
+  night_price_minor: number | null;
 }
 
 /** What decides which dates a hotel can still sell; hotels share it, because there are few different ones. */
@@ -96,21 +103,36 @@ const ORDER: Readonly<Record<HotelSearch['sort'], ((a: Candidate, b: Candidate) 
   rating: by(({ hotel }) => hotel.rating, -1),
 };
 
+/** Days from `firstNight` up to, not including, `end`. */
 interface Calendar {
-  readonly today: number;
   readonly firstNight: number;
+  readonly end: number;
+  /** Whether the hotel sells the dates of the search; true without dates. */
+  readonly sellsDates: boolean;
 }
 
-const calendars = (at: string) => {
+const calendars = ({ at, stay }: HotelSearch) => {
   const known: Calendar[] = [];
-  return ({ number, timezone, confirmation }: Clock): Calendar => {
-    const found = known[number];
+  return (clock: Clock): Calendar => {
+    const found = known[clock.number];
     if (found) return found;
-    const today = todayIn(timezone, at);
-    const isLate = isTooLateToAsk(confirmation, instantIn(timezone, today, CHECK_IN_FROM), at);
-    const calendar = { today: dayNumber(today), firstNight: dayNumber(isLate ? addDays(today, 1) : today) };
-    known[number] = calendar;
+    const onSale = nightsOnSale(clock, at);
+    const calendar = {
+      firstNight: dayNumber(onSale.firstNight),
+      end: dayNumber(onSale.end),
+      sellsDates: stay === undefined || isAllowed('dates', { ...stay, ...onSale }),
+    };
+    known[clock.number] = calendar;
     return calendar;
+  };
+};
+
+/** Whether a room is for so many guests. Asked of thousands of rooms, which have few different capacities. */
+const takes = (guests: number) => {
+  const known: boolean[] = [];
+  return (capacity: number): boolean => {
+    known[capacity] ??= isAllowed('party', { guests, capacity });
+    return known[capacity];
   };
 };
 
@@ -123,36 +145,35 @@ const isWithin = (price: number | null, { minPrice, maxPrice }: HotelSearch): bo
 type Pricing = (hotel: Hotel, calendar: Calendar) => number | null | undefined;
 
 const pricing = (nights: Nights, { stay, guests = 1 }: HotelSearch): Pricing => {
+  const takesParty = takes(guests);
   if (!stay)
-    return ({ rooms }, { today, firstNight }) => {
+    return ({ rooms }, { firstNight, end }) => {
       let lowest = Number.POSITIVE_INFINITY;
       for (const { number, capacity } of rooms)
-        if (capacity >= guests)
-          lowest = Math.min(lowest, nights.lowestPrice(number, firstNight, today + MAX_DAYS_AHEAD));
+        if (takesParty(capacity)) lowest = Math.min(lowest, nights.lowestPrice(number, firstNight, end));
       return lowest === Number.POSITIVE_INFINITY ? null : lowest;
     };
   const [checkIn, checkOut] = [dayNumber(stay.checkIn), dayNumber(stay.checkOut)];
   const prices = nights.pricesOfStay(checkIn, checkOut - checkIn);
-  return ({ rooms }, { today, firstNight }) => {
-    if (checkIn < firstNight || checkOut - today > MAX_DAYS_AHEAD) return undefined;
+  return ({ rooms }, { sellsDates }) => {
+    if (!sellsDates) return undefined;
     let lowest = Number.POSITIVE_INFINITY;
     for (const { number, capacity } of rooms) {
       const price = prices[number] ?? Number.NaN;
-      if (capacity >= guests && price < lowest) lowest = price;
+      if (price < lowest && takesParty(capacity)) lowest = price;
     }
     return lowest === Number.POSITIVE_INFINITY ? undefined : Math.round(lowest / (checkOut - checkIn));
   };
 };
 
-const hasRoomFor = ({ rooms }: Hotel, guests: number): boolean =>
-  rooms.some(({ capacity, units }) => capacity >= guests && units > 0);
-
 /** Those that fit in all but their prices. */
 const fitting = (hotels: readonly Hotel[], { stars, stay, guests }: HotelSearch): readonly Hotel[] => {
   const party = stay ? undefined : guests; // for a stay, the prices show which rooms are left
   if (stars === undefined && party === undefined) return hotels;
+  const takesParty = takes(party ?? 1);
+  const hasRoom = ({ rooms }: Hotel) => rooms.some(({ capacity, units }) => takesParty(capacity) && units > 0);
   return hotels.filter(
-    (hotel) => (stars === undefined || hotel.stars === stars) && (party === undefined || hasRoomFor(hotel, party)),
+    (hotel) => (stars === undefined || hotel.stars === stars) && (party === undefined || hasRoom(hotel)),
   );
 };
 
@@ -234,14 +255,14 @@ export const createHotelIndex = (): HotelIndex => {
         const { id, status, stars, minor_per_major, rating } = row;
         return { id, status, stars, minor_per_major, rating, rooms: roomsOf(id), clock: clockOf(row) };
       });
-      published = hotels.filter(({ status }) => status === 'published');
+      published = hotels.filter((hotel) => isAllowed('hotel', hotel));
     },
 
     setRooms: (rows) => {
-      for (const { id, hotel_id: hotelId, capacity, units, night_price_minor: price } of rows) {
-        const room: Room = rooms.get(id) ?? { number: nights.addRoom(), capacity, units };
-        Object.assign(room, { capacity, units });
-        nights.setPrice(room.number, units > 0 ? price : null);
+      for (const { id, hotel_id: hotelId, ...facts } of rows) {
+        const room: Room = rooms.get(id) ?? { number: nights.addRoom(), ...facts };
+        Object.assign(room, facts);
+        nights.setOthers(room.number, { ...termsOf(undefined, room.night_price_minor), left: room.units });
         if (rooms.has(id)) continue;
         rooms.set(id, room);
         roomsOf(hotelId).push(room);
@@ -250,11 +271,18 @@ export const createHotelIndex = (): HotelIndex => {
 
     setNights: (roomId, from, to, rows) => {
       const room = rooms.get(roomId);
-      if (room) nights.set(room.number, room.units, from, to, rows);
+      if (!room) return;
+      const { number, units, night_price_minor: price } = room;
+      const offered = rows.map((row) => ({
+        day: row.day,
+        left: units - row.taken,
+        ...termsOf(ownTermsOf(row), price),
+      }));
+      nights.set(number, from, to, offered);
     },
 
     search: (search, among) => {
-      const calendarOf = calendars(search.at);
+      const calendarOf = calendars(search);
       const price = pricing(nights, search);
       const asked: Asked = {
         search,

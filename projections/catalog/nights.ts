@@ -1,32 +1,24 @@
 /**
  * The nights of all rooms as columns of numbers, one column for each day, so that millions of nights fit in memory and a
- * stay is priced in all rooms by running along a few columns. The rules are those of `domain/catalog/pricing.ts`.
+ * stay is priced in all rooms by running along a few columns. The rules of a stay (`domain/catalog/stayRules.ts`) are asked
+ * when a night is set; the columns keep their answers.
  */
+import { isAllowed, MAX_NIGHTS, type OfferedNight, priceIfSold } from '../../domain/catalog/stayRules.ts';
 import { DAY_MS } from '../../domain/core/instants.ts';
 
-/** A night as the table has it. `day`: see `dayNumber`. */
-export interface NightRow {
+/** `day`: see `dayNumber`. */
+export interface NightOfRoom extends OfferedNight {
   readonly day: number;
-  /** null: not for sale, where it has a price of its own. */
-  readonly price_minor: number | null;
-  /** Whether it has a price of its own, and not that of the room. */
-  readonly has_price: boolean;
-  readonly stop_sell: boolean;
-  readonly min_stay: number | null;
-  readonly max_stay: number | null;
-  readonly closed_to_arrival: boolean;
-  readonly closed_to_departure: boolean;
-  readonly taken: number;
 }
 
 export interface Nights {
   /** The number of another room. */
   addRoom(): number;
-  /** The price of the nights of a room that have none of their own, in minor units; null: they are not for sale. */
-  setPrice(room: number, price: number | null): void;
-  /** Replaces the nights of a room from one day to another. `units`: how many of its kind there are. */
-  set(room: number, units: number, from: number, to: number, rows: readonly NightRow[]): void;
-  /** By room, the price of a stay in minor units without taxes and fees; not a number: not possible. */
+  /** What the nights of a room are that are not set. */
+  setOthers(room: number, night: Pick<OfferedNight, 'priceMinor' | 'stopSell' | 'left'>): void;
+  /** Replaces the nights of a room from one day to another. */
+  set(room: number, from: number, to: number, nights: readonly NightOfRoom[]): void;
+  /** By room, the price of a stay of at most `MAX_NIGHTS` in minor units without taxes and fees; not a number: not sold. */
   pricesOfStay(checkIn: number, nights: number): Float64Array;
   /** The lowest price of a night that is left from a day on, before another, in minor units; `Infinity`: none. */
   lowestPrice(room: number, from: number, until: number): number;
@@ -39,33 +31,35 @@ export const dayNumber = (date: string): number => Date.parse(date) / DAY_MS;
 interface Column {
   prices: Int32Array;
   readonly large: Map<number, number>;
-  /** undefined: no room has a rule on this day. */
-  rules: Uint32Array | undefined;
+  /** See `forbiddenBy`; undefined: nobody is forbidden to come or leave on this day. */
+  forbidden: Uint32Array | undefined;
 }
 
-/** The night has the price of the room. */
+/** The night is as those that are not set. */
 const NONE = -1;
 const LARGE = -2;
-/** The night is not for sale, or taken. */
+/** The night cannot be booked. */
 const CLOSED = -3;
 const MOST = 2 ** 31 - 1;
 
-const NO_ARRIVAL = 1;
-const NO_DEPARTURE = 2;
-/** Lengths of stay have 10 bits each; 0: no limit. */
-const STAY = 1_023;
-const MIN_STAY = 2;
-const MAX_STAY = 12;
+/** The bit for those who leave. The bit `n` is for those who come for `n` nights. */
+const LEAVING = 0;
+const LENGTHS = Array.from({ length: MAX_NIGHTS }, (_, n) => n + 1);
+/** Rules → `forbiddenBy`. */
+const forbidden = new Map<string, number>();
+const MOST_RULES = 10_000;
 
-const rulesOf = (row: NightRow): number =>
-  (row.closed_to_arrival ? NO_ARRIVAL : 0) |
-  (row.closed_to_departure ? NO_DEPARTURE : 0) |
-  ((row.min_stay ?? 0) << MIN_STAY) |
-  ((row.max_stay ?? 0) << MAX_STAY);
-
-const isArrivalAllowed = (rules: number, nights: number): boolean => {
-  const longest = (rules >> MAX_STAY) & STAY;
-  return !(rules & NO_ARRIVAL) && ((rules >> MIN_STAY) & STAY) <= nights && (longest === 0 || longest >= nights);
+/** Whom the rules of a night forbid to come or to leave on it, as bits. */
+const forbiddenBy = ({ minStay, maxStay, closedToArrival, closedToDeparture }: OfferedNight): number => {
+  const key = `${minStay} ${maxStay} ${closedToArrival} ${closedToDeparture}`;
+  const known = forbidden.get(key);
+  if (known !== undefined) return known;
+  let bits = isAllowed('departure', { closedToDeparture }) ? 0 : 1 << LEAVING;
+  for (const nights of LENGTHS)
+    if (!isAllowed('arrival', { minStay, maxStay, closedToArrival, nights })) bits |= 1 << nights;
+  if (forbidden.size === MOST_RULES) forbidden.clear();
+  forbidden.set(key, bits);
+  return bits;
 };
 
 const longer = <A extends Int32Array | Uint32Array>(array: A, into: A): A => {
@@ -80,7 +74,7 @@ export const createNights = (): Nights => {
   const columns = new Map<number, Column>();
   let rooms = 0;
   let capacity = 1_024;
-  /** By room; not a number: nights without a price of their own are not for sale. */
+  /** By room; not a number: nights that are not set are not for sale. */
   let roomPrices = new Float64Array(capacity).fill(Number.NaN);
   /** Between two days → by room; not a number: not asked for yet. */
   const lowest = new Map<string, Float64Array>();
@@ -88,7 +82,7 @@ export const createNights = (): Nights => {
   const columnOf = (day: number): Column => {
     const known = columns.get(day);
     if (known) return known;
-    const column = { prices: new Int32Array(capacity).fill(NONE), large: new Map(), rules: undefined };
+    const column = { prices: new Int32Array(capacity).fill(NONE), large: new Map(), forbidden: undefined };
     columns.set(day, column);
     return column;
   };
@@ -99,30 +93,27 @@ export const createNights = (): Nights => {
     roomPrices = prices;
     for (const column of columns.values()) {
       column.prices = longer(column.prices, new Int32Array(capacity).fill(NONE));
-      if (column.rules) column.rules = longer(column.rules, new Uint32Array(capacity));
+      if (column.forbidden) column.forbidden = longer(column.forbidden, new Uint32Array(capacity));
     }
     lowest.clear();
   };
   const clear = (room: number, from: number, to: number): void => {
-    for (const [day, { prices, large, rules }] of columns) {
+    for (const [day, { prices, large, forbidden }] of columns) {
       if (day < from || day > to) continue;
       prices[room] = NONE;
       large.delete(room);
-      if (rules) rules[room] = 0;
+      if (forbidden) forbidden[room] = 0;
     }
   };
-  const put = (room: number, units: number, row: NightRow): void => {
-    const column = columnOf(row.day);
-    const { price_minor: price, has_price, stop_sell, taken } = row;
-    if (stop_sell || taken >= units || (has_price && price === null)) column.prices[room] = CLOSED;
-    else if (has_price && price !== null) {
-      column.prices[room] = price > MOST ? LARGE : price;
-      if (price > MOST) column.large.set(room, price);
-    }
-    const rules = rulesOf(row);
-    if (rules === 0) return;
-    column.rules ??= new Uint32Array(capacity);
-    column.rules[room] = rules;
+  const put = (room: number, night: NightOfRoom): void => {
+    const column = columnOf(night.day);
+    const price = priceIfSold(night) ?? CLOSED;
+    column.prices[room] = price > MOST ? LARGE : price;
+    if (price > MOST) column.large.set(room, price);
+    const bits = forbiddenBy(night);
+    if (bits === 0) return;
+    column.forbidden ??= new Uint32Array(capacity);
+    column.forbidden[room] = bits;
   };
   const priceIn = ({ prices, large }: Column, room: number): number => {
     const price = prices[room] ?? NONE;
@@ -138,14 +129,14 @@ export const createNights = (): Nights => {
       return rooms - 1;
     },
 
-    setPrice: (room, price) => {
-      roomPrices[room] = price ?? Number.NaN;
+    setOthers: (room, night) => {
+      roomPrices[room] = priceIfSold(night) ?? Number.NaN;
       for (const prices of lowest.values()) prices[room] = Number.NaN;
     },
 
-    set: (room, units, from, to, rows) => {
+    set: (room, from, to, nights) => {
       clear(room, from, to);
-      for (const row of rows) put(room, units, row);
+      for (const night of nights) put(room, night);
       for (const prices of lowest.values()) prices[room] = Number.NaN;
     },
 
@@ -156,12 +147,12 @@ export const createNights = (): Nights => {
         for (let room = 0; room < rooms; room += 1)
           sums[room] = (sums[room] ?? 0) + (column ? priceIn(column, room) : (roomPrices[room] ?? Number.NaN));
       }
-      const arrivals = columns.get(checkIn)?.rules;
-      const departures = columns.get(checkIn + nights)?.rules;
+      const arrivals = columns.get(checkIn)?.forbidden;
+      const departures = columns.get(checkIn + nights)?.forbidden;
       for (let room = 0; arrivals && room < rooms; room += 1)
-        if (!isArrivalAllowed(arrivals[room] ?? 0, nights)) sums[room] = Number.NaN;
+        if ((arrivals[room] ?? 0) & (1 << nights)) sums[room] = Number.NaN;
       for (let room = 0; departures && room < rooms; room += 1)
-        if ((departures[room] ?? 0) & NO_DEPARTURE) sums[room] = Number.NaN;
+        if ((departures[room] ?? 0) & (1 << LEAVING)) sums[room] = Number.NaN;
       return sums;
     },
 
@@ -177,9 +168,8 @@ export const createNights = (): Nights => {
       let found = Number.POSITIVE_INFINITY;
       let own = 0;
       for (const [day, column] of columns) {
-        if (day < from) continue;
-        if (column.prices[room] === NONE) continue;
-        if (day < until) own += 1;
+        if (day < from || day >= until || column.prices[room] === NONE) continue;
+        own += 1;
         const price = priceIn(column, room);
         if (price < found) found = price;
       }

@@ -2,9 +2,9 @@
 import { NIL_ID } from '../../infra/ids.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 import { tableName } from '../engine/readDb.ts';
-import type { HotelFacts, HotelIndex, RoomFacts } from './hotelIndex.ts';
+import type { HotelFacts, HotelIndex, NightFacts, RoomFacts } from './hotelIndex.ts';
 import { hotels } from './listings.ts';
-import { dayNumber, type NightRow } from './nights.ts';
+import { dayNumber } from './nights.ts';
 import { ratings } from './ratings.ts';
 import { roomNights } from './roomNights.ts';
 import { rooms } from './rooms.ts';
@@ -18,7 +18,7 @@ const HOTELS = `select h.id, h.status, h.stars, h.timezone, h.minor_per_major, h
 const ROOMS = `select id, hotel_id, capacity, units, night_price_minor from ${tableName(rooms.name)}`;
 const NIGHT = `room_id, night - date '1970-01-01' as day, price_minor, has_price, stop_sell, min_stay, max_stay, closed_to_arrival,
   closed_to_departure, taken`;
-type Night = NightRow & { readonly room_id: string };
+type Night = NightFacts & { readonly room_id: string };
 
 /** By room, in the order of the rows. */
 const byRoom = (nights: readonly Night[]): Map<string, Night[]> => {

@@ -3,7 +3,15 @@
  * inventory, in any order. A night for which nothing was set has a row only if it is held.
  */
 import { type Static, Type } from '@sinclair/typebox';
-import { covers, type NightRange, NightTerms, nightsOf, termsSetBy, UNPRICED } from '../../domain/catalog/room.ts';
+import {
+  covers,
+  type NightRange,
+  NightTerms,
+  nightsOf,
+  type OwnTerms,
+  termsSetBy,
+  UNPRICED,
+} from '../../domain/catalog/room.ts';
 import { DateOnly, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -21,6 +29,18 @@ const Row = Type.Object({
 });
 export type RoomNightRow = Static<typeof Row>;
 type Key = Pick<RoomNightRow, 'room_id' | 'night'>;
+
+/** What was set for a night, as the domain has it. Field by field: a season of many hotels has millions. */
+export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'hotel_id' | 'holds' | 'taken'>): OwnTerms => {
+  const rules = {
+    stopSell: row.stop_sell,
+    minStay: row.min_stay,
+    maxStay: row.max_stay,
+    closedToArrival: row.closed_to_arrival,
+    closedToDeparture: row.closed_to_departure,
+  };
+  return row.has_price ? { ...rules, priceMinor: row.price_minor } : rules;
+};
 
 const unpriced = { hotel_id: null, ...toSnake(UNPRICED), has_price: false, holds: {}, taken: 0 };
 const blank = ({ room_id, night }: Key): RoomNightRow => ({ room_id, night, ...unpriced });

@@ -1,8 +1,8 @@
 /** SQL shared by the searches of the catalog. */
 import { type RawBuilder, sql } from 'kysely';
 import { LEAST_ANSWER_MS } from '../../domain/catalog/confirmation.ts';
-import { CHECK_IN_FROM } from '../../domain/catalog/pricing.ts';
 import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
+import { CHECK_IN_FROM } from '../../domain/catalog/stayRules.ts';
 import { wordsIn } from '../../domain/core/folded.ts';
 import { computed } from '../engine/statements.ts';
 

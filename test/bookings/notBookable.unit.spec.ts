@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest';
 import { notBookable } from '../../commands/bookings/offer.ts';
 import { TOO_LATE_TO_ASK } from '../../domain/catalog/confirmation.ts';
-import { unavailableReasons } from '../../domain/catalog/pricing.ts';
 import { slotReasons } from '../../domain/catalog/slots.ts';
+import { unavailableReasons } from '../../domain/catalog/stayRules.ts';
 
 it('says each reason in words, and whether the request is at fault', () => {
   const stay = { words: unavailableReasons, faults: { capacity: 'guests' } } as const;

@@ -25,7 +25,6 @@ const stay = (changes: Partial<StayRequest> = {}): StayRequest => ({
   checkIn: '2026-12-10',
   checkOut: '2026-12-13',
   guests: 2,
-  today,
   at: `${today}T09:00:00Z`,
   ...changes,
 });

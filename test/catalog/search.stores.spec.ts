@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { confirmations, isTooLateToAsk } from '../../domain/catalog/confirmation.ts';
+import { confirmations } from '../../domain/catalog/confirmation.ts';
 import { type HotelEvent, hotel } from '../../domain/catalog/hotel.ts';
-import { CHECK_IN_FROM } from '../../domain/catalog/pricing.ts';
 import { type NightRange, type RoomEvent, room } from '../../domain/catalog/room.ts';
-import { addDays, instantIn, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
+import { nightsOnSale } from '../../domain/catalog/stayRules.ts';
+import { addDays, todayIn, WEEKDAYS } from '../../domain/core/dates.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { review } from '../../domain/reviews/review.ts';
 import { derivedId } from '../../infra/ids.ts';
@@ -163,8 +163,8 @@ const cheapest = async (hotelId: string, dates: { checkIn: string; checkOut: str
   const { checkIn: from, checkOut: to } = dates;
   const calendar = await hotelCalendar(readDb(stores.pool), hotelId, { from, to });
   if (!calendar) return null;
-  const bases = offersOf(calendar, { ...dates, guests, today: todayIn(calendar.timezone, AT), at: AT })
-    .filter(({ quote, roomsLeft }) => quote.price !== null && roomsLeft > 0)
+  const bases = offersOf(calendar, { ...dates, guests, at: AT })
+    .filter(({ quote }) => quote.reasons.length === 0)
     .map(({ quote }) => Math.round((quote.price?.baseMinor ?? 0) / (quote.price?.nights ?? 1)));
   return bases.length > 0 ? Math.min(...bases) : null;
 };
@@ -193,10 +193,7 @@ it('lists exactly the hotels available for a stay, at their price', async () => 
   expect(listed).toBeGreaterThan(100);
 });
 
-const firstNight = ({ confirmation, timezone }: Pick<HotelRow, 'confirmation' | 'timezone'>): string => {
-  const today = todayIn(timezone, AT);
-  return isTooLateToAsk(confirmation, instantIn(timezone, today, CHECK_IN_FROM), AT) ? addDays(today, 1) : today;
-};
+const firstNight = (of: Pick<HotelRow, 'confirmation' | 'timezone'>): string => nightsOnSale(of, AT).firstNight;
 
 const lowest = (prices: readonly number[]): number | null => (prices.length > 0 ? Math.min(...prices) : null);
 
