@@ -1,7 +1,7 @@
 /** Nights as columns of numbers: they answer what the rules of a stay say. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { quoteStay } from '../../domain/catalog/pricing.ts';
+import { type PricingHotel, quoteStay } from '../../domain/catalog/pricing.ts';
 import { type OwnTerms, termsOf, UNPRICED } from '../../domain/catalog/room.ts';
 import { lowestPrice, MAX_NIGHTS } from '../../domain/catalog/stayRules.ts';
 import { addDays, datesBetween } from '../../domain/core/dates.ts';
@@ -42,13 +42,13 @@ const aRoom = fc.record({
 });
 
 it('sells the same stays at the same price as the rules, and has the same lowest price', () => {
-  const hotel = {
+  const hotel: PricingHotel = {
     status: 'published',
     currency: 'RUB',
     timezone: 'UTC',
     confirmation: 'instant',
     charges: [],
-  } as const;
+  };
   const first = dayNumber(today);
   let sold = 0;
   fc.assert(
