@@ -136,6 +136,7 @@ export const wire = (
       aggregates.forget();
     },
     close: async () => {
+      for (const service of Object.values(wiring.pushServices)) service.close();
       await wiring.fileStore.close();
       await release();
       await pool.end();

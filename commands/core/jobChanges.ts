@@ -55,7 +55,7 @@ const write = async (db: Queryable, changes: readonly JobChange[]): Promise<void
        returning run_at
      ), hurried as (
        update ops.jobs as job set run_at = now(), due_at = least(job.due_at, now()) from change
-       where change.how = 'run now' and job.kind = change.kind and job.id = change.id
+       where change.how = 'run now' and job.kind = change.kind and job.id = change.id and job.run_at > now()
        returning job.run_at
      )
      select pg_notify('${JOBS_CHANNEL}', ceil(greatest(0, extract(epoch from min(run_at) - now())) * 1000)::text)

@@ -6,8 +6,8 @@ import type { Queryable } from '../../infra/postgres.ts';
 import { policyInForce } from '../consents/audience.ts';
 import { defineJob } from '../core/jobs.ts';
 import type { PushDeps } from './deps.ts';
+import { wakeLanes } from './laneJob.ts';
 import { audienceAmong, audienceParameters } from './segment.ts';
-import { PUSH_CHANNEL } from './tables.ts';
 
 type Begun = Exclude<Broadcast, { status: 'none' }>;
 interface Known {
@@ -33,14 +33,13 @@ const STATES = { scheduled: 'open', paused: 'paused', cancelled: 'closed', finis
 /** Whether its deliveries may be sent, as the log says. An older state changes nothing. */
 const keepState = async (pool: Queryable, id: string, { state, revision }: Known): Promise<void> => {
   const { status, kind, texts, link, urgency, expiresAt } = state;
-  await pool.query(
-    `with kept as (
-       insert into ops.push_messages as known (id, kind, texts, link, urgency, expires_at, state, revision)
-       values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do update
-         set state = excluded.state, revision = excluded.revision where known.revision < excluded.revision
-     ) select pg_notify('${PUSH_CHANNEL}', '')`,
+  const { rowCount } = await pool.query(
+    `insert into ops.push_messages as known (id, kind, texts, link, urgency, expires_at, state, revision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (id) do update
+       set state = excluded.state, revision = excluded.revision where known.revision < excluded.revision`,
     [id, kind, JSON.stringify(texts), link, urgency, expiresAt, STATES[status], String(revision)],
   );
+  if (rowCount !== 0 && status === 'scheduled') await wakeLanes(pool, 'broadcast');
 };
 
 /**
@@ -59,13 +58,13 @@ const queueSome = async (deps: PushDeps, id: string, { kind, segment }: Begun): 
      ), queued as (
        insert into ops.push_deliveries (message_id, device_id, person_id, service, is_broadcast)
        select $9, id, person_id, service, true from next on conflict do nothing
-     ), moved as (
-       update ops.push_messages set queued_to =
-         case when (select count(*) from page) < ${AT_ONCE} then '${LAST_ID}' else (select max(id::text)::uuid from page) end
-       where id = $9 returning queued_to
-     ) select queued_to, pg_notify('${PUSH_CHANNEL}', '') from moved`,
+     )
+     update ops.push_messages set queued_to =
+       case when (select count(*) from page) < ${AT_ONCE} then '${LAST_ID}' else (select max(id::text)::uuid from page) end
+     where id = $9 returning queued_to`,
     [...audienceParameters({ kind, segment, marketingPolicy: policy }), id],
   );
+  await wakeLanes(deps.pool, 'broadcast');
   return rows[0]?.queued_to === LAST_ID;
 };
 

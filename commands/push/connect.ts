@@ -4,6 +4,7 @@ import { guardedExchange } from '../../infra/outside/typedAddresses.ts';
 import { list, together, unset } from '../../infra/settings.ts';
 import type { ModuleConfig } from '../core/module.ts';
 import { createApns } from './apns.ts';
+import { createCircuit } from './circuit.ts';
 import type { PushPorts } from './deps.ts';
 import { createFcm } from './fcm.ts';
 import { SANDBOX_PATHS, sandboxApns, sandboxFcm, sandboxVapid } from './sandboxKeys.ts';
@@ -105,6 +106,7 @@ export const connectPush = (config: Config): PushPorts => {
       ...(apns && { apns }),
       ...(vapid && { web: createWebPush({ keys: vapid, exchange: guardedExchange({ sandbox }) }) }),
     },
+    pushCircuit: createCircuit(),
     settings: {
       webPushKey: vapid?.publicKey ?? null,
       webPushHosts: config.WEB_PUSH_HOSTS,

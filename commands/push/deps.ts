@@ -1,10 +1,13 @@
 /** What push messages need beside the core. */
 import type { CoreDeps } from '../core/deps.ts';
+import type { Circuit } from './circuit.ts';
 import type { PushService, PushServiceName } from './service.ts';
 
 export interface PushPorts {
   /** A service that is not set up is missing. */
   readonly pushServices: Readonly<Partial<Record<PushServiceName, PushService>>>;
+  /** Which of their servers are away, as this process has found. */
+  readonly pushCircuit: Circuit;
   readonly settings: PushSettings;
 }
 export type PushDeps = CoreDeps & PushPorts;

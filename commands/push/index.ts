@@ -2,16 +2,15 @@
 import type { CommandModule } from '../core/module.ts';
 import { broadcastJob } from './broadcastJob.ts';
 import { connectPush, pushSettings } from './connect.ts';
-import { deliverPush } from './deliver.ts';
 import { deleteNamed } from './erasure.ts';
 import { pushElsewhere } from './heldElsewhere.ts';
+import { laneJob } from './laneJob.ts';
 import { pushPolicy } from './policy.ts';
 import { prunePush, pushMigrations } from './tables.ts';
 
 export const push = {
   policies: [pushPolicy],
-  jobs: [broadcastJob],
-  background: [deliverPush],
+  jobs: [broadcastJob, laneJob],
   migrations: [pushMigrations],
   prunes: [prunePush],
   erasure: { after: deleteNamed },

@@ -1,7 +1,8 @@
 /** Queues messages for the devices of one person. Whether they are told something is decided above. */
 import type { PushDeps } from './deps.ts';
+import { wakeLanes } from './laneJob.ts';
+import type { PushServiceName } from './service.ts';
 import { shortened } from './shortenedText.ts';
-import { PUSH_CHANNEL } from './tables.ts';
 
 export interface PushMessage {
   /** Derived from what it is about and from the person, so that nobody is told twice. */
@@ -40,7 +41,7 @@ export const pushTo = async (
 ): Promise<void> => {
   const { id, kind, link, urgency, passesQuietHours, expiresAt, collapseKey, ofPerson } = message;
   const text = { title: shortened(message.title, TITLE_BYTES), body: shortened(message.body, BODY_BYTES) };
-  await pool.query(
+  const { rows } = await pool.query<{ service: PushServiceName }>(
     `with new as (
        insert into ops.push_messages (id, person_id, kind, link, urgency, collapse_key, expires_at, texts, of_person, passes_quiet_hours)
        select $1, $2, $3, $4, $5, $6, $7, case when has_device then $8::jsonb else '{}' end, case when has_device then $9::uuid end, $10
@@ -51,7 +52,7 @@ export const pushTo = async (
        select new.id, d.id, d.person_id, d.service, false from new join ops.push_devices d using (person_id)
        returning service
      )
-     select pg_notify('${PUSH_CHANNEL}', service) from (select distinct service from queued) as services`,
+     select distinct service from queued`,
     [
       ...[
         id,
@@ -66,5 +67,10 @@ export const pushTo = async (
       ],
       passesQuietHours,
     ],
+  );
+  await wakeLanes(
+    pool,
+    'direct',
+    rows.map(({ service }) => service),
   );
 };

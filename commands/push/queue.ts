@@ -1,4 +1,4 @@
-/** The queue of deliveries. Any number of workers share it: each claims some for a short time, and settles them. */
+/** The queue of deliveries. The job of a lane takes some at a time, sends them and settles them. */
 import { beginningOf } from '../../domain/core/storable.ts';
 import type { QuietHours } from '../../domain/push/quietHours.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
@@ -6,23 +6,22 @@ import { SIGNED_IN } from './segment.ts';
 import type { Device, PushServiceName } from './service.ts';
 import { forgetWords } from './tables.ts';
 
-/** Messages to one person and broadcasts are claimed apart, so that neither waits for the other. */
-export type Lane = 'direct' | 'broadcast';
+/** Messages to one person and broadcasts are sent apart, and so are the services, so that none waits for another. */
+export interface Lane {
+  readonly to: 'direct' | 'broadcast';
+  readonly service: PushServiceName;
+}
 
-/**
- * How long a claim lasts unless it is renewed, in milliseconds. After it another worker takes the delivery over, because
- * the first has died. An attempt may last longer: services have up to 25 seconds.
- */
-export const CLAIM_MS = 15_000;
-const CLAIMED_FOR = `interval '${CLAIM_MS} milliseconds'`;
+/** What was taken and not settled by a process that died is due again after this time. An attempt takes less. */
+const TAKEN_FOR = `interval '30 seconds'`;
 
-export interface ClaimedDelivery {
+export interface TakenDelivery {
   readonly message_id: string;
   readonly device_id: string;
   /** How often it was sent, this time included. */
   readonly attempts: number;
   /** By the database's clock. */
-  readonly claimed_at: string;
+  readonly taken_at: string;
   readonly is_expired: boolean;
   /** Null: the device is gone, or its person has signed out. */
   readonly token: string | null;
@@ -47,7 +46,7 @@ export interface ClaimedDelivery {
 }
 
 /** What is due, oldest first: of one person, or of the broadcasts that may go on. */
-const DUE: Readonly<Record<Lane, string>> = {
+const DUE: Readonly<Record<Lane['to'], string>> = {
   direct: `
     select message_id, device_id from ops.push_deliveries
     where outcome is null and not is_broadcast and service = $1 and next_at <= now()
@@ -61,50 +60,28 @@ const DUE: Readonly<Record<Lane, string>> = {
     where m.person_id is null and m.state = 'open' limit $2`,
 };
 
-/** Claims due deliveries with all that sending them needs. */
-export const claimDeliveries = async (
-  pool: Pool,
-  lane: Lane,
-  service: PushServiceName,
-  most: number,
-): Promise<ClaimedDelivery[]> => {
-  const { rows } = await pool.query<ClaimedDelivery>(
-    `with due as materialized (${DUE[lane]}), claimed as (
-       update ops.push_deliveries q set next_at = now() + ${CLAIMED_FOR}, attempts = attempts + 1
+/** Takes due deliveries with all that sending them needs. @param most how many */
+export const takeDeliveries = async (pool: Pool, { to, service }: Lane, most: number): Promise<TakenDelivery[]> => {
+  const { rows } = await pool.query<TakenDelivery>(
+    `with due as materialized (${DUE[to]}), taken as (
+       update ops.push_deliveries q set next_at = now() + ${TAKEN_FOR}, attempts = attempts + 1
        from due where q.message_id = due.message_id and q.device_id = due.device_id
        returning q.message_id, q.device_id, q.person_id, q.attempts
      )
-     select q.message_id, q.device_id, q.attempts, now() as claimed_at, m.expires_at <= now() as is_expired,
+     select q.message_id, q.device_id, q.attempts, now() as taken_at, m.expires_at <= now() as is_expired,
        case when ${SIGNED_IN} then d.token end as token, d.platform, d.environment, d.keys,
        d.doubted_at is not null as is_doubted,
        coalesce(d.language, p.language, '') as language, q.person_id, h.quiet_hours,
        coalesce(m.passes_quiet_hours, m.person_id is not null) as passes_quiet_hours,
        exists (select from ops.push_muted where person_id = q.person_id and kind = m.kind) as is_muted,
        m.kind, m.texts, m.link, m.urgency, m.collapse_key, m.expires_at
-     from claimed q join ops.push_messages m on m.id = q.message_id
+     from taken q join ops.push_messages m on m.id = q.message_id
      left join ops.push_devices d on d.id = q.device_id and d.person_id = q.person_id
      left join ops.push_people p on p.person_id = q.person_id
      left join ops.push_quiet_hours h on h.person_id = q.person_id`,
     [service, most],
   );
   return rows;
-};
-
-/** Keeps the claims of deliveries that are still being sent, unless another worker has taken them over. */
-export const renewClaims = async (
-  pool: Queryable,
-  claimed: readonly Pick<ClaimedDelivery, 'message_id' | 'device_id' | 'attempts'>[],
-): Promise<void> => {
-  await pool.query(
-    `update ops.push_deliveries q set next_at = now() + ${CLAIMED_FOR}
-     from unnest($1::text[], $2::uuid[], $3::integer[]) as c (message_id, device_id, attempts)
-     where q.message_id = c.message_id and q.device_id = c.device_id and q.attempts = c.attempts and q.outcome is null`,
-    [
-      claimed.map(({ message_id }) => message_id),
-      claimed.map(({ device_id }) => device_id),
-      claimed.map(({ attempts }) => attempts),
-    ],
-  );
 };
 
 /**
@@ -150,7 +127,7 @@ export const settleDeliveries = async (pool: Queryable, settled: readonly Settle
   if (ended.length > 0) await forgetWords(pool, `id = any($1) and ${IS_SETTLED}`, [[...new Set(ended)]]);
 };
 
-const NEXT: Readonly<Record<Lane, string>> = {
+const NEXT: Readonly<Record<Lane['to'], string>> = {
   direct: `select min(next_at) as at from ops.push_deliveries
     where outcome is null and not is_broadcast and service = $1`,
   broadcast: `select min(due.at) as at from ops.push_messages m cross join lateral (
@@ -159,15 +136,14 @@ const NEXT: Readonly<Record<Lane, string>> = {
     ) due where m.person_id is null and m.state = 'open'`,
 };
 
-/** Milliseconds until the next delivery of a lane is due, by the database's clock; undefined: there is none. */
-export const untilNextDelivery = async (
-  pool: Queryable,
-  lane: Lane,
-  service: PushServiceName,
-): Promise<number | undefined> => {
-  const { rows } = await pool.query<{ ms: number | null }>(
-    `select (extract(epoch from at - now()) * 1000)::float8 as ms from (${NEXT[lane]}) next`,
+/** At the latest, a lane is looked at again after this time. Soonest: what is locked just then must not cause a busy loop. */
+const [LATEST, SOONEST] = [`interval '30 seconds'`, `interval '20 milliseconds'`];
+
+/** When the next delivery of a lane is due, if that is soon, by the database's clock. */
+export const nextLook = async (pool: Queryable, { to, service }: Lane): Promise<string> => {
+  const { rows } = await pool.query<{ at: string }>(
+    `select greatest(now() + ${SOONEST}, least(now() + ${LATEST}, at)) as at from (${NEXT[to]}) next`,
     [service],
   );
-  return rows[0]?.ms ?? undefined;
+  return (rows[0] as { at: string }).at;
 };

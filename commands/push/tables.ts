@@ -116,6 +116,13 @@ export const pushMigrations = migrations('push', {
     -- consents are asked of ops.consenting_people; processes of before go on writing these columns
     alter table ops.push_people alter column consent_revision set default -1;
   `,
+  '0005_lanes': `
+    -- the jobs that send what is queued; they run again for ever
+    insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id)
+    select 'push_lane', lane || ' ' || service, now(), now(), '{}', 'push'
+    from unnest(array['direct', 'broadcast']) as lane, unnest(array['fcm', 'apns', 'web']) as service
+    on conflict do nothing;
+  `,
   holds: {
     'ops.push_devices': {
       person: 'person_id',
@@ -166,9 +173,6 @@ export const pushMigrations = migrations('push', {
     },
   },
 });
-
-/** NOTIFY channel: messages were queued. The payload is the service that one person is reached by; empty: look at all. */
-export const PUSH_CHANNEL = 'push';
 
 /** Deletes messages with their deliveries. @param which a condition on `ops.push_messages` @returns how many messages */
 export const deleteMessages = async (

@@ -124,7 +124,7 @@ export const alerts = [
   {
     name: 'UrgentJobsFail',
     wrong: 'Urgent jobs ({about}) keep failing.',
-    mayHappen: 'calls for help are not recorded, or rescuers are not told again',
+    mayHappen: 'calls for help are not recorded, rescuers are not told again, or push messages are not sent',
     toDo: 'Read the reason in /health of a worker, and remove it',
     severity: 'critical',
     rule: { is: 'above', metric: 'jobs_failing', by: 'kind', limit: 0 },

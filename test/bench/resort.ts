@@ -112,7 +112,7 @@ const untilShown = async ({ pool, databaseUrl }: Wiring, position: Position | nu
 
 const dueJobs = async ({ pool }: Wiring): Promise<number> => {
   const { rows } = await pool.query<{ due: number }>(
-    `select count(*)::integer as due from ops.jobs where run_at < now() + interval '5 seconds'`,
+    `select count(*)::integer as due from ops.jobs where run_at < now() + interval '5 seconds' and kind <> 'push_lane'`,
   );
   return rows[0]?.due ?? 0;
 };

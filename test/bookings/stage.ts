@@ -142,16 +142,16 @@ export const createStage = async (stores: Stores, settings: Settings = {}) => {
     payment: (id: string) => loadPayment(node, id),
     untilBooking: (id: string, status: string) =>
       until(async () => (await loadBooking(node, id)).status === status || undefined),
-    /** Of single bookings and payments, without what people are told: the daily look at all is always set. */
+    /** Of single bookings and payments, without what people are told and what is always set. */
     jobs: async (): Promise<string[]> => {
-      const theirs = `select kind from ops.jobs where kind <> 'reconciliation_daily' and kind not like 'notification%' order by kind`;
+      const theirs = `select kind from ops.jobs where kind not in ('reconciliation_daily', 'push_lane') and kind not like 'notification%' order by kind`;
       return (await stores.pool.query<{ kind: string }>(theirs)).rows.map((row) => row.kind);
     },
     /** Whether every policy has handled every event, and no job is due but e-mails, which no server takes here. */
     handledAll: async (): Promise<boolean> => {
       const lags = await consumerLags(stores, policyConsumers(1), 1);
       const { rowCount } = await stores.pool.query(
-        `select 1 from ops.jobs where kind <> 'mail' and (run_at <= now() or attempts > 0)`,
+        `select 1 from ops.jobs where kind not in ('mail', 'push_lane') and (run_at <= now() or attempts > 0)`,
       );
       return lags.every(({ events }) => events === 0) && rowCount === 0;
     },

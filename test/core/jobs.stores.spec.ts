@@ -84,6 +84,7 @@ describe('a process', () => {
   };
   beforeEach(async () => {
     fresh = await freshStores();
+    await fresh.pool.query('delete from ops.jobs'); // those that are always set
     stopping = new AbortController();
   });
   afterEach(async () => {

@@ -108,7 +108,11 @@ export const createMachine = (start: (turn: Turn) => Node, time: { ms: number })
   };
 
   const waiting = async (): Promise<Due[]> =>
-    (await pool.query<Due>('select kind, id, due_at from ops.jobs order by due_at, kind, id')).rows;
+    (
+      await pool.query<Due>('select kind, id, due_at from ops.jobs where kind = any ($1) order by due_at, kind, id', [
+        [...byKind.keys()],
+      ])
+    ).rows;
   const due = async (): Promise<Due[]> => (await waiting()).filter((each) => dueMs(each) <= time.ms);
   const runDue = async (turn: Turn, { kind, id }: Due, dies: number | null = null): Promise<void> => {
     if (interrupted.has(`${kind} ${id}`)) return;

@@ -14,8 +14,9 @@ import {
   tryBroadcast,
 } from '../../commands/push/broadcasts.ts';
 import type { Holder } from '../../commands/push/devices.ts';
+import { wakeLanes } from '../../commands/push/laneJob.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
-import { claimDeliveries } from '../../commands/push/queue.ts';
+import { takeDeliveries } from '../../commands/push/queue.ts';
 import { listDeliveries } from '../../commands/push/results.ts';
 import { keepPushWishes } from '../../commands/push/segmentFacts.ts';
 import { instantOf, MINUTE_MS } from '../../domain/core/instants.ts';
@@ -68,6 +69,7 @@ const isCounted = async (id: string): Promise<boolean> => {
 /** Runs jobs and delivers until its counts are final. */
 const finish = async (id: string) => {
   const worker = stage.deliver();
+  await wakeLanes(stores.pool, 'broadcast');
   await until(async () => {
     await runJobs();
     return isCounted(id);
@@ -234,7 +236,7 @@ previewIsResult('POST /api/v1/push/send', () =>
       for (const [n, personId] of user_ids.entries())
         await keepPushWishes(stage.node, personId, { muted: people[n]?.muted ?? [], quietHours: null });
       await stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [id]);
-      await stores.pool.query(`select pg_notify('push', '')`);
+      await wakeLanes(stores.pool, 'broadcast');
       await until(async () => (await count('outcome is null')).devices === 0);
       await worker.stop();
       expect({
@@ -292,8 +294,8 @@ it('after a worker died, only what it had in flight is sent again', async () => 
   const devices = await Promise.all(holders.map((each) => stage.iphone(each)));
   const id = await schedule({ user_ids: idsOf(holders) });
   await runJobs();
-  // The dead worker had claimed three, and sent them without recording the answers.
-  const inFlight = await claimDeliveries(stores.pool, 'broadcast', 'apns', 3);
+  // The dead worker had taken three, and sent them without recording the answers.
+  const inFlight = await takeDeliveries(stores.pool, { to: 'broadcast', service: 'apns' }, 3);
   const { apns } = stage.node.pushServices;
   for (const { token, platform, environment, keys } of inFlight)
     await apns?.send(
@@ -302,11 +304,11 @@ it('after a worker died, only what it had in flight is sent again', async () => 
     );
   const worker = stage.deliver();
   await until(async () => (await stage.outcomes(id)).delivered === 5);
-  // Its claims run out.
+  // They are due again.
   await stores.pool.query(`update ops.push_deliveries set next_at = now() where message_id = $1 and outcome is null`, [
     id,
   ]);
-  await stores.pool.query(`select pg_notify('push', '')`);
+  await wakeLanes(stores.pool, 'broadcast');
   await until(async () => (await stage.outcomes(id)).delivered === 8);
   await worker.stop();
   const again = new Set(inFlight.map(({ token }) => token));

@@ -1,13 +1,15 @@
 /** Ten minutes in which one push service is away, on a clock that passes five seconds at a time. */
 import { beforeAll, expect, it } from 'vitest';
+import { runJobs } from '../../commands/core/jobRunner.ts';
 import { createCircuit } from '../../commands/push/circuit.ts';
-import { createCourier, deliverPush } from '../../commands/push/deliver.ts';
+import { deliver } from '../../commands/push/deliver.ts';
 import type { Holder } from '../../commands/push/devices.ts';
+import { laneJob, wakeLanes } from '../../commands/push/laneJob.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
-import { type ClaimedDelivery, claimDeliveries, renewClaims } from '../../commands/push/queue.ts';
+import { takeDeliveries } from '../../commands/push/queue.ts';
 import { type PushOutcome, type PushServiceName, pushServices } from '../../commands/push/service.ts';
-import { PUSH_CHANNEL } from '../../commands/push/tables.ts';
-import { HOUR_MS, MINUTE_MS } from '../../domain/core/instants.ts';
+import { HOUR_MS, MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
+import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -28,14 +30,10 @@ beforeAll(async () => {
 /** A worker whose time passes when it is told. */
 const createWorker = () => {
   const clock = { ms: 0 };
-  const courier = createCourier(
-    stage.node,
-    createCircuit(() => clock.ms),
-  );
-  const { signal } = new AbortController();
-  const deliverDue = async (name: PushServiceName): Promise<void> => {
-    const due = await claimDeliveries(stores.pool, 'direct', name, 100);
-    await Promise.all(due.map((delivery) => courier.deliver(name, delivery, signal)));
+  const node = changed(stage.node, { pushCircuit: createCircuit(() => clock.ms) });
+  const deliverDue = async (service: PushServiceName): Promise<void> => {
+    const due = await takeDeliveries(stores.pool, { to: 'direct', service }, 100);
+    await Promise.all(due.map((delivery) => deliver(node, service, delivery)));
   };
   return {
     /** The database's clock is the real one: instead of it going on, everything in the queue is due earlier. */
@@ -59,59 +57,93 @@ const withDevices = async (): Promise<{ readonly person: Holder; readonly device
   return { person, devices: { fcm, apns, web } };
 };
 
-/** One message to one phone, over a service that answers when the test says so. */
-const slowly = async () => {
+const DIRECT = { to: 'direct', service: 'fcm' } as const;
+const toPhone = async (title: string): Promise<string> => {
   const person = await stage.person();
   await stage.android(person);
-  const message = messageOf('slow');
+  const message = messageOf(title);
+  await pushTo(stage.node, person.personId, message);
+  return message.id;
+};
+const laneOfPhones = { kind: laneJob.kind, id: 'direct fcm' };
+const deliveryOf = async (id: string) => {
+  const { rows } = await stores.pool.query<{ attempts: number; outcome: string | null; next_at: string }>(
+    'select attempts, outcome, next_at from ops.push_deliveries where message_id = $1',
+    [id],
+  );
+  return rows[0];
+};
+
+/** A worker whose service answers when the test says so. */
+const slowWorker = () => {
   const answers: ((outcome: PushOutcome) => void)[] = [];
   const send = () => new Promise<PushOutcome>((resolve) => answers.push(resolve));
   const fcm = { destinationOf: () => 'slow', send, check: async () => undefined, close: () => undefined };
-  await pushTo(stage.node, person.personId, message);
+  const node = changed(stage.node, { pushServices: { fcm, apns: fcm, web: fcm } });
+  const stopping = new AbortController();
+  const running = runJobs(node, [laneJob], stopping.signal);
   return {
-    node: changed(stage.node, { pushServices: { fcm, apns: fcm, web: fcm } }),
     answers,
-    endClaim: () =>
-      stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [message.id]),
-    state: async () => {
-      const { rows } = await stores.pool.query<{ left_ms: number; attempts: number; outcome: string | null }>(
-        `select (extract(epoch from next_at - now()) * 1000)::float8 as left_ms, attempts, outcome
-         from ops.push_deliveries where message_id = $1`,
-        [message.id],
-      );
-      return rows[0];
+    stop: async () => {
+      stopping.abort();
+      for (const answer of answers) answer({ kind: 'delivered' });
+      await running;
     },
   };
 };
 
-it('keeps the claim of a message while it is being sent, and loses it soon after the end of the process', async () => {
-  const { node, answers, endClaim, state } = await slowly();
-  const [claimed, ...more] = await claimDeliveries(stores.pool, 'direct', 'fcm', 100);
-  expect(more).toEqual([]);
-  expect((await state())?.left_ms).toBeLessThanOrEqual(15_000);
-  const { signal } = new AbortController();
-  const sending = createCourier(node, undefined, 20).deliver('fcm', claimed as ClaimedDelivery, signal);
-  await endClaim();
-  await until(async () => Number((await state())?.left_ms) > 10_000);
-  answers[0]?.({ kind: 'delivered' });
-  await sending;
-  expect(await state()).toMatchObject({ outcome: 'delivered' });
+it('has a message due again 30 seconds after it was taken, if the process that took it died', async () => {
+  const id = await toPhone('taken');
+  const taken = await takeDeliveries(stores.pool, DIRECT, 100);
+  const [{ taken_at = '' } = {}] = taken.filter(({ message_id }) => message_id === id);
+  expect(msBetween(taken_at, (await deliveryOf(id))?.next_at ?? '')).toBe(30_000);
+  await stores.pool.query('delete from ops.push_deliveries where message_id = $1', [id]);
 });
 
-it('sends nothing twice whose claim the same process has lost and got again', async () => {
-  const { node, answers, endClaim, state } = await slowly();
-  const stopping = new AbortController();
-  const running = deliverPush(node, stopping.signal);
+it('sends others while a service does not answer, and nothing twice that is due again meanwhile', async () => {
+  const { answers, stop } = slowWorker();
+  const slow = await toPhone('slow');
   await until(() => answers.length === 1);
-  await endClaim();
-  await stores.pool.query(`notify ${PUSH_CHANNEL}`);
-  await until(async () => (await state())?.attempts === 2);
-  answers[0]?.({ kind: 'delivered' });
-  await until(async () => (await state())?.outcome === 'delivered');
-  stopping.abort();
-  for (const answer of answers) answer({ kind: 'delivered' });
-  await running;
-  expect(answers).toHaveLength(1);
+  await stores.pool.query('update ops.push_deliveries set next_at = now() where message_id = $1', [slow]);
+  await until(async () => (await deliveryOf(slow))?.attempts === 2);
+  const other = await toPhone('other');
+  await until(() => answers.length === 2);
+  answers[1]?.({ kind: 'delivered' });
+  await until(async () => (await deliveryOf(other))?.outcome === 'delivered');
+  expect(await deliveryOf(slow)).toMatchObject({ outcome: null });
+  await stop();
+  expect(await deliveryOf(slow)).toMatchObject({ outcome: 'delivered' });
+  expect(answers).toHaveLength(2);
+});
+
+it('has the lane of a message run at once, and leaves one alone that is due already', async () => {
+  const job = async () =>
+    (
+      await stores.pool.query<{ is_due: boolean; version: string }>(
+        'select run_at <= now() as is_due, xmin::text as version from ops.jobs where kind = $1 and id = $2',
+        [laneOfPhones.kind, laneOfPhones.id],
+      )
+    ).rows[0];
+  await stores.pool.query(
+    `update ops.jobs set run_at = now() + interval '30 seconds', claim = null, claimed_until = null where kind = $1`,
+    [laneJob.kind],
+  );
+  const ids = [await toPhone('first')];
+  const due = await job();
+  expect(due).toMatchObject({ is_due: true });
+  ids.push(await toPhone('second'));
+  await wakeLanes(stores.pool, 'direct');
+  expect(await job()).toEqual(due);
+  await stores.pool.query('delete from ops.push_deliveries where message_id = any ($1)', [ids]);
+});
+
+it('takes nothing more once another process may have its job', async () => {
+  const id = await toPhone('of the other');
+  const lost = AbortSignal.abort();
+  const ctx = { deps: stage.node, context: contextOf(id) };
+  await laneJob.run({ id: laneOfPhones.id, data: {}, attempt: 1, lost }, ctx);
+  expect(await deliveryOf(id)).toMatchObject({ attempts: 0, outcome: null });
+  await stores.pool.query('delete from ops.push_deliveries where message_id = $1', [id]);
 });
 
 it('asks a service again that was away and then takes no more for some devices', async () => {
@@ -126,19 +158,17 @@ it('asks a service again that was away and then takes no more for some devices',
     check: async () => undefined,
     close: () => undefined,
   };
-  const node = changed(stage.node, { pushServices: { fcm: service, apns: service, web: service } });
-  const courier = createCourier(
-    node,
-    createCircuit(() => now),
-  );
-  const { signal } = new AbortController();
+  const node = changed(stage.node, {
+    pushServices: { fcm: service, apns: service, web: service },
+    pushCircuit: createCircuit(() => now),
+  });
   const people = await Promise.all(Array.from({ length: 6 }, () => stage.person()));
   for (const person of people) {
     await stage.android(person);
     await pushTo(stage.node, person.personId, messageOf('busy'));
   }
-  for (const delivery of await claimDeliveries(stores.pool, 'direct', 'fcm', 100)) {
-    await courier.deliver('fcm', delivery, signal);
+  for (const delivery of await takeDeliveries(stores.pool, DIRECT, 100)) {
+    await deliver(node, 'fcm', delivery);
     now += 60_000;
   }
   const { rows } = await stores.pool.query<{ outcome: string | null }>(
@@ -147,21 +177,6 @@ it('asks a service again that was away and then takes no more for some devices',
   );
   expect(answers).toEqual([]);
   expect(rows.filter(({ outcome }) => outcome === 'delivered')).toHaveLength(1);
-});
-
-it('does not renew a claim that another process has taken over', async () => {
-  const person = await stage.person();
-  await stage.android(person);
-  const message = messageOf('taken over');
-  await pushTo(stage.node, person.personId, message);
-  const due = "update ops.push_deliveries set next_at = now() - interval '1 second' where message_id = $1";
-  const first = await claimDeliveries(stores.pool, 'direct', 'fcm', 100);
-  await stores.pool.query(due, [message.id]);
-  await claimDeliveries(stores.pool, 'direct', 'fcm', 100);
-  await stores.pool.query(due, [message.id]);
-  await renewClaims(stores.pool, first);
-  expect(await claimDeliveries(stores.pool, 'direct', 'fcm', 100)).toHaveLength(1);
-  await stores.pool.query('delete from ops.push_deliveries where message_id = $1', [message.id]);
 });
 
 it.each(pushServices)('while %s is away nothing is lost, sent twice or told too late', async (away) => {

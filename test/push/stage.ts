@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../commands/accounts/accounts.ts';
 import { answerConsent } from '../../commands/consents/consents.ts';
+import { runJobs } from '../../commands/core/jobRunner.ts';
 import { handleEvents, type Policy, policyRetry } from '../../commands/core/policy.ts';
 import { createApns } from '../../commands/push/apns.ts';
 import { connectPush } from '../../commands/push/connect.ts';
-import { deliverPush } from '../../commands/push/deliver.ts';
 import { type Holder, registerDevice, subscribeBrowser } from '../../commands/push/devices.ts';
 import { createFcm } from '../../commands/push/fcm.ts';
+import { laneJob } from '../../commands/push/laneJob.ts';
 import { pushPolicy } from '../../commands/push/policy.ts';
 import { SANDBOX_PATHS, sandboxApns, sandboxFcm, sandboxVapid } from '../../commands/push/sandboxKeys.ts';
 import type { PushServiceName } from '../../commands/push/service.ts';
@@ -129,7 +130,7 @@ export const startStage = async (stores: Stores): Promise<Stage> => {
     follow,
     deliver: () => {
       const stopping = new AbortController();
-      const running = deliverPush(node, stopping.signal);
+      const running = runJobs(node, [laneJob], stopping.signal);
       return {
         stop: async () => {
           stopping.abort();

@@ -1099,6 +1099,13 @@ alter table ops.erasures add column checked_at timestamptz;
 comment on column ops.mails.sending_until is
   'unused: the job that sends an e-mail has the claim. Written by the former release, dropped by the next one';
 
+-- 0005_push_lanes
+-- the jobs that send what is queued; they run again for ever
+insert into ops.jobs (kind, id, due_at, run_at, data, correlation_id)
+select 'push_lane', lane || ' ' || service, now(), now(), '{}', 'push'
+from unnest(array['direct', 'broadcast']) as lane, unnest(array['fcm', 'apns', 'web']) as service
+on conflict do nothing;
+
 -- 0005_tracking_no_altitude
 -- null: the device does not know it
 alter table ops.track_points alter column alt drop not null;
@@ -1206,5 +1213,6 @@ insert into ops.migrations (name, timestamp) values
   ('0005_accounts_known_identifiers', '2026-01-01T00:00:00.000Z'),
   ('0005_commands_checked_erasures', '2026-01-01T00:00:00.000Z'),
   ('0005_mail_sent_by_jobs', '2026-01-01T00:00:00.000Z'),
+  ('0005_push_lanes', '2026-01-01T00:00:00.000Z'),
   ('0005_tracking_no_altitude', '2026-01-01T00:00:00.000Z'),
   ('0006_tracking_summaries_again', '2026-01-01T00:00:00.000Z');
