@@ -10,7 +10,6 @@ import { catalog } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
 import { consents } from './consents/index.ts';
 import { content } from './content/index.ts';
-import type { Background } from './core/background.ts';
 import type { CoreDeps } from './core/deps.ts';
 import type { ModuleErasure } from './core/erasure.ts';
 import type { Followable } from './core/followedStates.ts';
@@ -128,9 +127,6 @@ export const policyConsumers = (parts: number): readonly string[] =>
   partsOf(policies, parts).map(({ consumer }) => consumer);
 export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(
   (module) => ('jobs' in module ? module.jobs : []),
-);
-export const background: readonly Background<CommandDeps>[] = modules.flatMap<Background<CommandDeps>>((module) =>
-  'background' in module ? module.background : [],
 );
 /** What prices are quoted from, of all modules. */
 export const quoted: readonly Followable[] = modules.flatMap<Followable>((module) =>

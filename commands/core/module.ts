@@ -4,7 +4,6 @@ import type { HeldElsewhere } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { SettingsOf } from '../../infra/settings.ts';
-import type { Background } from './background.ts';
 import type { CoreDeps } from './deps.ts';
 import type { ModuleErasure } from './erasure.ts';
 import type { Followable } from './followedStates.ts';
@@ -38,8 +37,6 @@ export interface CommandModule {
   readonly jobs?: readonly JobDefinition<never, never>[];
   /** What it tells people. */
   readonly notifications?: readonly NotificationDeclaration[];
-  /** What every worker does all the time. */
-  readonly background?: readonly Background<never>[];
   /** Of the module's durable tables, in the schema `ops`. */
   readonly migrations?: readonly Migrations[];
   /** What it holds about people outside of tables: files, memory, systems outside. */

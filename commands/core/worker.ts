@@ -1,5 +1,4 @@
-/** Runs the policies, jobs and background work of one process. Any number of workers run side by side. */
-import type { Background } from './background.ts';
+/** Runs the policies and jobs of one process. Any number of workers run side by side. */
 import type { CoreDeps } from './deps.ts';
 import { runJobs } from './jobRunner.ts';
 import type { JobDefinition } from './jobs.ts';
@@ -11,21 +10,16 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Starts all policies, jobs and background work, and the job that retries what a policy failed to handle. */
+/** Starts all policies and jobs, and the job that retries what a policy failed to handle. */
 export const startWorker = <Deps extends CoreDeps>(
   deps: Deps & { readonly databaseUrl: string },
   policies: readonly Policy<Deps>[],
   jobs: readonly JobDefinition<never, Deps>[],
-  background: readonly Background<Deps>[] = [],
 ): Worker => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const retry = policyRetry(policies);
-  const running = [
-    runPolicies<Deps>(deps, policies, retry, signal),
-    runJobs<Deps>(deps, [...jobs, retry], signal),
-    ...background.map((work) => work(deps, signal)),
-  ];
+  const running = [runPolicies<Deps>(deps, policies, retry, signal), runJobs<Deps>(deps, [...jobs, retry], signal)];
   return {
     stop: async () => {
       stopping.abort();

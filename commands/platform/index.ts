@@ -1,10 +1,9 @@
 /** The write-side manifest of this module. */
 import { platformConfig } from '../../domain/platform/platformConfig.ts';
 import type { CommandModule } from '../core/module.ts';
-import { adoptTimezone, connectTimezone, timezoneSettings } from './timezone.ts';
+import { connectTimezone, timezoneSettings } from './timezone.ts';
 
 export const platform = {
-  background: [adoptTimezone],
   quoted: [platformConfig],
   askedByPolicies: [platformConfig],
   settings: timezoneSettings,

@@ -12,7 +12,6 @@ import { type PlatformConfigEvent, platformConfig } from '../../domain/platform/
 import { derivedId } from '../../infra/ids.ts';
 import { createBackoff, sleep } from '../../infra/retry.ts';
 import { unset } from '../../infra/settings.ts';
-import type { Background } from '../core/background.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import type { ModuleConfig } from '../core/module.ts';
@@ -71,8 +70,8 @@ const adopt = async ({ aggregates, log, now }: Deps, timezone: string): Promise<
     );
 };
 
-/** Adopts the time zone of the setting once a worker has started. */
-export const adoptTimezone: Background<CoreDeps & TimezonePorts> = async (deps, signal) => {
+/** Adopts the time zone of the setting, again until it can. It never throws. */
+export const adoptTimezone = async (deps: Deps, signal: AbortSignal): Promise<void> => {
   const { timezoneToAdopt: timezone } = deps.settings;
   if (timezone === undefined) return;
   for (const backoff = createBackoff(); !signal.aborted; )

@@ -1,8 +1,9 @@
-/** Policies, jobs and background work, the hourly deletion of what has expired, and the daily backup. */
+/** Policies and jobs, the time zone of the setting, the hourly deletion of what has expired, and the daily backup. */
 import { failingJobs } from '../../commands/core/jobs.ts';
 import { startWorker } from '../../commands/core/worker.ts';
 import { countKept } from '../../commands/mail/refusedMails.ts';
-import { background, jobs, policies, policyConsumers } from '../../commands/modules.ts';
+import { jobs, policies, policyConsumers } from '../../commands/modules.ts';
+import { adoptTimezone } from '../../commands/platform/timezone.ts';
 import { watchDatabase } from '../../infra/databaseWatch.ts';
 import { backUpDaily, scheduleOf } from '../backup/schedule.ts';
 import { watchParts } from '../checks/watch.ts';
@@ -17,12 +18,13 @@ import type { StartRole } from './role.ts';
 
 export const start: StartRole = async (config, log) => {
   const wiring = wire(config, 'policies', log);
-  const worker = startWorker(wiring, policies, jobs, background);
+  const worker = startWorker(wiring, policies, jobs);
   const stopping = new AbortController();
   const { pool } = wiring;
   const schedule = scheduleOf(config);
   const running = [
     wiring.followForPolicies(stopping.signal),
+    adoptTimezone(wiring, stopping.signal),
     keepRetention(wiring, config, stopping.signal),
     ...(schedule ? [backUpDaily(pool, schedule, log, stopping.signal)] : []),
   ];
