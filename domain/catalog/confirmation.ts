@@ -27,7 +27,7 @@ const ANSWER_MS = DAY_MS;
 /** The answer comes at least this long before the start, so that a rejected guest can still find something else. */
 const BEFORE_START_MS = 2 * HOUR_MS;
 /** Even shortly before the start, the seller has this long. */
-export const LEAST_ANSWER_MS = 30 * MINUTE_MS;
+const LEAST_ANSWER_MS = 30 * MINUTE_MS;
 
 /** Until when the seller of a booking on request has to answer. All instants are RFC 3339. */
 export const answerDeadline = (paidAt: string, startsAt: string): string => {

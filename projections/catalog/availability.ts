@@ -7,10 +7,9 @@ import { datesBetween } from '../../domain/core/dates.ts';
 import { toCamel } from '../../infra/naming.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { type HotelRow, hotels } from './listings.ts';
-import { lowestNight } from './lowestNight.ts';
+import { lowestPricesOfRooms } from './lowestPrices.ts';
 import { ownTermsOf, type RoomNightRow, roomNights } from './roomNights.ts';
 import { type RoomRow, rooms } from './rooms.ts';
-import { firstNightAt, soldUntil } from './sql.ts';
 
 /**
  * `availability`: whether at least one night can still be booked. `min_price_minor`: the lowest price of such a night; null:
@@ -23,21 +22,24 @@ export type OfferedRoom = Omit<RoomRow, 'created_at' | 'updated_at' | 'night_pri
 
 /** The rooms of a published hotel, oldest first; null if the hotel does not exist or is closed. */
 export const roomsOf = async (db: ReadDb, hotelId: string, at: string): Promise<readonly OfferedRoom[] | null> => {
-  const price = lowestNight({ of: 'room', id: sql`r.id`, from: firstNightAt(at), until: soldUntil(at) });
-  const { rows } = await sql<{ rooms: OfferedRoom[] }>`
+  const { rows } = await sql<{ rooms: Omit<OfferedRoom, 'availability' | 'min_price_minor'>[] }>`
     select coalesce((
-      select jsonb_agg(to_jsonb(r) - '{created_at,updated_at,night_price_minor}'::text[] || jsonb_build_object(
-        'availability', p.price_minor is not null, 'min_price_minor', p.price_minor
-      ) order by r.created_at, r.id)
-      from ${tableOf(rooms)} r left join lateral ${price} as p on true where r.hotel_id = h.id
+      select jsonb_agg(to_jsonb(r) - '{created_at,updated_at,night_price_minor}'::text[] order by r.created_at, r.id)
+      from ${tableOf(rooms)} r where r.hotel_id = h.id
     ), '[]') as rooms
     from ${tableOf(hotels)} h where h.id = ${hotelId} and h.status = 'published'
   `.execute(db);
-  return rows[0]?.rooms ?? null;
+  const found = rows[0]?.rooms;
+  if (!found) return null;
+  const prices = await lowestPricesOfRooms(db, found, at);
+  return found.map((room) => {
+    const price = prices.get(room.id) ?? null;
+    return { ...room, availability: price !== null, min_price_minor: price };
+  });
 };
 
 type CalendarRoom = Pick<RoomRow, 'id' | 'name' | 'capacity' | 'units' | 'night_price_minor'> & {
-  readonly nights: readonly Omit<RoomNightRow, 'room_id' | 'hotel_id' | 'holds'>[];
+  readonly nights: readonly Omit<RoomNightRow, 'room_id' | 'holds'>[];
 };
 /** A hotel with its rooms and their nights. A night for which nothing was set or held is missing. */
 export type Calendar = Pick<
@@ -58,7 +60,7 @@ export const hotelCalendar = async (
       select jsonb_agg(jsonb_build_object(
         'id', r.id, 'name', r.name, 'capacity', r.capacity, 'units', r.units,
         'night_price_minor', r.night_price_minor, 'nights', coalesce((
-          select jsonb_agg(to_jsonb(n) - '{room_id,hotel_id,holds}'::text[])
+          select jsonb_agg(to_jsonb(n) - '{room_id,holds}'::text[])
           from ${tableOf(roomNights)} n where n.room_id = r.id and n.night between ${from} and ${to}
         ), '[]')
       ) order by r.created_at, r.id)

@@ -1,185 +1,136 @@
 /**
- * Fills the index of hotels from their tables, and keeps it like them: processes are told which rows the projector has
- * written, and read those again. So the tables stay the truth, whatever wrote them. Until it is filled, after a lost
- * connection, and when it cannot keep up, SQL answers.
+ * Fills the index of hotels from their tables and keeps it up to date: rows are read again as soon as the projector has
+ * changed them. Whoever asks gets an index that shows all that was known to be projected when they asked, or none.
  */
-import { addDays } from '../../domain/core/dates.ts';
-import type { Position } from '../../domain/core/decider.ts';
-import { isAfter, laterOf } from '../../eventstore/subscribe.ts';
-import { listen } from '../../infra/listen.ts';
+import { Rejected } from '../../domain/core/decider.ts';
+import { createBell } from '../../infra/bell.ts';
 import type { Logger } from '../../infra/log.ts';
-import { inTransaction, type Pool } from '../../infra/postgres.ts';
-import { createBackoff, sleep } from '../../infra/retry.ts';
+import { createBackoff, retryAfterS, sleep } from '../../infra/retry.ts';
 import { createWaiters } from '../../infra/waiters.ts';
-import { announced, ROWS_CHANNEL } from '../engine/announcements.ts';
-import { livePosition, PROJECTED_CHANNEL, projectedIn } from '../engine/checkpoint.ts';
 import type { Positions } from '../engine/positions.ts';
 import type { ReadDb } from '../engine/readDb.ts';
-import { MODELS_CHANNEL, tableVersions } from '../engine/tableVersions.ts';
-import { createHotelIndex, type HotelIndex } from './hotelIndex.ts';
+import type { HotelIndex } from './hotelIndex.ts';
 import { hotels } from './listings.ts';
 import { ratings } from './ratings.ts';
-import { fill, refresh } from './readHotels.ts';
+import { noteNights, noteRoom, nothing, readHotels, refresh, type Stale } from './readHotels.ts';
 import { roomNights } from './roomNights.ts';
 import { rooms } from './rooms.ts';
-import { isNothing, note, nothing } from './staleHotels.ts';
 
-/** How long a search waits for the index to show what the tables show. SQL takes about as long. */
-const PATIENCE_MS = 50;
-/** It may be yesterday at a hotel. */
-const PAST_DAYS = 2;
+/** How long a search waits for the index to be filled, or to show what was projected. */
+const PATIENCE_MS = 2_000;
+/** So many hotels are read from their tables where the index does not show them soon. */
+const FEW = 100;
+const SOON_MS = 50;
 /** After everything has changed while it was read. */
 const AGAIN_MS = 1_000;
-/** All of one group: see `modules.ts`. */
-const FOLLOWED = [ratings, hotels, rooms, roomNights];
+const IDLE_MS = 60_000;
 
 interface Deps {
-  readonly pool: Pool;
-  readonly databaseUrl: string;
   readonly db: ReadDb;
   readonly log: Logger;
-  readonly positions: Pick<Positions, 'latest'>;
+  readonly positions: Pick<Positions, 'follow' | 'isListening'>;
   /** The present instant: nights of the past are left out. */
   readonly now: () => string;
 }
 
 interface Following {
-  /** The index, once it shows all that this process knows to be projected; undefined: ask SQL. */
-  current(): Promise<HotelIndex | undefined>;
+  /** The index, once it shows all that is known to be projected; undefined if it does not within `ms`. */
+  current(ms?: number): Promise<HotelIndex | undefined>;
   stop(): Promise<void>;
 }
 
 const followers = new WeakMap<ReadDb, Following>();
 
-/** The index that follows this database; undefined: ask SQL. */
-export const hotelIndexOf = async (db: ReadDb): Promise<HotelIndex | undefined> => followers.get(db)?.current();
+/**
+ * An index that shows what is known to be projected: the one that follows this database, or one that is read for this
+ * question, where a few hotels are asked for or nothing follows the database.
+ * @param at now, RFC 3339 @param ids the hotels that are asked for; all by default
+ * @throws Rejected `unavailable` while the index is being filled
+ */
+export const hotelIndexOf = async (db: ReadDb, at: string, ids?: readonly string[]): Promise<HotelIndex> => {
+  const following = followers.get(db);
+  if (!following) return readHotels(db, at, ids);
+  const isFew = ids !== undefined && ids.length <= FEW;
+  const index = await following.current(isFew ? SOON_MS : PATIENCE_MS);
+  if (index) return index;
+  if (isFew) return readHotels(db, at, ids);
+  throw new Rejected('unavailable', 'The prices of all hotels are being read. Try again shortly.', {
+    retry_after_s: retryAfterS(),
+  });
+};
 
-/** Resolves when it listens, and fills the index in the background. Ends with `stop`. */
-export const followHotels = async ({ pool, databaseUrl, db, log, positions, now }: Deps): Promise<Following> => {
+/** Begins to fill the index and to follow; ends with `stop`. */
+export const followHotels = async ({ db, log, positions, now }: Deps): Promise<Following> => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** undefined: to be filled. */
   let index: HotelIndex | undefined;
-  let stale = nothing();
-  let heard: Position | null = null;
-  /** The tables up to here are in the index. */
-  let shown: Position | null = null;
-  let versions = '';
-  /** Whose batches go into the tables. */
-  let group: string | undefined;
-  /** Raised when all that was read may be wrong. */
-  let generation = 0;
-  let isReading = false;
-  let wake = (): void => undefined;
-  /** The searches that wait for the index to catch up. */
+  let stale: Stale = { ...nothing(), everything: true };
+  /** How often something became stale, and the last of these times that the index shows. */
+  let noted = 1;
+  let shown = 0;
+  /** Rings when something has become stale. */
+  const bell = createBell();
+  /** The searches that wait for the index. */
   const waiters = createWaiters();
 
-  const reached = (position: Position | null): void => {
-    shown = position;
-    waiters.check();
+  const note = (change: (of: Stale) => void): void => {
+    change(stale);
+    noted += 1;
+    bell.ring();
   };
-  const startAgain = (): void => {
-    generation += 1;
-    index = undefined;
-    wake();
-  };
-  const versionsNow = async (): Promise<string> => {
-    const live = await tableVersions(pool);
-    group = live.get(hotels.name)?.consumer;
-    return FOLLOWED.map(({ name }) => `${live.get(name)?.version}:${live.get(name)?.epoch}`).join(' ');
-  };
-  const onModels = async (): Promise<void> => {
-    const now = await versionsNow().catch(() => undefined);
-    if (now !== versions) startAgain();
-  };
-  const onProjected = (payload: string): void => {
-    const projected = projectedIn(payload);
-    if (!projected?.groups.some((name) => name === group)) return;
-    heard = laterOf(heard, projected.position);
-    if (index && isNothing(stale) && !isReading) reached(heard);
-    else wake();
-  };
-  const onRows = (payload: string): void => {
-    const { model, lines } = announced(payload);
-    if (!FOLLOWED.some(({ name }) => name === model)) return;
-    if (lines.length === 0) startAgain();
-    for (const line of lines) note(stale, model, line);
-  };
-  const onNotify = (channel: string, payload: string): void => {
-    if (channel === MODELS_CHANNEL) void onModels();
-    else if (channel === PROJECTED_CHANNEL) onProjected(payload);
-    else onRows(payload);
-  };
-
-  const fillAnew = async (): Promise<void> => {
-    const next = createHotelIndex();
-    const begun = generation;
-    stale = nothing();
-    versions = await versionsNow();
-    heard = laterOf(heard, await livePosition(pool, hotels));
-    const from = heard;
-    // On one connection: each page would wait behind all the searches that SQL answers meanwhile.
-    await inTransaction(pool, (client) => fill(client, next, addDays(now().slice(0, 10), -PAST_DAYS)));
-    if (generation !== begun) return sleep(AGAIN_MS, signal);
-    index = next;
-    reached(from);
-  };
-  const catchUp = async (of: HotelIndex): Promise<void> => {
-    const [these, upTo] = [stale, heard];
-    stale = nothing();
-    await refresh(pool, of, these);
-    reached(upTo);
-  };
-  const read = async (): Promise<void> => {
-    isReading = true;
-    try {
-      await (index ? catchUp(index) : fillAnew());
-    } finally {
-      isReading = false;
-    }
-  };
-  /** Whether the tables may show more than the index. */
-  const isBehind = (): boolean => !index || !isNothing(stale) || (heard !== null && isAfter(heard, shown));
-
-  const news = (): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve;
+  const noteEverything = (): void =>
+    note((of) => {
+      of.everything = true;
     });
+  const noteLines = (lines: readonly string[], noteLine: (of: Stale, line: string) => void): void =>
+    lines.length === 0
+      ? noteEverything()
+      : note((of) => {
+          for (const line of lines) noteLine(of, line);
+        });
+
+  const read = async (): Promise<void> => {
+    const [these, upTo] = [stale, noted];
+    stale = nothing();
+    if (index && !these.everything) await refresh(db, index, these);
+    else index = await readHotels(db, now());
+    shown = upTo;
+    waiters.check();
+    if (stale.everything) await sleep(AGAIN_MS, signal);
+  };
   const run = async (): Promise<void> => {
     const backoff = createBackoff();
     while (!signal.aborted)
       try {
-        await (isBehind() ? read() : news());
+        if (shown < noted) await read();
+        else await bell.heard(IDLE_MS);
         backoff.reset();
       } catch (err) {
-        index = undefined;
-        log.warn({ err }, 'the index of hotels cannot be read; SQL answers meanwhile');
+        noteEverything();
+        log.warn({ err }, 'the index of hotels cannot be read; searches over all hotels are refused meanwhile');
         await sleep(backoff.next(), signal);
       }
   };
 
-  const listener = await listen(databaseUrl, [ROWS_CHANNEL, PROJECTED_CHANNEL, MODELS_CHANNEL], onNotify, {
-    applicationName: 'hotel index',
-    log,
-    onReconnect: startAgain, // notifications may have been missed
-  });
-  signal.addEventListener('abort', () => wake());
-  const running = run();
+  positions.follow([hotels, ratings], (lines) =>
+    noteLines(lines, (of) => {
+      of.hotels = true;
+    }),
+  );
+  positions.follow([rooms], (lines) => noteLines(lines, noteRoom));
+  positions.follow([roomNights], (lines) => noteLines(lines, noteNights));
 
-  const isCurrent = (): boolean => {
-    const latest = positions.latest(FOLLOWED);
-    return index !== undefined && (latest === null || !isAfter(latest, shown));
-  };
+  signal.addEventListener('abort', bell.ring);
+  const running = run();
   const following: Following = {
-    current: async () => {
-      if (!index) return undefined;
-      await waiters.until(isCurrent, PATIENCE_MS);
-      return isCurrent() ? index : undefined;
+    current: async (ms = PATIENCE_MS) => {
+      const asked = noted;
+      await waiters.until(() => shown >= asked && positions.isListening(), ms);
+      return shown >= asked && positions.isListening() ? index : undefined;
     },
     stop: async () => {
       stopping.abort();
-      followers.delete(db);
-      await listener.stop();
+      waiters.giveUp();
       await running;
     },
   };

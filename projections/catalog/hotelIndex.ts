@@ -30,7 +30,7 @@ export interface RoomFacts {
 }
 
 /** `day`: see `dayNumber`. */
-export interface NightFacts extends Omit<RoomNightRow, 'room_id' | 'night' | 'hotel_id' | 'holds'> {
+export interface NightFacts extends Omit<RoomNightRow, 'room_id' | 'night' | 'holds'> {
   readonly day: number;
 }
 
@@ -50,8 +50,10 @@ export interface HotelIndex {
   setRooms(rows: readonly RoomFacts[]): void;
   /** Replaces the nights of a room from one day to another. */
   setNights(roomId: string, from: number, to: number, rows: readonly NightFacts[]): void;
-  /** @param among the hotels that SQL found, with their distances; without it, all that are published */
+  /** @param among the hotels that SQL found, with their distances; all by default. Closed ones only for their owner */
   search(search: HotelSearch, among?: ReadonlyMap<string, number | null>): Found;
+  /** The lowest price of a night of a room, in minor units; null: none. */
+  lowestPriceOf(roomId: string, at: string): number | null;
 }
 
 interface Found {
@@ -59,7 +61,8 @@ interface Found {
   readonly page: readonly Match[];
 }
 
-interface Room extends Omit<RoomFacts, 'id' | 'hotel_id'> {
+interface Room {
+  readonly hotel_id: string;
   /** Its number among the nights. */
   readonly number: number;
   capacity: number;
@@ -73,6 +76,8 @@ interface Clock extends Pick<HotelFacts, 'timezone' | 'confirmation'> {
 }
 
 interface Hotel extends Pick<HotelFacts, 'id' | 'status' | 'stars' | 'minor_per_major' | 'rating'> {
+  /** Its place in the order of names. */
+  readonly place: number;
   readonly rooms: readonly Room[];
   readonly clock: Clock;
 }
@@ -111,7 +116,7 @@ interface Calendar {
   readonly sellsDates: boolean;
 }
 
-const calendars = ({ at, stay }: HotelSearch) => {
+const calendars = ({ at, stay }: Pick<HotelSearch, 'at' | 'stay'>) => {
   const known: Calendar[] = [];
   return (clock: Clock): Calendar => {
     const found = known[clock.number];
@@ -229,8 +234,8 @@ const pricedPage = ({ search, hotels, priceOf, distanceOf }: Asked): Found => {
 };
 
 export const createHotelIndex = (): HotelIndex => {
-  let hotels: readonly Hotel[] = [];
   let published: readonly Hotel[] = [];
+  let hotels: ReadonlyMap<string, Hotel> = new Map();
   const rooms = new Map<string, Room>();
   const roomsByHotel = new Map<string, Room[]>();
   const clocks = new Map<string, Clock>();
@@ -248,24 +253,32 @@ export const createHotelIndex = (): HotelIndex => {
     return known;
   };
 
+  /** In the order of their names. */
+  const those = (ids: Iterable<string>, { ownerId }: HotelSearch): Hotel[] =>
+    [...ids]
+      .flatMap((id) => hotels.get(id) ?? [])
+      .filter((hotel) => ownerId !== undefined || isAllowed('hotel', hotel))
+      .sort((a, b) => a.place - b.place);
+
   return {
     setHotels: (rows) => {
       // Field by field: objects that are made by spreading do not get the same shape, and take fifty times as long to read.
-      hotels = rows.map((row) => {
+      const all = rows.map((row, place): Hotel => {
         const { id, status, stars, minor_per_major, rating } = row;
-        return { id, status, stars, minor_per_major, rating, rooms: roomsOf(id), clock: clockOf(row) };
+        return { id, place, status, stars, minor_per_major, rating, rooms: roomsOf(id), clock: clockOf(row) };
       });
-      published = hotels.filter((hotel) => isAllowed('hotel', hotel));
+      published = all.filter((hotel) => isAllowed('hotel', hotel));
+      hotels = new Map(all.map((hotel) => [hotel.id, hotel]));
     },
 
     setRooms: (rows) => {
-      for (const { id, hotel_id: hotelId, ...facts } of rows) {
+      for (const { id, ...facts } of rows) {
         const room: Room = rooms.get(id) ?? { number: nights.addRoom(), ...facts };
         Object.assign(room, facts);
         nights.setOthers(room.number, { ...termsOf(undefined, room.night_price_minor), left: room.units });
         if (rooms.has(id)) continue;
         rooms.set(id, room);
-        roomsOf(hotelId).push(room);
+        roomsOf(room.hotel_id).push(room);
       }
     },
 
@@ -286,11 +299,20 @@ export const createHotelIndex = (): HotelIndex => {
       const price = pricing(nights, search);
       const asked: Asked = {
         search,
-        hotels: fitting(among ? hotels.filter(({ id }) => among.has(id)) : published, search),
+        hotels: fitting(among ? those(among.keys(), search) : published, search),
         priceOf: (hotel) => price(hotel, calendarOf(hotel.clock)),
         distanceOf: ({ id }) => among?.get(id) ?? null,
       };
       return asksForPrices(search) ? pricedPage(asked) : unpricedPage(asked);
+    },
+
+    lowestPriceOf: (roomId, at) => {
+      const room = rooms.get(roomId);
+      const hotel = room && hotels.get(room.hotel_id);
+      if (!hotel) return null;
+      const { firstNight, end } = calendars({ at })(hotel.clock);
+      const lowest = nights.lowestPrice(room.number, firstNight, end);
+      return lowest === Number.POSITIVE_INFINITY ? null : lowest;
     },
   };
 };

@@ -12,7 +12,7 @@ import {
   termsSetBy,
   UNPRICED,
 } from '../../domain/catalog/room.ts';
-import { DateOnly, Nullable, Uuid } from '../../domain/core/schema.ts';
+import { DateOnly, Uuid } from '../../domain/core/schema.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { readModel } from '../engine/readModel.ts';
 import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
@@ -20,8 +20,6 @@ import { heldColumns, isNight, withHold, withoutHold } from './holds.ts';
 const Row = Type.Object({
   room_id: Uuid,
   night: DateOnly,
-  /** null: the night is held but was never priced. */
-  hotel_id: Nullable(Uuid),
   ...snakeSchema(NightTerms).properties,
   /** Whether a price was set for the night, or that it is not for sale; otherwise it has the price of the room. */
   has_price: Type.Boolean(),
@@ -31,7 +29,7 @@ export type RoomNightRow = Static<typeof Row>;
 type Key = Pick<RoomNightRow, 'room_id' | 'night'>;
 
 /** What was set for a night, as the domain has it. Field by field: a season of many hotels has millions. */
-export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'hotel_id' | 'holds' | 'taken'>): OwnTerms => {
+export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'holds' | 'taken'>): OwnTerms => {
   const rules = {
     stopSell: row.stop_sell,
     minStay: row.min_stay,
@@ -42,7 +40,7 @@ export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'hotel_
   return row.has_price ? { ...rules, priceMinor: row.price_minor } : rules;
 };
 
-const unpriced = { hotel_id: null, ...toSnake(UNPRICED), has_price: false, holds: {}, taken: 0 };
+const unpriced = { ...toSnake(UNPRICED), has_price: false, holds: {}, taken: 0 };
 const blank = ({ room_id, night }: Key): RoomNightRow => ({ room_id, night, ...unpriced });
 
 /** The columns that each range of an event sets: made once, because a range can price a year of nights. */
@@ -70,7 +68,7 @@ const nightsByRoom = (keys: readonly Key[]): string[] => {
 };
 
 export const roomNights = readModel('room_nights', {
-  version: 2,
+  version: 3,
   row: Row,
   key: ['room_id', 'night'],
   on: {
@@ -78,7 +76,7 @@ export const roomNights = readModel('room_nights', {
       keys: ({ streamId, data }) =>
         [...new Set(data.ranges.flatMap(nightsOf))].map((night) => ({ room_id: streamId, night })),
       fold: (row, { data }, key) => {
-        const priced = { ...(row ?? blank(key)), hotel_id: data.hotelId };
+        const priced = { ...(row ?? blank(key)) };
         for (const range of data.ranges) if (covers(range, key.night)) Object.assign(priced, columnsSetBy(range));
         return priced;
       },
@@ -98,12 +96,6 @@ export const roomNights = readModel('room_nights', {
       },
     },
   },
-  // Each index has all columns that its query needs, so that the table itself is not read: the lowest price of a hotel
-  // from today on, and all rooms on some dates.
-  indexes: [
-    'hotel_id, price_minor, night, room_id, taken, stop_sell',
-    'night, room_id, price_minor, has_price, taken, stop_sell, min_stay, max_stay, closed_to_arrival, closed_to_departure',
-  ],
   announce: (keys) => nightsByRoom(keys),
   entity: 'room_night',
 });

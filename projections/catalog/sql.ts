@@ -1,8 +1,5 @@
 /** SQL shared by the searches of the catalog. */
 import { type RawBuilder, sql } from 'kysely';
-import { LEAST_ANSWER_MS } from '../../domain/catalog/confirmation.ts';
-import { MAX_DAYS_AHEAD } from '../../domain/catalog/room.ts';
-import { CHECK_IN_FROM } from '../../domain/catalog/stayRules.ts';
 import { wordsIn } from '../../domain/core/folded.ts';
 import { computed } from '../engine/statements.ts';
 
@@ -15,17 +12,6 @@ export const and = (conditions: readonly Condition[]): RawBuilder<boolean> =>
     [sql`true`, ...conditions.filter((condition) => condition !== undefined && condition !== false)],
     sql` and `,
   )}`;
-
-/** The date at a hotel, by its column `timezone`. */
-export const localDate = (at: string): Sql => sql`(${at}::timestamptz at time zone timezone)::date`;
-
-/** The first night that a hotel does not sell yet, by its column `timezone`. */
-export const soldUntil = (at: string): Sql => sql`(${localDate(at)} + ${MAX_DAYS_AHEAD}::int)`;
-
-/** The first night that a hotel can still sell, by its columns. On request, tonight is over when it is too late to ask. */
-export const firstNightAt = (at: string): Sql => sql`(${localDate(at)} + (confirmation = 'on_request' and
-  (${localDate(at)} + ${CHECK_IN_FROM}::time) at time zone timezone
-    < ${at}::timestamptz + make_interval(secs => ${LEAST_ANSWER_MS / 1_000}))::int)`;
 
 /** `Edel lod` → `edel:* & lod:*`. */
 const prefixQuery = (q: string): string =>

@@ -21,10 +21,8 @@ export interface Positions {
    * @param needed all by default
    */
   reached(position: Position, ms: number, needed?: Needed): Promise<boolean>;
-  /** The last position that all of these read models are known to show; null before the first event. */
-  latest(needed: Needed): Position | null;
   /**
-   * Calls `onChange` when rows of these models may have changed, before `reached` and `latest` show it. The models must be
+   * Calls `onChange` when rows of these models may have changed, before `reached` shows it. The models must be
    * ones that announce their changes. `lines` say which rows, as the model announces them; none: any may have changed.
    */
   follow(followed: Needed, onChange: (lines: readonly string[]) => void): void;
@@ -49,6 +47,8 @@ export const watchPositions = async (
   const shown = new Map<string, Position>();
   /** Model → its group. */
   let groups: ReadonlyMap<string, string> = new Map();
+  /** Model → which of its tables is live, and whether it is current. */
+  let tables: ReadonlyMap<string, string> = new Map();
   /** The names of the models that wait for a rebuild. */
   let behind: ReadonlySet<string> = new Set();
   const waiters = createWaiters();
@@ -59,12 +59,19 @@ export const watchPositions = async (
     const position = laterOf(shown.get(group) ?? null, to);
     if (position) shown.set(group, position);
   };
+  /** @param model undefined: any may have changed */
+  const changed = (model?: string, lines: readonly string[] = []): void => {
+    for (const { names, onChange } of followers) if (model === undefined || names.has(model)) onChange(lines);
+  };
   /** @returns whether it could be read */
   const read = async (): Promise<boolean> => {
     try {
       const [positions, live] = await Promise.all([groupPositions(pool), tableVersions(pool)]);
       for (const [group, position] of positions) advance(group, position);
       groups = new Map([...live].map(([name, { consumer }]) => [name, consumer]));
+      const before = tables;
+      tables = new Map([...live].map(([name, { version, epoch }]) => [name, `${version} ${epoch}`]));
+      for (const [name, table] of tables) if (before.size > 0 && before.get(name) !== table) changed(name);
       behind = new Set(models.filter((model) => !isCurrent(model, live.get(model.name))).map(({ name }) => name));
       waiters.check();
       return true;
@@ -79,10 +86,6 @@ export const watchPositions = async (
     for (const backoff = createBackoff(); !stopping.signal.aborted && !(await read()); )
       await sleep(backoff.next(), stopping.signal);
   };
-  /** @param model undefined: any may have changed */
-  const changed = (model?: string, lines: readonly string[] = []): void => {
-    for (const { names, onChange } of followers) if (model === undefined || names.has(model)) onChange(lines);
-  };
   const onRows = (payload: string): void => {
     const { model, lines } = announced(payload);
     changed(model, lines);
@@ -92,13 +95,9 @@ export const watchPositions = async (
     for (const group of projected?.groups ?? []) if (projected) advance(group, projected.position);
     waiters.check();
   };
-  const onModels = (): void => {
-    changed();
-    void ask();
-  };
   const onNotify = (channel: string, payload: string): void => {
     if (channel === ROWS_CHANNEL) onRows(payload);
-    else if (channel === MODELS_CHANNEL) onModels();
+    else if (channel === MODELS_CHANNEL) void ask();
     else onProjected(payload);
   };
 
@@ -125,8 +124,6 @@ export const watchPositions = async (
   return {
     reached: async (position, ms, needed = models) =>
       !isOutdated(needed) && (await waiters.until(() => isShown(position, needed), ms)) && !isOutdated(needed),
-    latest: (needed) =>
-      needed.map(shownBy).reduce((a, b) => (a === null || b === null ? null : laterOf(a, b) === a ? b : a)),
     follow: (followed, onChange) => {
       followers.push({ names: new Set(followed.map(({ name }) => name)), onChange });
     },

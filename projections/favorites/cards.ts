@@ -1,5 +1,5 @@
 /** Favourites as lists show them: title, picture and current price, read at once for all things of a kind. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Image } from '../../domain/catalog/listing.ts';
 import { type PostLanguage, postStateAt, textIn } from '../../domain/content/post.ts';
 import { isPlaceholder } from '../../domain/core/schema.ts';
@@ -7,9 +7,9 @@ import type { FavoriteKind } from '../../domain/favorites/kinds.ts';
 import { publicLink } from '../../infra/signedLinks.ts';
 import { searchedKinds } from '../catalog/listingFilters.ts';
 import { hotels, type ListingModel } from '../catalog/listings.ts';
-import { lowestNight } from '../catalog/lowestNight.ts';
+import { lowestPricesOfHotels, lowestPricesOfRooms } from '../catalog/lowestPrices.ts';
 import { rooms } from '../catalog/rooms.ts';
-import { firstNightAt, type Sql, soldUntil } from '../catalog/sql.ts';
+import type { Sql } from '../catalog/sql.ts';
 import { posts } from '../content/posts.ts';
 import { isAnyOf, type ReadDb, rowColumns, tableOf, tables } from '../engine/readDb.ts';
 import { forumTopics } from '../forums/topics.ts';
@@ -48,9 +48,8 @@ interface ListingRow {
   readonly currency: string;
   readonly price_minor: number | null;
 }
-const listingCards = async (db: ReadDb, query: RawBuilder<ListingRow>): Promise<Cards> => {
-  const { rows } = await query.execute(db);
-  return new Map(
+const listingCards = (rows: readonly ListingRow[]): Cards =>
+  new Map(
     rows.flatMap(({ id, name: title, images, status, currency, price_minor }) => {
       if (isPlaceholder(title)) return []; // its seller was erased
       const isGone = status !== 'published';
@@ -59,18 +58,35 @@ const listingCards = async (db: ReadDb, query: RawBuilder<ListingRow>): Promise<
       ];
     }),
   );
+
+const listingRows = async (db: ReadDb, model: ListingModel, ids: readonly string[], price: Sql) => {
+  const { rows } = await sql<ListingRow>`
+    select id, name, images, status, currency, ${price} as price_minor
+    from ${tableOf(model)} as l where ${isAnyOf('id', ids)}`.execute(db);
+  return rows;
+};
+const UNPRICED = sql`null::bigint`;
+
+const ofKind =
+  ({ model, price }: { readonly model: object; readonly price: ((asked: object) => Sql) | null }): CardsOf =>
+  async (db, ids) =>
+    listingCards(await listingRows(db, model as ListingModel, ids, price?.({}) ?? UNPRICED));
+
+const hotelCards: CardsOf = async (db, ids, { at }) => {
+  const [rows, prices] = await Promise.all([
+    listingRows(db, hotels as unknown as ListingModel, ids, UNPRICED),
+    lowestPricesOfHotels(db, ids, { at }),
+  ]);
+  return listingCards(rows.map((row) => ({ ...row, price_minor: prices.get(row.id) ?? null })));
 };
 
-const ofListing =
-  (model: ListingModel, price: (at: string) => Sql): CardsOf =>
-  (db, ids, { at }) =>
-    listingCards(
-      db,
-      sql`select id, name, images, status, currency, ${price(at)} as price_minor
-        from ${tableOf(model)} as l where ${isAnyOf('id', ids)}`,
-    );
-const ofKind = ({ model, price }: { readonly model: object; readonly price: ((asked: object) => Sql) | null }) =>
-  ofListing(model as ListingModel, () => price?.({}) ?? sql`null::bigint`);
+const roomCards: CardsOf = async (db, ids, { at }) => {
+  const { rows } = await sql<ListingRow & { readonly hotel_id: string }>`
+    select l.id, l.hotel_id, l.name, l.images, h.status, l.currency, ${UNPRICED} as price_minor
+    from ${tableOf(rooms)} l join ${tableOf(hotels)} h on h.id = l.hotel_id where ${isAnyOf('l.id', ids)}`.execute(db);
+  const prices = await lowestPricesOfRooms(db, rows, at);
+  return listingCards(rows.map((row) => ({ ...row, price_minor: prices.get(row.id) ?? null })));
+};
 
 const facilityCards =
   (model: typeof resortLifts | typeof resortSlopes): CardsOf =>
@@ -85,15 +101,8 @@ const facilityCards =
   };
 
 const cardsOf: Readonly<Record<FavoriteKind, CardsOf>> = {
-  hotel: ofListing(hotels, (at) =>
-    lowestNight({ of: 'hotel', id: sql`l.id`, from: firstNightAt(at), until: soldUntil(at) }),
-  ),
-  room: (db, ids, { at }) =>
-    listingCards(
-      db,
-      sql`select l.id, l.name, l.images, h.status, l.currency, ${lowestNight({ of: 'room', id: sql`l.id`, from: firstNightAt(at), until: soldUntil(at) })} as price_minor
-        from ${tableOf(rooms)} l join ${tableOf(hotels)} h on h.id = l.hotel_id where ${isAnyOf('l.id', ids)}`,
-    ),
+  hotel: hotelCards,
+  room: roomCards,
   tour: ofKind(searchedKinds.tour),
   transfer: ofKind(searchedKinds.transfer),
   instructor: ofKind(searchedKinds.instructor),

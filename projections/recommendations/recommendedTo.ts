@@ -12,7 +12,7 @@ import type { Reason } from '../../domain/recommendations/reasons.ts';
 import { type Recommended, recommend } from '../../domain/recommendations/recommend.ts';
 import type { Asker } from '../../domain/recommendations/score.ts';
 import { hotelIndexOf } from '../catalog/followHotels.ts';
-import { searchHotels } from '../catalog/hotelSearch.ts';
+import { lowestPricesOfHotels } from '../catalog/lowestPrices.ts';
 import type { KeptDeps } from '../engine/keptTable.ts';
 import type { ReadDb } from '../engine/readDb.ts';
 import { mountainNow, type Slope } from '../resort/mountain.ts';
@@ -52,8 +52,6 @@ const SPARE = 10;
 const MAX_REASONS = 3;
 /** Of each kind, while the index is being filled. */
 const BEST = 40;
-/** Hotels that SQL prices, while their index is being filled. */
-const PRICED_BY_SQL = 100;
 
 /** The best rated of each kind and what the person knows: enough to answer until the index is filled. */
 const smallIndex = async (db: ReadDb, history: Asker['history']): Promise<RecommendationIndex> => {
@@ -68,24 +66,9 @@ const smallIndex = async (db: ReadDb, history: Asker['history']): Promise<Recomm
 
 /** Hotel → its lowest price on these dates, in minor units a night; only those that have a free room. */
 const freeHotels = async (db: ReadDb, { guests, at, ...dates }: Stay): Promise<ReadonlyMap<string, number | null>> => {
-  const index = await hotelIndexOf(db);
-  const search = { stay: dates, guests, at, page: 1 };
-  const found = index
-    ? index.search({ ...search, sort: 'name', perPage: MAX_ITEMS }).page
-    : (await searchHotels(db, { ...search, sort: 'rating', perPage: PRICED_BY_SQL })).rows;
-  return new Map(found.map(({ id, min_price_minor }) => [id, min_price_minor]));
-};
-
-/** Those hotels that have a room for the party, with their lowest price on any night, in minor units; undefined: not known. */
-const pricesOf = async (
-  db: ReadDb,
-  ids: readonly string[],
-  { guests, at }: Pick<Stay, 'guests' | 'at'>,
-): Promise<ReadonlyMap<string, number | null> | undefined> => {
-  const index = ids.length > 0 ? await hotelIndexOf(db) : undefined;
-  const among = new Map(ids.map((id) => [id, null]));
-  const found = index?.search({ guests, at, sort: 'name', page: 1, perPage: ids.length }, among).page;
-  return found && new Map(found.map(({ id, min_price_minor }) => [id, min_price_minor]));
+  const index = await hotelIndexOf(db, at);
+  const { page } = index.search({ stay: dates, guests, at, sort: 'name', page: 1, perPage: MAX_ITEMS });
+  return new Map(page.map(({ id, min_price_minor }) => [id, min_price_minor]));
 };
 
 const wasGroomed = ({ groomed_at }: Slope, at: string): boolean =>
@@ -173,7 +156,7 @@ export const recommendedTo = async (deps: KeptDeps, asked: Asked): Promise<Shown
 
   const published = await shownNow(deps, recommended, stay);
   const hotelIds = [...published.values()].flatMap(({ item }) => (item.kind === 'hotel' ? item.id : []));
-  const nightly = free ?? (await pricesOf(db, hotelIds, { guests, at }));
+  const nightly = free ?? (await lowestPricesOfHotels(db, hotelIds, { guests, at }));
   const withReason = (reasons: readonly Reason[]): readonly Reason[] =>
     reasons.length > 0 ? reasons.slice(0, MAX_REASONS) : [{ code: 'variety' }];
   return recommended
@@ -181,9 +164,9 @@ export const recommendedTo = async (deps: KeptDeps, asked: Asked): Promise<Shown
       const slope = slopes.get(item.id);
       if (slope) return [slopeShown(slope, item, reasons, at)];
       const listing = published.get(item.id);
-      if (!listing || (item.kind === 'hotel' && nightly && !nightly.has(item.id))) return [];
+      if (!listing || (item.kind === 'hotel' && !nightly.has(item.id))) return [];
       const { hasPlaces, ...shown } = listing;
-      const minor = nightly?.get(item.id) ?? null;
+      const minor = nightly.get(item.id) ?? null;
       const price = item.kind !== 'hotel' || minor === null ? listing.price : ({ per: 'night', minor } as const);
       const hasFree = item.kind === 'hotel' || hasPlaces !== undefined;
       return [{ ...shown, price, reasons: stay ? [...reasons, { code: hasFree ? 'free' : 'offered' }] : reasons }];

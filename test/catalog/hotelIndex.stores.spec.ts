@@ -1,7 +1,7 @@
 /** The index of hotels on the real stores: it shows what the projector writes, whatever happens to the connection. */
 
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelBooking } from '../../commands/bookings/bookings.ts';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
 import { addRoom, changeRoom, priceNights } from '../../commands/catalog/rooms.ts';
@@ -9,7 +9,7 @@ import { listingKinds } from '../../domain/catalog/listings.ts';
 import { followHotels } from '../../projections/catalog/followHotels.ts';
 import type { HotelSearch } from '../../projections/catalog/hotelQuery.ts';
 import { searchHotels } from '../../projections/catalog/hotelSearch.ts';
-import { hotels } from '../../projections/catalog/listings.ts';
+import { hotels, tours } from '../../projections/catalog/listings.ts';
 import { roomNights } from '../../projections/catalog/roomNights.ts';
 import { type Positions, watchPositions } from '../../projections/engine/positions.ts';
 import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   projector = await startProjector({ ...stage.node, groups });
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
   db = readDb(stores.pool);
-  following = await followHotels({ ...stage.node, databaseUrl: stores.databaseUrl, db, positions });
+  following = await followHotels({ ...stage.node, db, positions });
 });
 afterAll(async () => {
   await following.stop();
@@ -53,14 +53,14 @@ const searchOf = (more: Partial<HotelSearch>): HotelSearch => ({
   ...more,
 });
 
-/** What both find, with the lowest prices; the index must be the one that answers. */
+/** What the index finds, with the lowest prices; one that is read for the search must find the same. */
 const found = async (more: Partial<HotelSearch> = {}) => {
   await projected();
   await untilHeard(positions, stores.pool, hotels);
   await filled();
   const asked = searchOf(more);
-  const [bySql, byIndex] = [await searchHotels(readDb(stores.pool), asked), await searchHotels(db, asked)];
-  expect(byIndex).toEqual(bySql);
+  const [byReading, byIndex] = [await searchHotels(readDb(stores.pool), asked), await searchHotels(db, asked)];
+  expect(byIndex).toEqual(byReading);
   return byIndex.rows.map(({ form, min_price_minor }) => [(form.toJSON() as { name: string }).name, min_price_minor]);
 };
 const nights = (from: number, to: number) => ({ stay: { checkIn: stage.day(from), checkOut: stage.day(to) } });
@@ -105,7 +105,7 @@ it('follows bookings, cancellations, prices, rooms and hotels', async () => {
   ]);
 });
 
-it('is filled anew after a rebuild and after a lost connection, while SQL answers', async () => {
+it('is filled anew after a rebuild and after a lost connection; nothing of before is found meanwhile', async () => {
   const before = await found(nights(30, 32));
   const index = await following.current();
   await stores.pool.query(`update read.room_nights set price_minor = 1 where night = $1`, [stage.day(30)]);
@@ -115,31 +115,56 @@ it('is filled anew after a rebuild and after a lost connection, while SQL answer
 
   await stores.pool.query(`update read.room_nights set price_minor = 7 where night = $1`, [stage.day(30)]);
   const { rowCount } = await stores.pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'hotel index' and datname = current_database()`,
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'positions' and datname = current_database()`,
   );
   expect(rowCount).toBe(1);
-  const asked = { at: new Date().toISOString(), sort: 'name', page: 1, perPage: 1, ...nights(30, 31) } as const;
-  await until(async () => (await searchHotels(db, asked)).rows[0]?.min_price_minor === 7);
+  await until(() => !positions.isListening());
+  const asked = searchOf({ perPage: 1, ...nights(30, 31) });
+  await until(async () => (await following.current()) !== undefined);
+  expect((await searchHotels(db, asked)).rows[0]?.min_price_minor).toBe(7);
   await found(nights(30, 31));
 });
 
-it('never shows less than what was projected', async () => {
+it('follows no rebuild of other models', async () => {
   await filled();
-  const ahead = { latest: () => ({ commit: 2n ** 60n, prepare: 2n ** 60n }) };
-  const behind = await followHotels({
-    ...stage.node,
-    databaseUrl: stores.databaseUrl,
-    db: readDb(stores.pool),
-    positions: ahead,
+  const index = await following.current();
+  await rebuild(stage.node, tours, { mode: 'rebuild', signal: projector.signal });
+  await projected();
+  await untilHeard(positions, stores.pool, hotels);
+  expect(await following.current()).toBe(index);
+});
+
+describe('an index that cannot be filled', () => {
+  it('refuses searches over all hotels, and a few hotels are read from their tables', async () => {
+    const unread = readDb(stores.pool);
+    const never = await followHotels({
+      ...stage.node,
+      db: unread,
+      positions: { follow: () => undefined, isListening: () => false },
+    });
+    await projected();
+    const [all, one, words] = [
+      searchHotels(unread, searchOf(nights(30, 32))),
+      searchHotels(unread, searchOf({ hotelId: stage.hotelId })),
+      searchHotels(unread, searchOf({ q: 'Zarya', ...nights(30, 32) })),
+    ];
+    await expect(all).rejects.toMatchObject({ code: 'unavailable', facts: { retry_after_s: expect.any(Number) } });
+    expect(await one).toEqual(await searchHotels(db, searchOf({ hotelId: stage.hotelId })));
+    expect((await words).total).toBe(1);
+    await never.stop();
   });
-  await until(
-    async () =>
-      (
-        await stores.pool.query(
-          `select 1 from pg_stat_activity where datname = current_database() and application_name = 'hotel index' and state = 'idle'`,
-        )
-      ).rowCount === 2,
-  );
-  expect(await behind.current()).toBeUndefined();
-  await behind.stop();
+});
+
+it('shows no less than what was known to be projected when it was asked', async () => {
+  let tell: (lines: readonly string[]) => void = () => undefined;
+  const follow: Positions['follow'] = (models, onChange) => {
+    if (models.some(({ name }) => name === roomNights.name)) tell = onChange;
+  };
+  const slow = readDb(stores.pool);
+  const one = await followHotels({ ...stage.node, db: slow, positions: { follow, isListening: () => true } });
+  expect(await one.current()).toBeDefined();
+  await stores.pool.query(`update read.room_nights set price_minor = 9 where night = $1`, [stage.day(30)]);
+  tell([`${stage.roomId} ${stage.day(30)} ${stage.day(30)}`]);
+  expect((await searchHotels(slow, searchOf({ maxPrice: 1, ...nights(30, 31) }))).rows[0]?.min_price_minor).toBe(9);
+  await one.stop();
 });

@@ -48,7 +48,7 @@ beforeAll(async () => {
   projector = await startProjector({ ...stage.node, groups });
   positions = await watchPositions(stores.pool, stores.databaseUrl, stores.log, models);
   db = readDb(stores.pool);
-  following = await followHotels({ ...stage.node, databaseUrl: stores.databaseUrl, db, positions });
+  following = await followHotels({ ...stage.node, db, positions });
 });
 afterAll(async () => {
   await following.stop();
@@ -100,8 +100,8 @@ const rating = async () => {
   await untilHeard(positions, stores.pool, hotels);
   await until(async () => (await following.current()) !== undefined);
   const asked = { at: new Date().toISOString(), sort: 'rating', page: 1, perPage: 10 } as const;
-  const [byIndex, bySql] = [await searchHotels(db, asked), await searchHotels(readDb(stores.pool), asked)];
-  expect(byIndex).toEqual(bySql);
+  const [byIndex, byReading] = [await searchHotels(db, asked), await searchHotels(readDb(stores.pool), asked)];
+  expect(byIndex).toEqual(byReading);
   const [found] = byIndex.rows;
   return { rating: found?.rating, reviews: found?.reviews_count };
 };
