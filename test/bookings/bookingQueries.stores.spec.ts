@@ -15,7 +15,7 @@ import { type ReadDb, readDb } from '../../projections/engine/readDb.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import type { Viewer } from '../../projections/engine/wire.ts';
 import { groups, models } from '../../projections/modules.ts';
-import { hotelAdded, roomAdded } from '../catalog/catalogFixtures.ts';
+import { hotelAdded, hotelPublished, roomAdded } from '../catalog/catalogFixtures.ts';
 import { happened } from '../kit/projected.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 import { at, BOOKING, confirmed, creation, GUEST, id, PROVIDER, ROOM } from './bookingFixtures.ts';
@@ -48,6 +48,7 @@ beforeAll(async () => {
   const events = [
     happened('booking', BOOKING, createdWith({}), at(0)), // before the catalog shows its titles
     happened('hotel', HOTEL, hotelAdded, at(0)),
+    happened('hotel', HOTEL, hotelPublished, at(0)),
     happened('room', ROOM, roomAdded, at(0)),
     happened('booking', BOOKING, confirmed, at(5)),
     happened('booking', LESSON, createdWith(lesson), at(10)),

@@ -165,6 +165,7 @@ it('shows no less than what was known to be projected when it was asked', async 
   expect(await one.current()).toBeDefined();
   await stores.pool.query(`update read.room_nights set price_minor = 9 where night = $1`, [stage.day(30)]);
   tell([`${stage.roomId} ${stage.day(30)} ${stage.day(30)}`]);
-  expect((await searchHotels(slow, searchOf({ maxPrice: 1, ...nights(30, 31) }))).rows[0]?.min_price_minor).toBe(9);
+  const { rows } = await searchHotels(slow, searchOf(nights(30, 31)));
+  expect(rows.find(({ id }) => id === stage.hotelId)?.min_price_minor).toBe(9);
   await one.stop();
 });
