@@ -6,6 +6,7 @@ import type { Confirmation } from '../../domain/catalog/confirmation.ts';
 import type { Hotel as HotelState } from '../../domain/catalog/hotel.ts';
 import { termsOf } from '../../domain/catalog/room.ts';
 import { isAllowed, nightsOnSale } from '../../domain/catalog/stayRules.ts';
+import { type FoundPage, type PricedHotel, type Prices, pageOf } from './hotelPages.ts';
 import type { HotelSearch } from './hotelQuery.ts';
 import { createNights, dayNumber, type Nights } from './nights.ts';
 import { ownTermsOf, type RoomNightRow } from './roomNights.ts';
@@ -34,15 +35,6 @@ export interface NightFacts extends Omit<RoomNightRow, 'room_id' | 'night' | 'ho
   readonly day: number;
 }
 
-/** A hotel that fits. `price` in major units. */
-interface Match {
-  readonly id: string;
-  /** null: no room can be booked. */
-  readonly min_price_minor: number | null;
-  /** null: the search names no place. */
-  readonly distance_km: number | null;
-}
-
 export interface HotelIndex {
   /** Replaces all hotels. In the order of their names, as the database sorts them. */
   setHotels(rows: readonly HotelFacts[]): void;
@@ -51,14 +43,9 @@ export interface HotelIndex {
   /** Replaces the nights of a room from one day to another. */
   setNights(roomId: string, from: number, to: number, rows: readonly NightFacts[]): void;
   /** @param among the hotels that SQL found, with their distances; all by default. Closed ones only for their owner */
-  search(search: HotelSearch, among?: ReadonlyMap<string, number | null>): Found;
+  search(search: HotelSearch, among?: ReadonlyMap<string, number | null>): FoundPage;
   /** The lowest price of a night of a room, in minor units; null: none. */
   lowestPriceOf(roomId: string, at: string): number | null;
-}
-
-interface Found {
-  readonly total: number;
-  readonly page: readonly Match[];
 }
 
 interface Room {
@@ -75,38 +62,12 @@ interface Clock extends Pick<HotelFacts, 'timezone' | 'confirmation'> {
   readonly number: number;
 }
 
-interface Hotel extends Pick<HotelFacts, 'id' | 'status' | 'stars' | 'minor_per_major' | 'rating'> {
+interface Hotel extends PricedHotel, Pick<HotelFacts, 'status'> {
   /** Its place in the order of names. */
   readonly place: number;
   readonly rooms: readonly Room[];
   readonly clock: Clock;
 }
-
-interface Candidate {
-  readonly hotel: Hotel;
-  readonly minor: number | null;
-  /** In major units. */
-  readonly price: number | null;
-  readonly distance: number | null;
-}
-
-/** Nulls last in both directions. Candidates come in the order of their names, and sorting keeps it among equals. */
-const by =
-  (value: (candidate: Candidate) => number | null, direction: 1 | -1 = 1) =>
-  (a: Candidate, b: Candidate): number => {
-    const [left, right] = [value(a), value(b)];
-    if (left === null || right === null) return Number(left === null) - Number(right === null);
-    return direction * (left - right);
-  };
-const ORDER: Readonly<Record<HotelSearch['sort'], ((a: Candidate, b: Candidate) => number) | undefined>> = {
-  name: undefined,
-  price: by(({ price }) => price),
-  '-price': by(({ price }) => price, -1),
-  stars: by(({ hotel }) => hotel.stars),
-  '-stars': by(({ hotel }) => hotel.stars, -1),
-  distance: by(({ distance }) => distance),
-  rating: by(({ hotel }) => hotel.rating, -1),
-};
 
 /** Days from `firstNight` up to, not including, `end`. */
 interface Calendar {
@@ -141,13 +102,8 @@ const takes = (guests: number) => {
   };
 };
 
-const isWithin = (price: number | null, { minPrice, maxPrice }: HotelSearch): boolean => {
-  if (minPrice === undefined && maxPrice === undefined) return true;
-  return price !== null && price >= (minPrice ?? 0) && price <= (maxPrice ?? Number.POSITIVE_INFINITY);
-};
-
 /** How the lowest price of a hotel is found, in minor units a night; undefined for a hotel that cannot be shown. */
-type Pricing = (hotel: Hotel, calendar: Calendar) => number | null | undefined;
+type Pricing = (hotel: Hotel, calendar: Calendar) => ReturnType<Prices<Hotel>['priceOf']>;
 
 const pricing = (nights: Nights, { stay, guests = 1 }: HotelSearch): Pricing => {
   const takesParty = takes(guests);
@@ -180,57 +136,6 @@ const fitting = (hotels: readonly Hotel[], { stars, stay, guests }: HotelSearch)
   return hotels.filter(
     (hotel) => (stars === undefined || hotel.stars === stars) && (party === undefined || hasRoom(hotel)),
   );
-};
-
-/** Whether prices decide which hotels are found, or in which order. */
-const asksForPrices = ({ stay, minPrice, maxPrice, sort }: HotelSearch): boolean =>
-  stay !== undefined || minPrice !== undefined || maxPrice !== undefined || sort.endsWith('price');
-
-/** A search, and the hotels that fit it in all but their prices. */
-interface Asked {
-  readonly search: HotelSearch;
-  readonly hotels: readonly Hotel[];
-  priceOf(hotel: Hotel): ReturnType<Pricing>;
-  distanceOf(hotel: Hotel): number | null;
-}
-
-/** Only the hotels of the page are priced. */
-const unpricedPage = ({ search: { sort, page, perPage }, hotels, priceOf, distanceOf }: Asked): Found => {
-  const unpriced = (hotel: Hotel): Candidate => ({ hotel, minor: null, price: null, distance: distanceOf(hotel) });
-  const order = ORDER[sort];
-  const ordered = order
-    ? hotels
-        .map(unpriced)
-        .sort(order)
-        .map(({ hotel }) => hotel)
-    : hotels;
-  const shown = ordered.slice((page - 1) * perPage, page * perPage).map((hotel) => ({
-    id: hotel.id,
-    min_price_minor: priceOf(hotel) ?? null,
-    distance_km: distanceOf(hotel),
-  }));
-  return { total: hotels.length, page: shown };
-};
-
-const pricedPage = ({ search, hotels, priceOf, distanceOf }: Asked): Found => {
-  const order = ORDER[search.sort];
-  const [from, to] = [(search.page - 1) * search.perPage, search.page * search.perPage];
-  let total = 0;
-  const found: Candidate[] = [];
-  for (const hotel of hotels) {
-    const minor = priceOf(hotel);
-    if (minor === undefined) continue;
-    const price = minor === null ? null : minor / hotel.minor_per_major;
-    if (!isWithin(price, search)) continue;
-    total += 1;
-    // In the order of their names, those beyond the page are only counted.
-    if (order || total <= to) found.push({ hotel, minor, price, distance: distanceOf(hotel) });
-  }
-  if (order) found.sort(order);
-  const shown = found
-    .slice(from, to)
-    .map(({ hotel, minor, distance }) => ({ id: hotel.id, min_price_minor: minor, distance_km: distance }));
-  return { total, page: shown };
 };
 
 export const createHotelIndex = (): HotelIndex => {
@@ -297,13 +202,10 @@ export const createHotelIndex = (): HotelIndex => {
     search: (search, among) => {
       const calendarOf = calendars(search);
       const price = pricing(nights, search);
-      const asked: Asked = {
-        search,
-        hotels: fitting(among ? those(among.keys(), search) : published, search),
+      return pageOf(search, fitting(among ? those(among.keys(), search) : published, search), {
         priceOf: (hotel) => price(hotel, calendarOf(hotel.clock)),
         distanceOf: ({ id }) => among?.get(id) ?? null,
-      };
-      return asksForPrices(search) ? pricedPage(asked) : unpricedPage(asked);
+      });
     },
 
     lowestPriceOf: (roomId, at) => {
