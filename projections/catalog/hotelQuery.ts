@@ -4,7 +4,7 @@ import type { Near } from './sql.ts';
 
 /** `rating`: the best first. */
 export const hotelSorts = ['name', 'price', '-price', 'stars', '-stars', 'distance', 'rating'] as const;
-export type HotelSort = (typeof hotelSorts)[number];
+type HotelSort = (typeof hotelSorts)[number];
 
 export interface HotelSearch extends Paging {
   readonly hotelId?: string;

@@ -156,7 +156,7 @@ interface FoundRow {
 }
 
 /** Of a query that has also reckoned. */
-export const reckonedThere = <Row>(rows: readonly Row[]) => rows.map((row) => ({ row, match: row }));
+const reckonedThere = <Row>(rows: readonly Row[]) => rows.map((row) => ({ row, match: row }));
 
 /** Listings that were found, with their stored forms. */
 export const withForms = async (db: ReadDb, model: ReadModel, found: readonly FoundRow[]): Promise<FoundListing[]> => {
