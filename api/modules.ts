@@ -5,12 +5,12 @@ import { audit } from './audit/index.ts';
 import { badges } from './badges/index.ts';
 import { bookingHindrances, bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
-import { catalogWith } from './catalog/index.ts';
+import { catalog } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
 import { commissions } from './commissions/index.ts';
 import { consentRequired, consents } from './consents/index.ts';
 import { content } from './content/index.ts';
-import { favorites, isFavorite, withFavorites } from './favorites/index.ts';
+import { favorites, withFavorites } from './favorites/index.ts';
 import { files } from './files/index.ts';
 import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
@@ -39,7 +39,7 @@ import { support } from './support/index.ts';
 import { tracking } from './tracking/index.ts';
 import { voice } from './voice/index.ts';
 
-export const modules: readonly ApiModule[] = [
+export const modules: readonly ApiModule[] = withFavorites([
   accountsWith([consentRequired]),
   emailAddresses,
   consents,
@@ -49,7 +49,7 @@ export const modules: readonly ApiModule[] = [
   friends,
   reports,
   files,
-  catalogWith(isFavorite),
+  catalog,
   partners,
   passes,
   gates,
@@ -66,21 +66,21 @@ export const modules: readonly ApiModule[] = [
   tracking,
   leaderboards,
   badges,
-  withFavorites(resort),
+  resort,
   plans,
   analytics,
   sos,
   notifications,
-  withFavorites(content),
+  content,
   privacyWith([adminHindrances, bookingHindrances, purchaseHindrances, debtHindrances, balanceHindrances]),
-  withFavorites(forums),
+  forums,
   voice,
   recommendations,
   favorites,
   stories,
   audit,
   operations,
-];
+]);
 
 /** Every operation, with its service. */
 export const routes = routesOf(modules);

@@ -6,14 +6,12 @@ import type { ListingStatus } from '../../domain/catalog/listing.ts';
 import { type ListingKind, listingKinds } from '../../domain/catalog/listings.ts';
 import type { AnyEvent } from '../../domain/core/decider.ts';
 import { searchedKinds } from '../../projections/catalog/listingFilters.ts';
-import type { FoundListing, Searched } from '../../projections/catalog/listingSearch.ts';
+import type { Searched } from '../../projections/catalog/listingSearch.ts';
 import type { ReadModel } from '../../projections/engine/readModel.ts';
-import type { App } from '../http/app.ts';
-import type { User } from '../http/caller.ts';
 import { tellRevision } from '../http/conditional.ts';
+import { Favorable } from '../http/favorite.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, route } from '../http/route.ts';
-import { addForViewer, type ForViewer, withViewerFields } from './forViewer.ts';
 import { findListing, findListings, findOwnListings, listingQuery } from './listingQueries.ts';
 import { listingWire } from './listingWire.ts';
 
@@ -46,27 +44,27 @@ const statusOf = ({ status }: { readonly status?: ListingStatus }) => (status ==
 /** `a tour`, `an instructor`. */
 const withArticle = (noun: string): string => `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 
-const searchRoutes = <Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>(
-  { path, one, many, list = path, kind, search }: Listed<Details, Event, P, F>,
-  forViewer: ForViewer,
-): DeclaredRoute[] => {
+const searchRoutes = <Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>({
+  path,
+  one,
+  many,
+  list = path,
+  kind,
+  search,
+}: Listed<Details, Event, P, F>): DeclaredRoute[] => {
   const { Found, Own, found, own } = listingWire<Details>(one, kind);
-  const Viewed = withViewerFields(Found, forViewer);
-  const viewed = ({ db }: Pick<App, 'db'>, caller: User | null, rows: readonly FoundListing[]) => {
-    const shown = rows.map((row) => ({ id: row.id, shown: found(row) }));
-    return addForViewer(db, forViewer, caller, kind.decider.category, shown);
-  };
+  const Shown = Favorable(Found, kind.decider.category, Found.$id);
   return [
     route(`GET /api/v1/${list}`, {
       id: `list${many}`,
       access: 'public',
       summary: `List ${path}`,
       query: listingQuery(search),
-      reply: ListOf(Viewed),
+      reply: ListOf(Shown),
       cache,
-      handle: async ({ query, caller }, app) => {
+      handle: async ({ query }, app) => {
         const { rows, total } = await findListings(app, search, query);
-        return textListOf({ rows: await viewed(app, caller, rows), total }, pagingOf(query));
+        return textListOf({ rows: rows.map(found), total }, pagingOf(query));
       },
     }),
     route(`GET /api/v1/${path}/:id`, {
@@ -74,14 +72,13 @@ const searchRoutes = <Details extends object, Event extends AnyEvent, P extends 
       access: 'public',
       summary: `Get ${withArticle(kind.decider.category)}`,
       params: ById,
-      reply: Viewed,
+      reply: Shown,
       errors: ['not_found'],
       cache: ONE,
-      handle: async ({ params, caller, request }, app) => {
+      handle: async ({ params, request }, app) => {
         const listing = await findListing(app, search, params.id);
         tellRevision(request, listing.revision);
-        const [shown] = await viewed(app, caller, [listing]);
-        return shown as NonNullable<typeof shown>;
+        return found(listing);
       },
     }),
     route(`GET /api/v1/provider/${path}`, {
@@ -187,35 +184,34 @@ export const editRoutes = <Details extends object, Event extends AnyEvent>({
 
 const routesOf = <Details extends object, Event extends AnyEvent, P extends TProperties, F extends TProperties>(
   listed: Listed<Details, Event, P, F>,
-  forViewer: ForViewer,
-): DeclaredRoute[] => [...searchRoutes(listed, forViewer), ...editRoutes({ ...listed, model: listed.search.model })];
+): DeclaredRoute[] => [...searchRoutes(listed), ...editRoutes({ ...listed, model: listed.search.model })];
 
 const { tour, restaurant, transfer, instructor, company } = listingKinds;
 const searched = searchedKinds;
 
-export const listingRoutes = (forViewer: ForViewer): readonly DeclaredRoute[] => [
-  ...routesOf({ path: 'tours', one: 'Tour', many: 'Tours', kind: tour, search: searched.tour }, forViewer),
-  ...routesOf(
-    { path: 'restaurants', one: 'Restaurant', many: 'Restaurants', kind: restaurant, search: searched.restaurant },
-    forViewer,
-  ),
-  ...routesOf(
-    {
-      path: 'transfers',
-      one: 'Transfer',
-      many: 'Transfers',
-      list: 'transfers/routes',
-      kind: transfer,
-      search: searched.transfer,
-    },
-    forViewer,
-  ),
-  ...routesOf(
-    { path: 'instructors', one: 'Instructor', many: 'Instructors', kind: instructor, search: searched.instructor },
-    forViewer,
-  ),
-  ...routesOf(
-    { path: 'companies', one: 'Company', many: 'Companies', kind: company, search: searched.company },
-    forViewer,
-  ),
+export const listingRoutes: readonly DeclaredRoute[] = [
+  ...routesOf({ path: 'tours', one: 'Tour', many: 'Tours', kind: tour, search: searched.tour }),
+  ...routesOf({
+    path: 'restaurants',
+    one: 'Restaurant',
+    many: 'Restaurants',
+    kind: restaurant,
+    search: searched.restaurant,
+  }),
+  ...routesOf({
+    path: 'transfers',
+    one: 'Transfer',
+    many: 'Transfers',
+    list: 'transfers/routes',
+    kind: transfer,
+    search: searched.transfer,
+  }),
+  ...routesOf({
+    path: 'instructors',
+    one: 'Instructor',
+    many: 'Instructors',
+    kind: instructor,
+    search: searched.instructor,
+  }),
+  ...routesOf({ path: 'companies', one: 'Company', many: 'Companies', kind: company, search: searched.company }),
 ];

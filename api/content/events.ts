@@ -8,6 +8,7 @@ import { snakeSchema } from '../../infra/naming.ts';
 import { attendances, attendeesOf, eventsAttendedBy } from '../../projections/content/attendances.ts';
 import { listPosts, type PostRow, posts } from '../../projections/content/posts.ts';
 import type { App } from '../http/app.ts';
+import { Favorable } from '../http/favorite.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route, saveAs, TextOf } from '../http/route.ts';
 import { calendarOf } from './calendar.ts';
@@ -34,6 +35,8 @@ const shownEvents = async (
   );
 };
 
+const ShownEvent = Favorable(ResortEvent, 'event');
+
 const events = route('GET /api/v1/events', {
   id: 'listEvents',
   access: 'public',
@@ -45,7 +48,7 @@ const events = route('GET /api/v1/events', {
     to: Type.Optional({ ...Instant, description: 'Events that start before this time.' }),
   }),
   headers: languageHeader,
-  reply: ListOf(ResortEvent),
+  reply: ListOf(ShownEvent),
   reads: [posts, attendances],
   cache,
   handle: async ({ query, context, request }, app) => {
@@ -64,7 +67,7 @@ const event = route('GET /api/v1/events/:id', {
   params: ById,
   query: Lang,
   headers: languageHeader,
-  reply: ResortEvent,
+  reply: ShownEvent,
   reads: [posts, attendances],
   cache,
   errors: ['not_found'],
@@ -152,7 +155,7 @@ const mine = route('GET /api/v1/me/events', {
   description: 'Those that are not over, in the order in which they start.',
   query: Type.Object({ ...pagingQuery, ...langQuery }),
   headers: languageHeader,
-  reply: ListOf(ResortEvent),
+  reply: ListOf(ShownEvent),
   reads: [posts, attendances],
   handle: async ({ query, caller, context, request }, app) => {
     const paging = pagingOf(query);

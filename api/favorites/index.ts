@@ -3,6 +3,6 @@ import { appModule } from '../http/appModule.ts';
 import type { ApiModule } from '../http/module.ts';
 import { favoriteRoutes } from './favorites.ts';
 
-export { isFavorite, withFavorites } from './forViewer.ts';
+export { withFavorites } from './marks.ts';
 
 export const favorites: ApiModule = { service: 'social', opens: appModule('favorites'), routes: favoriteRoutes };

@@ -15,6 +15,7 @@ import { forumTopics, startedRow, topicById } from '../../projections/forums/top
 import { hasOpenReport } from '../../projections/reports/reports.ts';
 import type { App } from '../http/app.ts';
 import type { Caller } from '../http/caller.ts';
+import { Favorable } from '../http/favorite.ts';
 import { ListOf, pagingOf, pagingQuery, textListOf } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { shownAfter, shownAgain } from '../http/shownAfter.ts';
@@ -23,6 +24,8 @@ import { factsOf, postBody } from './posts.ts';
 
 const READ = [forumTopics, topicActivity, forumReaders] as const;
 
+const ShownTopic = Favorable(SeenTopic, 'topic');
+
 const list = route('GET /api/v1/forums/categories/:id/topics', {
   id: 'listForumTopics',
   access: 'public',
@@ -30,7 +33,7 @@ const list = route('GET /api/v1/forums/categories/:id/topics', {
   description: 'Pinned ones first, then by the newest post. People who are signed in see what they have not read.',
   params: ById,
   query: Type.Object(pagingQuery),
-  reply: ListOf(SeenTopic),
+  reply: ListOf(ShownTopic),
   reads: [forumCategories, ...READ],
   errors: ['not_found'],
   handle: async ({ params: { id: categoryId }, query, caller }, { db }) => {
@@ -52,7 +55,7 @@ const get = route('GET /api/v1/forums/topics/:id', {
   access: 'public',
   summary: 'Get a topic',
   params: ById,
-  reply: SeenTopic,
+  reply: ShownTopic,
   reads: READ,
   errors: ['not_found'],
   channel: { of: topicChannel, id: ({ params }) => params.id },

@@ -1,5 +1,5 @@
 /** What admins and guests do alike with lifts and slopes. */
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { addFacility, type FacilityKind, retireFacility } from '../../commands/resort/facilities.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { Reason } from '../../domain/resort/operation.ts';
@@ -9,6 +9,7 @@ import { configRevisions } from '../../projections/platform/config.ts';
 import { changesOf, ResortChange, resortChanges } from '../../projections/resort/changes.ts';
 import type { App } from '../http/app.ts';
 import { askedRevisions } from '../http/conditional.ts';
+import { Favorable } from '../http/favorite.ts';
 import { ListOf, listOf, paged, pagingOf, pagingQuery } from '../http/paging.ts';
 import { ById, type DeclaredRoute, NO_CONTENT, type Parsed, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
@@ -27,7 +28,7 @@ export const pageIn = <T extends { readonly retired_at: string | null }>(
   return listOf(pageFrom(found, paging), paging);
 };
 
-interface Facilities<Details, Shown extends TSchema, New extends TSchema> {
+interface Facilities<Details, Shown extends TObject, New extends TSchema> {
   readonly kind: FacilityKind<Details>;
   readonly model: ReadModel;
   readonly shown: Shown;
@@ -42,7 +43,7 @@ interface Facilities<Details, Shown extends TSchema, New extends TSchema> {
 }
 
 /** The operations that lifts and slopes have in common. */
-export const facilityRoutes = <Details, Shown extends TSchema & { static: { revision: number } }, New extends TSchema>({
+export const facilityRoutes = <Details, Shown extends TObject & { static: { revision: number } }, New extends TSchema>({
   kind,
   model,
   shown,
@@ -59,7 +60,7 @@ export const facilityRoutes = <Details, Shown extends TSchema & { static: { revi
       rate: 'status',
       summary: `Get a ${noun}`,
       params: ById,
-      reply: shown,
+      reply: Favorable(shown, noun),
       errors: ['not_found'],
       reads: [model, configRevisions],
       cache: { ...PUBLIC_CACHE, revisionOf: ({ revision }: { revision: number }) => revision },

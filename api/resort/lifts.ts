@@ -13,6 +13,7 @@ import { resortLifts } from '../../projections/resort/facilities.ts';
 import { Lift, mountainNow } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
 import { askedRevisions, tellRevision } from '../http/conditional.ts';
+import { Favorable } from '../http/favorite.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, type Input, route } from '../http/route.ts';
 import { bulkRoute } from './bulkStatus.ts';
@@ -40,7 +41,7 @@ const listing = {
     status: Type.Optional(OneOf(operatingStatuses)),
     kind: Type.Optional(OneOf(liftKinds)),
   }),
-  reply: ListOf(Lift),
+  reply: ListOf(Favorable(Lift, 'lift')),
   reads: [resortLifts, configRevisions],
   cache: PUBLIC_CACHE,
   channel: { of: liftQueuesChannel, id: () => '' },

@@ -12,6 +12,7 @@ import { resortSlopes } from '../../projections/resort/facilities.ts';
 import { mountainNow, Slope } from '../../projections/resort/mountain.ts';
 import type { App } from '../http/app.ts';
 import { askedRevisions, tellRevision } from '../http/conditional.ts';
+import { Favorable } from '../http/favorite.ts';
 import { ListOf, pagingQuery } from '../http/paging.ts';
 import { ById, route } from '../http/route.ts';
 import { bulkRoute } from './bulkStatus.ts';
@@ -39,7 +40,7 @@ const list = route('GET /api/v1/resort/slopes', {
     status: Type.Optional(OneOf(operatingStatuses)),
     difficulty: Type.Optional(OneOf(difficulties)),
   }),
-  reply: ListOf(Slope),
+  reply: ListOf(Favorable(Slope, 'slope')),
   reads: [resortSlopes, configRevisions],
   cache: PUBLIC_CACHE,
   channel: { of: resortChannel, id: () => '' },

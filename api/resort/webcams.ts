@@ -15,6 +15,7 @@ import {
 } from '../../projections/resort/webcams.ts';
 import type { App } from '../http/app.ts';
 import { Bytes, BytesReply } from '../http/bytes.ts';
+import { Favorable } from '../http/favorite.ts';
 import { ListOf, paged, pagingQuery } from '../http/paging.ts';
 import { ById, NO_CONTENT, route } from '../http/route.ts';
 import { PUBLIC_CACHE } from './publicCache.ts';
@@ -53,7 +54,7 @@ const list = route('GET /api/v1/webcams', {
   rate: 'status',
   summary: 'List webcams',
   query: Type.Object(pagingQuery),
-  reply: ListOf(PublicWebcam),
+  reply: ListOf(Favorable(PublicWebcam, 'webcam')),
   reads: [webcams],
   cache: PUBLIC_CACHE,
   handle: ({ query }, { db }) => paged(query, (paging) => listWebcams(db, paging), publicWebcam),
