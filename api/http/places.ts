@@ -3,9 +3,9 @@
  * places of their own and leave those of others alone. Emergencies and health take none: they are always answered.
  */
 import type { IncomingMessage } from 'node:http';
+import { createInFlight, type InFlight } from '../../infra/inFlight.ts';
 import { services } from './access.ts';
 import { HttpError } from './errors.ts';
-import { createInFlight, type InFlight } from './inFlight.ts';
 import { onceSlow } from './leastRate.ts';
 import { addressesOf, type Route } from './route.ts';
 
@@ -71,31 +71,32 @@ const tooManySlow = () =>
     { headers: { connection: 'close', 'retry-after': '5' } },
   );
 
-/** @returns gives the place back */
-const enter = (inFlight: InFlight, key: string, full: () => HttpError): (() => void) => {
-  if (!inFlight.enter(key)) throw full();
-  return () => inFlight.leave(key);
+interface Limits {
+  readonly total: number;
+  readonly perKey: number;
+}
+/** Of what there are places for in all, and for each address or account. */
+const places = (what: string, { total, perKey }: Limits, key: string) => [
+  { key: what, max: total },
+  { key: `${what} ${key}`, max: perKey },
+];
+
+/** @returns gives the places back */
+const enter = (inFlight: InFlight, taken: ReturnType<typeof places>, full: () => HttpError): (() => void) => {
+  const leave = inFlight.take(taken);
+  if (!leave) throw full();
+  return leave;
 };
 
 /** Places for slow bodies. */
-const createSlow = () => {
-  const [ofAddresses, ofAccounts, ofNobody] = [
-    createInFlight(SLOW),
-    createInFlight(OF_ACCOUNT),
-    createInFlight(OF_NOBODY),
-  ];
-
+const createSlow = (inFlight: InFlight) => {
   /** @returns what gives the place back. @throws HttpError 408 when there is none */
   const take = (address: string, account: string | undefined): (() => void) => {
-    const [own, key] = account === undefined ? [ofNobody, address] : [ofAccounts, account];
-    const leaveOwn = enter(own, key, tooManySlow);
-    if (ofAddresses.enter(address))
-      return () => {
-        leaveOwn();
-        ofAddresses.leave(address);
-      };
-    leaveOwn();
-    throw tooManySlow();
+    const own =
+      account === undefined
+        ? places('slow of nobody', OF_NOBODY, address)
+        : places('slow of accounts', OF_ACCOUNT, account);
+    return enter(inFlight, [...own, ...places('slow', SLOW, address)], tooManySlow);
   };
   /** Waits for a body, and takes a place for it once it is slow. */
   return async <T>(
@@ -124,12 +125,11 @@ const createSlow = () => {
 export const createPlaces = (routes: readonly (Matched & Pick<Route, 'spec'>)[]): Places => {
   const isEmergency = isEmergencyOf(routes);
   const isUpload = pathsOf(routes.filter(({ spec }) => spec.form !== undefined));
-  const [requests, uploads] = [createInFlight(REQUESTS), createInFlight(SLOW)];
-  const uploadsOfAccounts = createInFlight(OF_ACCOUNT);
-  const receiveSlow = createSlow();
+  const inFlight = createInFlight();
+  const receiveSlow = createSlow(inFlight);
 
-  const placeOf = (inFlight: InFlight, address: string): Place => {
-    const take = () => enter(inFlight, address, atCapacity);
+  const placeOf = (taken: ReturnType<typeof places>, address: string): Place => {
+    const take = () => enter(inFlight, taken, atCapacity);
     let giveBack = take();
     const leave = () => {
       giveBack();
@@ -148,9 +148,11 @@ export const createPlaces = (routes: readonly (Matched & Pick<Route, 'spec'>)[])
   };
   return {
     take: (path, address) =>
-      isEmergency(path) || HEALTH_PATHS.has(path) ? noPlace : placeOf(isUpload(path) ? uploads : requests, address),
+      isEmergency(path) || HEALTH_PATHS.has(path)
+        ? noPlace
+        : placeOf(isUpload(path) ? places('uploads', SLOW, address) : places('requests', REQUESTS, address), address),
     upload: async (account, run) => {
-      const leave = enter(uploadsOfAccounts, account, tooManyUploads);
+      const leave = enter(inFlight, places('uploads of accounts', OF_ACCOUNT, account), tooManyUploads);
       return run().finally(leave);
     },
   };

@@ -10,6 +10,7 @@
  */
 import { changedNothing, Rejected } from '../../domain/core/decider.ts';
 import { DAY_S, HOUR_S } from '../../domain/core/instants.ts';
+import { createInFlight } from '../../infra/inFlight.ts';
 import { createKeyedQueue, Overloaded } from '../../infra/keyedQueue.ts';
 import { rateKeyOf } from '../../infra/network.ts';
 import { sleep } from '../../infra/retry.ts';
@@ -17,7 +18,6 @@ import { scaled } from '../../infra/scaled.ts';
 import { logSecurity, type SecurityEvent } from '../../infra/securityLog.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { type Count, type Counter, CounterFull, count, fail, uncount } from './counters.ts';
-import { createDelays } from './delays.ts';
 import type { AccountDeps } from './deps.ts';
 
 interface Limit {
@@ -111,7 +111,21 @@ const begin = async (deps: Deps, counters: readonly LimitedCounter[], at: string
   return most === 0 ? 0 : Math.min(deps.settings.longestDelayMs, 1_000 * 2 ** (most - 1));
 };
 
-const delays = createDelays({ atOnce: 200, perSubject: 20, perPlace: 1 });
+const waiting = createInFlight();
+/**
+ * Delays an attempt. Each that waits holds a request open, so that their number is bounded: in all; for one subject, because
+ * more would let many addresses guess faster; and for one subject from one address.
+ * @returns whether there was room to wait
+ */
+const delayed = async (subject: string, address: string, ms: number): Promise<boolean> => {
+  const release = waiting.take([
+    { key: 'all', max: 200 },
+    { key: `s ${subject}`, max: 20 },
+    { key: `p ${subject} ${address}`, max: 1 },
+  ]);
+  if (release) await sleep(ms).finally(release);
+  return release !== undefined;
+};
 
 /**
  * Runs `attempt` unless too many have failed, or after a delay. A result of `null` is a failure.
@@ -136,7 +150,7 @@ export const limited = async <T>(
     throw error;
   });
   if (ms > 0) report('delayed');
-  const waited = ms === 0 || (await delays.wait(guesser.subject, address, () => sleep(ms)));
+  const waited = ms === 0 || (await delayed(guesser.subject, address, ms));
   if (!waited) {
     await uncount(deps.pool, keys);
     const seconds = Math.ceil(ms / 1_000);
