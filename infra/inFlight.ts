@@ -1,5 +1,5 @@
 /** What is under way at the same time, in this process. Beyond a limit more is refused, so that nothing grows without bound. */
-export interface Bound {
+interface Bound {
   /** What is counted together: all requests, those of an address. */
   readonly key: string;
   readonly max: number;
