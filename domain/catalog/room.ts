@@ -134,10 +134,11 @@ const NO_RULES: OwnTerms = {
 export const UNPRICED: NightTerms = { priceMinor: null, ...NO_RULES };
 
 /** The price and rules of a night: its own, or the price of the room. */
-export const termsOf = (own: OwnTerms | undefined, nightPriceMinor: number | null): NightTerms => ({
-  priceMinor: nightPriceMinor,
-  ...(own ?? NO_RULES),
-});
+export const termsOf = (own: OwnTerms = NO_RULES, nightPriceMinor: number | null): NightTerms => {
+  // Field by field: an index has millions of nights, and objects made by spreading took ten times as long.
+  const { priceMinor = nightPriceMinor, stopSell, minStay, maxStay, closedToArrival, closedToDeparture } = own;
+  return { priceMinor, stopSell, minStay, maxStay, closedToArrival, closedToDeparture };
+};
 export const termsAt = ({ nights, nightPriceMinor }: Pick<Room, 'nights' | 'nightPriceMinor'>, night: string) =>
   termsOf(nights.get(night), nightPriceMinor);
 

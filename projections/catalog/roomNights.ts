@@ -28,16 +28,17 @@ const Row = Type.Object({
 export type RoomNightRow = Static<typeof Row>;
 type Key = Pick<RoomNightRow, 'room_id' | 'night'>;
 
-/** What was set for a night, as the domain has it. Field by field: a season of many hotels has millions. */
+/** What was set for a night, as the domain has it; field by field, as `termsOf`. */
 export const ownTermsOf = (row: Omit<RoomNightRow, 'room_id' | 'night' | 'holds' | 'taken'>): OwnTerms => {
-  const rules = {
+  const own: OwnTerms = {
     stopSell: row.stop_sell,
     minStay: row.min_stay,
     maxStay: row.max_stay,
     closedToArrival: row.closed_to_arrival,
     closedToDeparture: row.closed_to_departure,
   };
-  return row.has_price ? { ...rules, priceMinor: row.price_minor } : rules;
+  if (row.has_price) own.priceMinor = row.price_minor;
+  return own;
 };
 
 const unpriced = { ...toSnake(UNPRICED), has_price: false, holds: {}, taken: 0 };
