@@ -112,7 +112,7 @@ it('that was won puts the money back, once, tells both sides, and the seller get
   const state = await stage.payment(paymentId);
   expect(state.parts[bookingId]).toMatchObject({ heldMinor: 0, availableMinor: 18_000, platformMinor: 2_000 });
   expect((await stage.booking(bookingId)).status).toBe('cancelled');
-  await until(async () => (await told(ownerId, bookingId)).length === 2 || undefined);
+  for (const person of [ownerId, guest]) await until(async () => (await told(person, bookingId)).length === 2);
   expect(await told(guest, bookingId)).toEqual([
     { name: 'payment_charged_back', won: false },
     { name: 'payment_charged_back', won: true },

@@ -155,7 +155,7 @@ describe('money for a booking that is cancelled while its places are committed',
     await first.stop();
     stage.work();
     await untilRefunded(paymentId);
-    expect((await stage.stock()).holds.size).toBe(0);
+    await until(async () => (await stage.stock()).holds.size === 0);
   });
 });
 

@@ -262,6 +262,7 @@ describe('giving up', () => {
     expect(purchase.ending).toMatchObject({ by: 'guest', refundMinor: 0 });
     await cancelPurchase(stage.node, asAdmin(), theirs.purchaseId, 'no snow');
     await untilStatus(theirs.purchaseId, 'refunded');
+    await until(() => stage.handledAll());
     expect(await statusOf(mine.purchaseId)).toBe('cancelled');
     expect(await refunded(mine.paymentId)).toBe(0);
 
@@ -287,6 +288,7 @@ describe('giving up', () => {
     const { purchaseId, paymentId } = await paidFor(insurance());
     await refundPayment(stage.node, asAdmin(), { paymentId, amount: 100 });
     await untilRefunded(paymentId, 10_000);
+    await until(() => stage.handledAll());
     expect(await statusOf(purchaseId)).toBe('paid');
     await refundPayment(stage.node, asAdmin(), { paymentId });
     await untilStatus(purchaseId, 'refunded');
@@ -301,6 +303,7 @@ describe('giving up', () => {
     await expect(refund(1)).rejects.toMatchObject(refusal);
     await giveBackPass(stage.node, asAdmin(), passIdOf(purchaseId, 1), null);
     await untilRefunded(paymentId, tariffDetails.priceMinor);
+    await until(() => stage.handledAll());
     await expect(refund(1)).rejects.toMatchObject(refusal);
     expect(await statusOf(purchaseId)).toBe('paid');
   });
