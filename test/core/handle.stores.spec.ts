@@ -16,6 +16,7 @@ import { Overloaded } from '../../infra/keyedQueue.ts';
 import { metrics, registry } from '../../infra/metrics.ts';
 import { countingStore } from '../kit/counts.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
+import { WAIT_MS } from '../kit/until.ts';
 
 const CAPACITY = 10;
 const seatEvents = {
@@ -58,6 +59,8 @@ let codec: Codec;
 /** With a cache of its own. */
 const aProcess = (store: EventStore = stores.store, options = {}): CachedAggregates =>
   createAggregates(store, codec, options);
+/** One whose commands wait for each other as long as a busy machine takes. */
+const aPatientProcess = (): CachedAggregates => aProcess(stores.store, { queue: { patienceMs: WAIT_MS } });
 beforeAll(async () => {
   stores = await freshStores();
   codec = createCodec(seatEvents, stores.vault);
@@ -116,7 +119,7 @@ describe('a state that may be of a while ago', () => {
 
 describe('two processes', () => {
   it('never sell more than there is, and sell all of it', async () => {
-    const [one, two, id] = [aProcess(), aProcess(), randomUUID()];
+    const [one, two, id] = [aPatientProcess(), aPatientProcess(), randomUUID()];
     const before = await conflicts();
     const outcomes = await Promise.allSettled(
       guests(60).map((guest, n) => (n % 2 ? one : two).handle(table, id, take(guest), context())),
@@ -349,7 +352,7 @@ describe('a crowd before one aggregate', () => {
   });
 
   it('is served in the order of arrival', async () => {
-    const [process, id] = [aProcess(), randomUUID()];
+    const [process, id] = [aPatientProcess(), randomUUID()];
     await Promise.all(guests(CAPACITY).map((guest) => process.handle(table, id, take(guest), context())));
     expect((await process.load(table, id)).state).toEqual(guests(CAPACITY));
   });

@@ -70,7 +70,8 @@ describe('policies of one worker', () => {
     expect(one.seen.toSorted()).toEqual(items.map((item) => `${item} 1`).toSorted());
     expect(two.seen.toSorted()).toEqual(one.seen.toSorted());
     expect(counted.delivered).toEqual(Array(20).fill('CapacitySet'));
-    expect(new Set((await checkpoints()).values()).size).toBe(1);
+    // A position without events may have come to some of them before it comes to the others.
+    await until(async () => new Set((await checkpoints()).values()).size === 1);
   });
 
   it('do not wait for a slow one: only its checkpoint stays behind', async () => {
@@ -81,8 +82,10 @@ describe('policies of one worker', () => {
     await until(() => quick.seen.length === 1);
     await change(item, 2);
     await until(() => quick.seen.length === 2);
-    const head = await until(async () => (await checkpoints()).get('policy:quick'));
-    expect((await checkpoints()).get('policy:slow')).not.toBe(head);
+    // Before, both may be where the log began.
+    const isUpToDate = async (name: string) => (await consumerLags(stores, [name], 10))[0]?.events === 0;
+    await until(() => isUpToDate('policy:quick'));
+    expect(await isUpToDate('policy:slow')).toBe(false);
     release();
     await until(async () => {
       const at = await checkpoints();
@@ -148,6 +151,7 @@ describe('policies of one worker', () => {
     start([failing, other.policy]);
     await change(randomUUID(), 3);
     await until(() => seen.length > 0);
+    await until(() => other.seen.length > 0);
     expect(seen).toEqual([3]);
     expect(other.seen).toHaveLength(1);
   });
@@ -167,7 +171,7 @@ describe('policies of one worker', () => {
           `select kind, id from ops.jobs where kind <> 'push_lane' order by kind, id`,
         )
       ).rows;
-    await until(async () => (await checkpoints()).size === 1);
+    await until(async () => (await consumerLags(stores, ['policy:setting'], 10))[0]?.events === 0);
     expect(await jobs()).toEqual([
       ...[items[0], items[2]].toSorted().map((id) => ({ kind: 'noticing', id })),
       { kind: 'policy_retry', id: expect.stringMatching(/^setting:/) },
@@ -242,6 +246,7 @@ describe('policies that are divided into parts', () => {
       const [who] = own[0] as string;
       expect(own).toEqual([`${who} 1`, `${who} 2`, `${who} 3`]);
     }
-    for (const who of ['a', 'b']) expect(seen.filter((line) => line.startsWith(who)).length).toBeGreaterThan(9);
+    // How many fall to each depends on the ids.
+    for (const who of ['a', 'b']) expect(seen.some((line) => line.startsWith(who))).toBe(true);
   });
 });
