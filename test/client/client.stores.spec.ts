@@ -98,13 +98,14 @@ it('an ephemeral message reaches who is subscribed, under the name that they use
       const told: Ephemeral[] = [];
       const errors: unknown[] = [];
       const resets: Reset[] = [];
-      const subscription = clientOf(player).live.subscribe(channel, {
+      const client = clientOf(player);
+      const subscription = client.live.subscribe(channel, {
         onReset: (reset) => void resets.push(reset),
         onEphemeral: (message) => void told.push(message),
         onError: (error) => void errors.push(error),
       });
       await until(() => resets.length === 1);
-      return { player, channel, told, errors, subscription };
+      return { player, channel, told, errors, subscription, client };
     }),
   );
   const [one, other] = people;
@@ -117,7 +118,10 @@ it('an ephemeral message reaches who is subscribed, under the name that they use
   other.subscription.publish('signal.sent', {});
   await until(() => other.errors.length === 1);
   expect(other.errors[0]).toMatchObject({ code: 'bad_frame' });
-  for (const { subscription } of people) subscription.close();
+  for (const { subscription, client } of people) {
+    subscription.close();
+    client.close();
+  }
   await hub.stop();
 });
 

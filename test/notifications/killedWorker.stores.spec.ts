@@ -108,14 +108,16 @@ it(
     const [begun, total] = [performance.now(), mentions.length * MESSAGES];
     let worker = startWorker();
     const broadcastId = await broadcastToAll(sender);
+    const listed: number[] = [];
     const sendAll = async (): Promise<void> => {
       for (let n = 0; n < MESSAGES; n += 1) {
+        // Otherwise all may be sent and listed before the first kill.
+        if (n >= MESSAGES / 2) await until(() => listed.length > 0, LIMIT_MS);
         const message = { threadId, kind: 'text', body: `${n}`, mentions, attachments: [] } as const;
         const by = { accountId: sender.personId, isAgent: false };
         await sendMessage(node, contextOf(by.accountId), by, { ...message, replyTo: null, clientMessageId: null });
       }
     };
-    const listed: number[] = [];
     const killAgainAndAgain = async (): Promise<void> => {
       for (const part of KILLED_AT) {
         await until(async () => (await count(MENTIONED)) >= part * total, LIMIT_MS);

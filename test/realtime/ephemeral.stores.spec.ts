@@ -137,11 +137,15 @@ await overEachTransport((transport) => {
 
     test('is not given to those who have left', async () => {
       const { channel, one, other, end } = await meet();
+      // At the hub of the one who leaves: when it has the message, that hub has told all whom it tells.
+      const witness = connect(hubs[1]?.port ?? 0, (await stage.account()).token);
+      await witness.ask({ type: 'subscribe', channel });
       await other.ask({ type: 'unsubscribe', channel });
       one.send(signal(channel, 'alone'));
-      await until(() => textsOf(one).length === 1);
+      await until(() => textsOf(witness).length === 1);
       await other.ask({ type: 'ping' });
       expect(textsOf(other)).toEqual([]);
+      witness.socket.terminate();
       end();
     });
 
