@@ -21,6 +21,7 @@ import { sendEmailCode, verifyEmail } from '../../commands/mail/verification.ts'
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
 import { signWebhook } from '../../infra/standardWebhooks.ts';
+import { newPhone } from '../accounts/sms.ts';
 import { contextOf } from '../kit/context.ts';
 import { CAUSE, mail, mailStage } from './mailStage.ts';
 
@@ -201,8 +202,8 @@ describe('marketing', () => {
 
 describe('the verification of an address', () => {
   const entered = async () => {
-    const phone = `+7999${String(Date.now()).slice(-7)}`;
-    const { accountId } = await openAccount(stage.node, contextOf('admin', 'admin'), { role: 'tourist', phone });
+    const opening = { role: 'tourist', phone: newPhone() } as const;
+    const { accountId } = await openAccount(stage.node, contextOf('admin', 'admin'), opening);
     await changeProfile(stage.node, contextOf(accountId), accountId, { email: `${newId()}@example.test` });
     return accountId;
   };
