@@ -1,5 +1,6 @@
 /** Bookings and payments over HTTP, through the real processes. */
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tokenOf } from '../../commands/payments/tbank/api.ts';
 import { caller, newTourist, once, type Reply, signIn } from '../kit/http.ts';
@@ -23,10 +24,15 @@ beforeAll(async () => {
 
 /** A new kind of room of which there are `units`, 80.50 a night for the next two months. */
 const roomOf = (units: number): Promise<string> => newRoom(call, tokens.hotelier, { hotelId, units });
-const book = (itemId: string, more: object = {}, who: keyof typeof tokens = 'tourist'): Promise<Reply> =>
+const book = (
+  itemId: string,
+  more: object = {},
+  who: keyof typeof tokens = 'tourist',
+  headers = once(),
+): Promise<Reply> =>
   call('POST /api/v1/bookings/create', {
     ...as(who),
-    headers: once(),
+    headers,
     body: { type: 'hotel', item_id: itemId, check_in: day(20), check_out: day(22), guests: 2, ...more },
   });
 const pay = async (bookingId: string): Promise<string> => {
@@ -67,8 +73,16 @@ const refundsInReview = async (paymentId: string): Promise<{ id: string; payment
 
 it('accepts three of two hundred concurrent bookings of three rooms and refuses 197 with 409 sold_out', async () => {
   const room = await roomOf(3);
+  // On a busy machine some of them wait too long, are answered 503, and come again, as an app does it.
+  const insist = (who: keyof typeof tokens): Promise<Reply> => {
+    const headers = once();
+    return until(async () => {
+      const reply = await book(room, {}, who, headers);
+      return reply.status !== 503 && reply;
+    });
+  };
   const replies = await Promise.all(
-    Array.from({ length: 200 }, (_, n) => book(room, {}, n % 2 === 0 ? 'tourist' : 'tourist2')),
+    Array.from({ length: 200 }, (_, n) => insist(n % 2 === 0 ? 'tourist' : 'tourist2')),
   );
   const count = (status: number) => replies.filter((reply) => reply.status === status).length;
   expect([count(201), count(409)]).toEqual([3, 197]);
@@ -278,9 +292,14 @@ describe('paying and ending', () => {
     const listed = await call('GET /api/v1/payments/me?per_page=5&status=succeeded', as('tourist'));
     expect(listed.body.data.length).toBeGreaterThan(0);
     expect((await call(`GET /api/v1/payments/me?from=${day(2)}`, as('tourist'))).body.data).toEqual([]);
-    expect((await call('GET /api/v1/payments/history?per_page=5&status=succeeded', as('tourist'))).body).toEqual(
-      listed.body,
-    );
+    // What goes back of one of them may come between the two.
+    await until(async () => {
+      const paths = ['payments/me', 'payments/history'].map(
+        (path) => `GET /api/v1/${path}?per_page=5&status=succeeded`,
+      );
+      const [own, history] = await Promise.all(paths.map((path) => call(path, as('tourist'))));
+      return isDeepStrictEqual(history?.body, own?.body);
+    });
     expect((await call('GET /api/v1/bookings/payments/me', as('tourist'))).status).toBe(200);
   });
 
