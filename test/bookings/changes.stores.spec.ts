@@ -49,7 +49,7 @@ const paid = async () => {
 const nights = (n: number) => ({ checkOut: stage.day(30 + n) });
 const change = (guest: string, bookingId: string, n: number, deps: Node = stage.node, context = contextOf(guest)) =>
   updateBooking(deps, context, bookingId, nights(n));
-/** What is held for a payment now is over by the clock of the workers, however fast they are. */
+/** What is held at that time is over by the clock of the workers, however slow this machine is. */
 const longAgo = (guest: string) => contextOf(guest, 'tourist', addMs(new Date().toISOString(), -HOUR_MS));
 const holds = async () =>
   [...(await stage.stock()).holds].map(([, { keys, expiresAt }]) => ({
