@@ -15,6 +15,7 @@ import { watchConsumers } from '../../ops/consumers.ts';
 import { contextOf } from '../kit/context.ts';
 import { countingStore } from '../kit/counts.ts';
 import { changed, type Node, testDeps } from '../kit/deps.ts';
+import { patiently } from '../kit/patiently.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 
@@ -47,8 +48,10 @@ const start = (policies: readonly Policy<Node>[], deps: Node = node, stop = stop
   running.push(ended);
   return ended;
 };
-const change = (item: string, capacity: number) =>
-  node.aggregates.handle(inventory, item, { type: 'SetCapacity', capacity }, contextOf('system'));
+const change = (item: string, capacity: number) => {
+  const context = contextOf('system');
+  return patiently(() => node.aggregates.handle(inventory, item, { type: 'SetCapacity', capacity }, context));
+};
 const checkpoints = async () =>
   new Map([...(await listCheckpoints(stores.pool))].map(([name, position]) => [name, formatPosition(position)]));
 /** Collects `<item> <capacity>` of what it handles. */
@@ -122,7 +125,8 @@ describe('policies of one worker', () => {
     const { type, data, metadata } = stored as StoredEvent;
     const many = 1_600;
     const copies = Array.from({ length: many }, () => ({ id: randomUUID(), type, data, metadata }));
-    await stores.store.append(`inventory-${randomUUID()}`, copies as never, 'no_stream');
+    const stream = `inventory-${randomUUID()}`;
+    await patiently(() => stores.store.append(stream, copies as never, 'no_stream'));
     const [quick, idle] = [noting('quick'), noting('other')];
     start([watching('stuck', () => stuck), quick.policy, idle.policy]);
     await until(() => quick.seen.length >= many + 1);

@@ -33,6 +33,7 @@ import {
   type Stage,
 } from '../bookings/stage.ts';
 import { contextOf } from '../kit/context.ts';
+import { patiently } from '../kit/patiently.ts';
 import { type Projector, startProjector } from '../kit/projector.ts';
 import { freshStores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -128,15 +129,18 @@ describe('what stands in the way of the end of an account', () => {
     const { status: _, openPayment, keptFrom, paymentId, ending, ...made } = await loadPurchase(stage.node, first);
     const others = Array.from({ length: 100 }, () => randomUUID());
     const make = { type: 'MakePurchase', ...made } as const;
-    await Promise.all(others.map((id) => stage.node.aggregates.handle(purchase, id, make, contextOf(guest))));
+    const context = contextOf(guest);
+    await Promise.all(others.map((id) => patiently(() => stage.node.aggregates.handle(purchase, id, make, context))));
     const ids = [first, ...others];
     const at = new Date().toISOString();
     const rows = async () => (await purchasesAhead(app.db, guest, { at, added: 0 })).length;
     await until(async () => (await rows()) === ids.length);
     await projector.stop();
-    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', at), guest, Infinity);
+    const settling = contextOf(guest, 'tourist', at);
+    await patiently(async () => purchaseHindrances.settle?.(app, settling, guest, Infinity));
     expect(await rows()).toBe(ids.length);
-    expect(new Set(await Promise.all(ids.map(statusOf)))).toEqual(new Set(['cancelled']));
+    const statuses = await Promise.all(ids.map((id) => patiently(() => statusOf(id))));
+    expect(new Set(statuses)).toEqual(new Set(['cancelled']));
     expect(await purchaseHindrances.find(app, guest, at)).toEqual([]);
   });
 });
