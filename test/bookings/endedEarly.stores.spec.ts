@@ -83,6 +83,7 @@ describe('a stay that has begun', () => {
     expect(after).toMatchObject({ status: 'paid', totalMinor: 40_000, change: null, item: { checkOut: day(2) } });
     expect(await free()).toEqual([0, 0, 1, 1]);
     await stayOf(randomUUID(), 2, 4);
+    await until(() => stage.handledAll());
     expect(await refunds(bookingId)).toEqual([]);
     await due(bookingId, after.endsAt);
     expect((await stage.booking(bookingId)).status).toBe('completed');
@@ -142,7 +143,9 @@ describe('a stay that has begun', () => {
     expect(await by({ refund: 10 })).toBe('invalid check_out');
     expect(await by({ checkOut: day(2), refund: 0.001 })).toBe('invalid refund');
     expect(await by({ checkOut: day(2), refund: 10 }, contextOf(guest))).toBe('invalid refund');
+    await until(() => stage.handledAll()); // the seller is told of the payment last
     expect(await by({ checkOut: day(4) })).toBe('done');
+    await until(() => stage.handledAll());
     expect(await eventsOf(bookingId).then((events) => events.at(-1)?.type)).toBe('BookingSellerNotified');
     expect(await free()).toEqual([0, 0, 0, 0]);
   });
@@ -232,7 +235,7 @@ describe('a no-show', () => {
     ['WithdrawNoShow', 'no_show', '1,1,1,1'],
     ['CommitHold', 'confirmed', '0,0,0,0'],
   ])('keeps no places too many when the process dies before %s', async (command, status, left) => {
-    const { bookingId } = await begin({ works: false, holdTtlMs: 2_000 });
+    const { bookingId } = await begin({ works: false });
     const early = contextOf(stage.ownerId, 'hotelier', addMinutes((await stage.booking(bookingId)).startsAt, 60));
     await markNoShow(stage.node, early, bookingId);
     const dying = dyingBefore(stage.node, command);

@@ -191,10 +191,11 @@ describe('an e-mail', () => {
     const { rows } = await stage.stores.pool.query(`select last_error from ops.jobs where id = $1`, [rowIdOf(one)]);
     expect(rows[0].last_error).not.toContain('example.test');
     isAway = false;
-    await until(() => stage.smtp.mails.length === 1);
+    // The server has it before the worker hears so, and a worker that stops does not wait for its answer.
+    await until(async () => (await outcomeOf(one))?.outcome === 'sent');
     stopping.abort();
     await running;
-    expect(await outcomeOf(one)).toMatchObject({ outcome: 'sent' });
+    expect(stage.smtp.mails).toHaveLength(1);
   });
 
   test('is not sent when it is too late', async () => {
