@@ -108,14 +108,12 @@ const pacedBatches = async (paceMs: number): Promise<{ sizes: number[]; secondAf
 
 it('has events wait for each other under load, but not one that follows a single one', async () => {
   const paceMs = 500;
-  const rounds: number[] = [];
+  // On a busy machine, the third and the fourth are appended too far apart to come together.
   const soonest = await quickest(paceMs / 2, async () => {
     const { sizes, secondAfterMs } = await pacedBatches(paceMs);
-    rounds.push(sizes.length);
-    return secondAfterMs;
+    return sizes.length === 3 ? secondAfterMs : Number.POSITIVE_INFINITY;
   });
   expect(soonest).toBeLessThan(paceMs / 2);
-  expect(Math.min(...rounds)).toBe(3);
 });
 
 describe('a subscription', () => {
@@ -257,7 +255,7 @@ describe('a checkpoint', () => {
     await system.dispose();
     const head = await stage.store.head();
     const following = follow({ silenceMs: 100 });
-    await until(() => following.checkpoint()?.commit === head?.commit);
+    await until(() => head && !isAfter(head, following.checkpoint())); // the server may have written more by then
     await following.stop();
     expect(following.handled).toEqual([0]);
   });
@@ -286,10 +284,12 @@ describe('a subscription that receives nothing', () => {
 
   it('keeps a connection on which nothing was missed', async () => {
     await append(3);
-    const reconnects = await dropsCounted();
     const { store, probes } = probed();
     const following = follow({ store, silenceMs: 50 });
-    await until(() => probes() > 5);
+    // On a busy machine, those events themselves may seem to be missing.
+    await following.reached(3);
+    const [reconnects, before] = [await dropsCounted(), probes()];
+    await until(() => probes() > before + 5);
     await following.stop();
     expect(await dropsCounted()).toBe(reconnects);
   });

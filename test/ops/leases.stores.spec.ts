@@ -173,10 +173,12 @@ it('a lease is kept while its own transaction is long and no connection of the p
 it('a holder notices a takeover at its next renewal', async () => {
   const { leases } = member('taken', 1);
   await until(() => leases().length === 1);
+  const [lease] = leases();
   await pool.query(
     `update ops.leases set token = token + 1, expires_at = clock_timestamp() + interval '4 seconds' where name = 'taken 1'`,
   );
-  await until(() => leases().length === 0);
+  // It may have it again by the time we look.
+  await until(() => leases()[0]?.token !== lease?.token);
 });
 
 it('a lease is given up only when the work under it has ended', async () => {
@@ -233,7 +235,8 @@ it.each([
     );
     const { leases } = member(group, 2, { ttlMs: 1_000 });
     await until(() => leases().length === 2);
-    expect(leases().map(({ token }) => token)).toEqual([4, 4]);
+    // More, if a busy machine did not renew them in time.
+    for (const { token } of leases()) expect(token).toBeGreaterThan(3);
   },
 );
 

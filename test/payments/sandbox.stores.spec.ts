@@ -332,9 +332,10 @@ describe('notifications', () => {
   test('are repeated until the reply is 200', async () => {
     shop.answer = { status: 503 };
     const { id } = await paid();
-    await untilNotified(id, ['payment.succeeded', 'payment.succeeded']);
+    await expect.poll(() => eventsOf(id).length).toBeGreaterThanOrEqual(2);
     shop.answer = { status: 200 };
     await expect.poll(async () => await waiting()).toBe(0);
+    expect(new Set(eventsOf(id))).toEqual(new Set(['payment.succeeded']));
     const ids = shop.requests.filter(({ rawBody }) => rawBody.includes(id)).map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
   });

@@ -303,7 +303,8 @@ it('after a worker died, only what it had in flight is sent again', async () => 
       { ...messageOf('Avalanche'), id, collapseKey: id },
     );
   const worker = stage.deliver();
-  await until(async () => (await stage.outcomes(id)).delivered === 5);
+  // More, if a busy machine lets some be due before it has sent them.
+  await until(async () => ((await stage.outcomes(id)).delivered ?? 0) >= 5);
   // They are due again.
   await stores.pool.query(`update ops.push_deliveries set next_at = now() where message_id = $1 and outcome is null`, [
     id,
