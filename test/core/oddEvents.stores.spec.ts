@@ -135,7 +135,7 @@ it('stop neither read models nor policies, and are copied, exported and imported
   expect(await matchLogs(importLines(file), eventsOf(imported.store))).toMatchObject({ events });
   await client.dispose();
   for (const each of [stores, copied, imported]) await each.stop();
-}, 120_000);
+});
 
 it('larger than what we append are refused in a copy by their place', async () => {
   const target = await freshStores();

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createAggregates } from '../../commands/core/handle.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
 import { readConfig } from '../../ops/config.ts';
@@ -10,7 +10,6 @@ import { type Demo, seedDemo } from '../../ops/seed/demo.ts';
 import { wire } from '../../ops/wiring.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
 const AT = '2026-12-01T10:00:00.000Z';
 const configOf = ({ databaseUrl, eventStore }: Stores) =>
   readConfig({ NODE_ENV: 'test', DATABASE_URL: databaseUrl, ESDB_CONNECTION_STRING: eventStore });

@@ -9,7 +9,7 @@ import type { ReadModel } from '../../projections/engine/readModel.ts';
 import { rebuildAll } from '../../projections/engine/rebuild.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { recordBatches } from '../kit/counts.ts';
-import { until } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 import { counted, counterModel, fill, newIds } from './counters.ts';
 import { useWorld, world } from './world.ts';
 
@@ -92,7 +92,7 @@ describe('several processes', () => {
     await processes[0]?.stop();
     const last = await world.append(ids[0] ?? '', counted(7));
     await world.projected(last, both.length);
-    expect(new Set((await holders()).values()).size).toBe(1);
+    await until(async () => new Set((await holders()).values()).size === 1);
     await processes[1]?.stop();
     expect(await world.rows('two')).toEqual(await world.rows('one'));
     expect(await verified(one, two)).toEqual([
@@ -138,9 +138,9 @@ describe('a group that is stuck', () => {
     try {
       await breakTable('two');
       for (let n = 0; n < 3; n += 1)
-        expect(await positions.reached(await world.append(id, counted()), 10_000, [one])).toBe(true);
+        expect(await positions.reached(await world.append(id, counted()), WAIT_MS, [one])).toBe(true);
       const last = await world.append(id, counted());
-      expect(await positions.reached(last, 10_000, [one])).toBe(true);
+      expect(await positions.reached(last, WAIT_MS, [one])).toBe(true);
       expect(await positions.reached(last, 0, [two])).toBe(false);
       expect(await positions.reached(last, 0)).toBe(false);
       expect(await verified(one, two)).toEqual([
@@ -148,7 +148,7 @@ describe('a group that is stuck', () => {
         ['two', 0],
       ]);
       await repairTable('two');
-      expect(await positions.reached(last, 15_000)).toBe(true);
+      expect(await positions.reached(last, WAIT_MS)).toBe(true);
       await until(async () => {
         await world.projected(await world.append(id, counted()));
         return ['"one"', '"two"'].every((table) => batches.at(-1)?.statements.some((text) => text.includes(table)));
@@ -266,7 +266,7 @@ describe('a database of release 0.1.0', () => {
     expect(await positions.reached(last, 0)).toBe(true);
     const after = world.projectGroups(both);
     const next = await world.append(ids[0] ?? '', counted());
-    expect(await positions.reached(next, 10_000)).toBe(true);
+    expect(await positions.reached(next, WAIT_MS)).toBe(true);
     await world.projected(await world.append(ids[1] ?? '', counted()));
     for (const statement of [renew, take]) expect((await world.pool.query(statement, [FORMER])).rowCount).toBe(0);
     await after.stop();
