@@ -42,14 +42,16 @@ const refundsOf = async (paymentId: string): Promise<number[]> => {
 };
 
 it('is extended for the difference, shortened for a refund, and cancelled', async () => {
-  const stay = { type: 'hotel', item_id: roomId, check_in: day(20), check_out: day(22), guests: 2 };
+  // Once, because it may become midnight meanwhile.
+  const [arrival, dayAfter, departure, later] = [day(20), day(21), day(22), day(24)];
+  const stay = { type: 'hotel', item_id: roomId, check_in: arrival, check_out: departure, guests: 2 };
   const booked = await call('POST /api/v1/bookings/create', { ...as('tourist'), headers: once(), body: stay });
   const { id } = done(booked, 201);
   const first = await pay(id);
   await untilBooking(id, ({ status }) => status === 'paid');
 
   // Extended: the room has one unit, which is the guest's own.
-  const longer = { check_out: day(24) };
+  const longer = { check_out: later };
   const change = (body: object, who: keyof typeof tokens = 'tourist') =>
     call(`PATCH /api/v1/bookings/${id}`, { ...as(who), body });
   const quoted = await call(`POST /api/v1/bookings/${id}/change-quote`, { ...as('tourist'), body: longer });
@@ -60,8 +62,8 @@ it('is extended for the difference, shortened for a refund, and cancelled', asyn
   expect((await change(longer, 'hotelier')).status).toBe(403);
   expect((await change(longer, 'tourist2')).status).toBe(404);
   const proposed = done(await change({ ...longer, expected_total: 322 }));
-  expect(proposed).toMatchObject({ status: 'paid', total: 161, check_out: day(22), payment_ids: [first] });
-  expect(proposed.change).toMatchObject({ check_out: day(24), total: 322, due: 161, currency: 'RUB' });
+  expect(proposed).toMatchObject({ status: 'paid', total: 161, check_out: departure, payment_ids: [first] });
+  expect(proposed.change).toMatchObject({ check_out: later, total: 322, due: 161, currency: 'RUB' });
   expect(proposed.change.price_lines).toHaveLength(4);
 
   // Taken back, and proposed again.
@@ -72,7 +74,7 @@ it('is extended for the difference, shortened for a refund, and cancelled', asyn
   await untilBooking(id, ({ total }) => total === 322);
   expect(await get(id)).toMatchObject({
     status: 'paid',
-    check_out: day(24),
+    check_out: later,
     change: null,
     payment_id: first,
     payment_ids: [first, second],
@@ -80,7 +82,7 @@ it('is extended for the difference, shortened for a refund, and cancelled', asyn
   });
 
   // Shortened: the newest payment goes back first.
-  expect(done(await change({ check_in: day(21) }))).toMatchObject({ total: 241.5, change: null, check_in: day(21) });
+  expect(done(await change({ check_in: dayAfter }))).toMatchObject({ total: 241.5, change: null, check_in: dayAfter });
   await until(async () => (await refundsOf(second)).join() === '80.5');
 
   // Cancelled: the rest of both.
