@@ -13,7 +13,7 @@ import { runProjector } from '../../projections/engine/runner.ts';
 import { ensureTables } from '../../projections/engine/tableVersions.ts';
 import { endsWithSpec } from '../kit/ending.ts';
 import type { Stores } from '../kit/stores.ts';
-import { until } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 
 const declarations = {
   Counted: { data: Type.Object({ by: Type.Integer(), label: Type.String() }) },
@@ -94,11 +94,9 @@ export interface Counters extends Stores {
   rows(model?: string): Promise<CounterRow[]>;
 }
 
-const PATIENCE_MS = 30_000;
-
 /** On a busy machine the event store may take longer than a request waits. The event ids make it safe to repeat. */
 const patiently = async <T>(attempt: () => Promise<T>): Promise<T> => {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + WAIT_MS;
   for (;;) {
     try {
       return await attempt();
