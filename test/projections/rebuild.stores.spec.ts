@@ -247,7 +247,10 @@ describe('a rebuild', () => {
     await until(async () => (await world.pool.query(`select ${LOCK_OF_A_RUN}`)).rowCount === 0);
     stopping.abort();
     await running;
-    expect((await tableVersions(world.pool)).get('counters')).toMatchObject({ version: 1, epoch: 1 });
+    const live = (await tableVersions(world.pool)).get('counters');
+    expect(live).toMatchObject({ epoch: 1 });
+    // 0, where the projector has passed the table over in a batch.
+    expect([0, 1]).toContain(live?.version);
   });
 
   it('that fails leaves the live table as it was, and resumes with a repaired program', async () => {
