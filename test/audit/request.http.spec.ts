@@ -38,9 +38,12 @@ it('finds what a booking has led to, also where the client sent a correlation id
   const correlation = `app-${randomUUID()}`;
   for (const headers of [{}, { 'x-correlation-id': correlation }] as Record<string, string>[]) {
     const { id, requestId } = await book(headers);
+    // Jobs and changes follow from several policies and read models, one after the other.
     const found = await until(async () => {
       const shown: Found = await cli.run('events', 'request', requestId, '--json');
-      return shown.jobs.length > 0 && shown.changes.length > 0 && shown;
+      const isHeld = shown.jobs.some(({ kind }) => kind === 'hold_expiry');
+      const isTold = shown.changes.some(({ channel }) => channel === `realtime:user_${guest.id}`);
+      return isHeld && isTold && shown;
     });
     expect(found.events.map(({ stream, type }) => `${type} ${stream}`)).toContain(`BookingCreated booking-${id}`);
     expect(new Set(found.events.map(({ correlation_id }) => correlation_id))).toEqual(

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { inject } from 'vitest';
+import { waitUntilShownBy } from './http.ts';
 import { until } from './until.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -170,4 +171,8 @@ declare module 'vitest' {
 }
 
 /** The system that the whole run shares. Tests leave it as usable as they found it: they make what they need. */
-export const sharedWorld = (): Shared => inject('world');
+export const sharedWorld = (): Shared => {
+  const shared = inject('world');
+  waitUntilShownBy(shared.runtime.api);
+  return shared;
+};

@@ -114,8 +114,12 @@ describe('a purchase', () => {
     expect((await post('tourist', '/api/v1/pass/purchase', input, headers)).body).toEqual(body);
     await act(body.redirect_url, 'approve');
     await untilPurchase(body.id, 'paid');
-    const paid = await call(`GET /api/v1/payments/${body.payment_id}`, as('tourist'));
-    expect(paid.body).toMatchObject({ status: 'succeeded', service_type: 'ski_pass', booking_id: null, amount: 199 });
+    // Payments are projected apart from purchases.
+    const paid = await until(async () => {
+      const reply = await call(`GET /api/v1/payments/${body.payment_id}`, as('tourist'));
+      return reply.body.status === 'succeeded' && reply;
+    });
+    expect(paid.body).toMatchObject({ service_type: 'ski_pass', booking_id: null, amount: 199 });
     const mine = await call('GET /api/v1/purchases/me?service_type=ski_pass&status=paid', as('tourist'));
     expect(mine.body.data.map((each: { id: string }) => each.id)).toContain(body.id);
 
