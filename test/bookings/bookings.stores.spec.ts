@@ -202,8 +202,10 @@ describe('time', () => {
 
   it('expires what is not paid, and frees the room', async () => {
     await begin({ units: 1, holdTtlMs: 1_500 });
-    const { bookingId } = await stage.book();
-    await expect(stage.book()).rejects.toMatchObject({ code: 'sold_out' });
+    const { bookingId, booking: made } = await stage.book();
+    // At the last moment of the hold, however late it is by now.
+    const next = contextOf(randomUUID(), 'tourist', addMs(made.holdExpiresAt, -1));
+    await expect(stage.book(next.actor.id, stage.node, next)).rejects.toMatchObject({ code: 'sold_out' });
     stage.work();
     await stage.untilBooking(bookingId, 'expired');
     await noHoldLeft();
@@ -222,8 +224,11 @@ describe('time', () => {
 });
 
 describe('moving to other dates', () => {
-  const move = (bookingId: string, userId: string, from: number, to: number, node = stage.node) =>
-    updateBooking(node, contextOf(userId), bookingId, { checkIn: stage.day(from), checkOut: stage.day(to) });
+  const move = (bookingId: string, userId: string, from: number, to: number, node = stage.node, at?: string) =>
+    updateBooking(node, contextOf(userId, 'tourist', at), bookingId, {
+      checkIn: stage.day(from),
+      checkOut: stage.day(to),
+    });
 
   it('places a new hold at a new price, and releases the former one', async () => {
     await begin({ units: 1 });
@@ -254,9 +259,9 @@ describe('moving to other dates', () => {
     await begin({ units: 1, holdTtlMs: 1_000 });
     const guest = randomUUID();
     const { bookingId, booking } = await stage.book(guest);
-    await expect(move(bookingId, guest, 40, 41, dyingBefore(stage.node, 'Reschedule'))).rejects.toThrow(
-      StoreUnavailable,
-    );
+    const inTime = addMs(booking.holdExpiresAt, -1);
+    const dying = dyingBefore(stage.node, 'Reschedule');
+    await expect(move(bookingId, guest, 40, 41, dying, inTime)).rejects.toThrow(StoreUnavailable);
     expect(await stage.booking(bookingId)).toEqual(booking);
     expect((await stage.stock()).holds.size).toBe(2);
     stage.work();
