@@ -12,6 +12,7 @@ import { signIn } from '../../commands/accounts/signIn.ts';
 import { sendCode } from '../../commands/accounts/sms.ts';
 import { SmsRefused } from '../../commands/accounts/smsSender.ts';
 import { logout, refresh } from '../../commands/accounts/tokens.ts';
+import { keyOf } from '../../commands/core/jobChanges.ts';
 import { claim } from '../../commands/core/jobClaims.ts';
 import { runJob } from '../../commands/core/jobRunner.ts';
 import { type CommandDeps, jobs } from '../../commands/modules.ts';
@@ -46,10 +47,12 @@ setUpAccounts();
 
 describe('tokens', () => {
   it('contain the account, the role, the session and the expiry', async () => {
+    const before = Math.floor(Date.now() / 1_000) * 1_000;
     const { accountId, tokens } = await session();
     const access = await whose(node, tokens.accessToken);
     expect(access).toMatchObject({ accountId, role: 'tourist', tokenVersion: 0, sessionId: expect.any(String) });
-    expect(Math.abs(access.expiresAt - Date.now() - HOUR_MS)).toBeLessThan(60_000);
+    expect(access.expiresAt).toBeGreaterThanOrEqual(before + HOUR_MS);
+    expect(access.expiresAt).toBeLessThanOrEqual(Date.now() + HOUR_MS);
   });
 
   it('outlive a change of the signing secret, but not two', async () => {
@@ -295,13 +298,19 @@ describe('a change that a thief would make', () => {
     const where = `where kind = any ($1) and data ->> 'accountId' = $2`;
     return (await stores.pool.query(`select id, data from ops.jobs ${where}`, [KINDS, accountId])).rows;
   };
-  /** Runs them, with those that they set, and then those that failed, so many times. */
+  /** Runs them, with those that they set, and then those that failed, so many times: each of them once at a time. */
   const runNotices = async (times: number, deps = node) => {
     const byKind = new Map(jobs.map((each) => [each.kind, each]));
     for (let time = 0; time < times; time += 1) {
       await stores.pool.query('update ops.jobs set run_at = now() where kind = any ($1)', [KINDS]);
-      for (let due = await claim(stores.pool, KINDS, 32); due.length > 0; due = await claim(stores.pool, KINDS, 32))
-        for (const job of due) await runJob(deps, byKind, job);
+      // One that fails is due again within a second.
+      const ran: string[] = [];
+      const due = () => claim(stores.pool, KINDS, 32, ran);
+      for (let some = await due(); some.length > 0; some = await due())
+        for (const job of some) {
+          ran.push(keyOf(job));
+          await runJob(deps, byKind, job);
+        }
     }
   };
   beforeEach(() => stores.pool.query('delete from ops.jobs'));

@@ -128,7 +128,6 @@ it(
         }
         listen(0, 0);
         const [all] = sockets as [Listening[]];
-        const newest = all.at(-1) as Listening;
         const isSubscribed = ({ frames }: Listening) => frames.filter(({ type }) => type === 'subscribed').length === 2;
         await until(() => all.every(isSubscribed));
         const last = await send(owner.id, []);
@@ -136,14 +135,11 @@ it(
           frames
             .filter((frame): frame is Envelope => 'offset' in frame && 'data' in frame)
             .flatMap(({ data }) => (data as { body?: string | null }).body ?? []);
-        await until(() => texts(newest).includes(last));
         // The owner stays: each socket of theirs has every change since it subscribed, in order.
-        const channel = `chat_${threadId}`;
-        const end = newest.offsets(channel).at(-1) as number;
-        await until(() => all.every((socket) => socket.offsets(channel).at(-1) === end));
+        await until(() => all.every((socket) => texts(socket).includes(last)));
         for (const socket of all) {
-          const offsets = socket.offsets(channel);
-          expect(offsets).toEqual(range(offsets[0] as number, end));
+          const offsets = socket.offsets(`chat_${threadId}`);
+          expect(offsets).toEqual(range(offsets[0] as number, offsets.at(-1) as number));
         }
         for (const [n, own] of sockets.entries())
           for (const socket of own) {

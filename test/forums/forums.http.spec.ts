@@ -60,7 +60,11 @@ it('people start topics and answer, everybody reads, and who listens is told', a
   const written = await write(topic.id, boris, { ...answer, mentions: [anna.id] });
   expect(written).toMatchObject({ status: 201, body: { seq: 2, reply_to_seq: 1, quotes: [{ id: first.id, seq: 1 }] } });
   expect(await write(topic.id, boris, answer)).toMatchObject({ status: 200, body: { id: written.body.id } });
-  const told = await until(() => listening.frames.find(({ type }) => type === 'forum_post.created'));
+  const told = await until(() =>
+    listening.frames.find(
+      (frame) => frame.type === 'forum_post.created' && JSON.stringify(frame).includes(written.body.id),
+    ),
+  );
   expect(told).toMatchObject({ data: { id: written.body.id, author: 'Boris O.' } });
   const notices = () => call('GET /api/v1/notifications', { token: anna.token });
   await until(async () => (await notices()).body.data.some(({ type }: { type: string }) => type === 'forum_reply'));

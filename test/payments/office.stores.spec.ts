@@ -33,9 +33,9 @@ describe('a refund made in the office', () => {
     for (const { paymentId } of [told, seen, found]) officeRefunds(paymentId, 20_000);
     await notify(told.paymentId, 'refund.succeeded');
     await lookAt(stage.node, contextOf(seen.guest), seen.paymentId);
-    const watched = async () =>
-      (await stage.node.pool.query('select 1 from ops.watched_payments where held')).rowCount || undefined;
-    await until(watched);
+    // Only a payment that is watched is reconciled.
+    const watched = 'select 1 from ops.watched_payments where payment_id = $1 and held';
+    await until(async () => (await stage.node.pool.query(watched, [found.paymentId])).rowCount);
     await reconcileNow(stage.node, admin());
     for (const { paymentId, bookingId, guest } of [told, seen, found]) {
       await until(async () => (await refundsOf(paymentId)).length === 1 || undefined);

@@ -54,8 +54,13 @@ it('a flag is created, switched, explained and deleted, and every app is told', 
   expect(created.status).toBe(201);
   expect(created.body).toMatchObject({ ...flag, enabled: false, expired: true });
   expect((await asAdmin('POST /api/v1/admin/flags', { ...flag, description: '' })).status).toBe(409);
-  const notice = await until(() => listening.frames.find((frame) => /^platform\./.test(frame.type)));
-  expect(notice).toMatchObject({ data: { part: 'flags', fetch_within_s: 10 } });
+  const notice = await until(() =>
+    listening.frames.find(
+      (frame) =>
+        /^platform\./.test(frame.type) && 'data' in frame && (frame.data as { part?: string }).part === 'flags',
+    ),
+  );
+  expect(notice).toMatchObject({ data: { fetch_within_s: 10 } });
 
   const off = { enabled: false, variant: null, payload: null };
   expect(await stateFor(cook, key, '?platform=ios')).toEqual(off);

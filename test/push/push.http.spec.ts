@@ -64,7 +64,8 @@ it('an admin counts, sends, watches and stops a message to a segment', async () 
     return body.status === 'finished' && body;
   });
   expect(done.counts).toMatchObject({ devices: dry.body.devices, waiting: 0 });
-  expect(await received(device)).toMatchObject([{ title: `Ветер ${device}` }]);
+  // The person may get other messages meanwhile.
+  expect((await received(device)).filter(({ title }) => title === texts.ru.title)).toHaveLength(1);
   const results = await call(`GET /api/v1/push/broadcasts/${id}/deliveries?outcome=delivered`, { token: admin });
   expect(results.body.data[0]).toMatchObject({ user_id: user_ids[0], outcome: 'delivered', attempts: 1 });
 
