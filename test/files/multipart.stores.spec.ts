@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { receiveFile } from '../../api/files/multipart.ts';
 import { HttpError, statusOf } from '../../api/http/errors.ts';
 import { LEAST_RATE } from '../../api/http/leastRate.ts';
+import { WAIT_MS } from '../kit/until.ts';
 
 const MAX = 40_000;
 let leastRate = LEAST_RATE;
@@ -52,7 +53,7 @@ const send = (parts: readonly Buffer[], { boundary = 'edge', missing = 0, hangUp
   new Promise((resolve, reject) => {
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-    const late = setTimeout(() => reject(new Error('no answer')), 10_000);
+    const late = setTimeout(() => reject(new Error('no answer')), WAIT_MS);
     let answer = '';
     client.on('data', (data) => {
       answer += String(data);

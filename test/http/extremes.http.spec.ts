@@ -4,6 +4,7 @@ import { addressesOf, type Route } from '../../api/http/route.ts';
 import { createRouting } from '../../api/http/routing.ts';
 import { routes } from '../../api/modules.ts';
 import { type Call, caller, endsCaller, newTourist, once, type Reply, signIn } from '../kit/http.ts';
+import { day } from '../kit/stays.ts';
 import { sharedWorld } from '../kit/world.ts';
 
 const { demo, runtime } = sharedWorld();
@@ -128,7 +129,7 @@ describe('an amount', () => {
   const currency = 'RUB';
   const of = { timezone: 'Europe/Moscow', currency };
   const tariff = { ...of, name: 'Day', age_group: 'adult', duration: { unit: 'day', count: 1 }, within_days: 1 };
-  const season = { season: { from: '2027-01-01', to: '2027-04-01' } };
+  const season = { season: { from: day(30), to: day(120) } };
   it.each([
     ['POST /api/v1/admin/ledger/settlements', { currency, provider: 'yookassa', reference: 'far' }, 'amount'],
     ['POST /api/v1/admin/ledger/settlements', { currency, provider: 'yookassa', reference: 'far', amount: 1 }, 'fee'],
@@ -159,7 +160,7 @@ describe('an amount', () => {
 
 it('names the fields of a rule across fields', async () => {
   const { token } = await newTourist(call, privileged.token as string, 'Rule');
-  const stay = { type: 'hotel', item_id: ID, check_in: '2027-02-01', check_out: '2027-02-01', guests: 2 };
+  const stay = { type: 'hotel', item_id: ID, check_in: day(60), check_out: day(60), guests: 2 };
   const pointers = async (request: string, body: object) =>
     (await call(request, { token, body })).body.errors.map((error: { pointer: string }) => error.pointer);
   expect(await pointers('POST /api/v1/bookings/quote', stay)).toEqual(['/body/check_out']);

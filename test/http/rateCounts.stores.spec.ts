@@ -1,34 +1,35 @@
 /** Limits that several API processes share, at times of our choosing. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createRateCounts, type RateCounts } from '../../api/http/rateCounts.ts';
 import { MINUTE_MS } from '../../domain/core/instants.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 
 let stores: Stores;
-const stopping = new AbortController();
 beforeAll(async () => {
   stores = await freshStores();
   stores.pool.on('acquire', () => {
     statements += 1;
   });
 });
-afterAll(async () => {
-  stopping.abort();
-});
 
 const START = Math.ceil(Date.now() / MINUTE_MS) * MINUTE_MS;
 let now = START;
 let statements = 0;
-const newProcess = (db: Queryable = stores.pool): RateCounts =>
-  createRateCounts({
+/** Sends when a test says so, and not by itself every second. */
+const newProcess = (db: Queryable = stores.pool): RateCounts => {
+  const sending = new AbortController();
+  const counts = createRateCounts({
     db,
     fingerprint: (key) => stores.vault.fingerprint('rate', key),
     log: stores.log,
-    signal: stopping.signal,
+    signal: sending.signal,
     now: () => now,
   });
+  sending.abort();
+  return counts;
+};
 const takes = (counts: RateCounts, key: string, times: number, max: number) =>
   Array.from({ length: times }, () => counts.take(key, max)).filter(({ allowed }) => allowed).length;
 

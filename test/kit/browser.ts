@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { WAIT_MS } from './until.ts';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -57,8 +58,6 @@ export interface BrowserOptions {
   /** Further flags of Chromium. */
   readonly flags?: readonly string[];
 }
-
-const ANSWER_MS = 45_000;
 
 export const startBrowser = async ({
   chromium,
@@ -123,7 +122,7 @@ export const startBrowser = async ({
     run: async (code) => {
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new Error(`the browser did not answer: ${code}`)), ANSWER_MS);
+        timer = setTimeout(() => reject(new Error(`the browser did not answer: ${code}`)), WAIT_MS);
       });
       return Promise.race([runOnce(code), late]).finally(() => clearTimeout(timer));
     },

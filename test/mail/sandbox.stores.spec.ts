@@ -87,14 +87,18 @@ test.each([
   ['silence', { name: 'MailDelayed', by: 'server' }],
 ])('the next e-mails fail on demand: %s', async (kind, error) => {
   const to = `${kind}@example.test`;
-  const response = await fetch(`${sandbox.address}/sandbox/mails`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ count: 1, kind }),
-  });
+  const plan = (count: number) =>
+    fetch(`${sandbox.address}/sandbox/mails`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ count, kind }),
+    });
+  const response = await plan(1);
   expect(await response.json()).toEqual({ count: 1, kind });
   const sender = kind === 'silence' ? hasty : transport;
   await expect(sender.send(message({ to }))).rejects.toMatchObject(error);
+  // On a busy machine the hasty one may have given up before it met the silence.
+  if (kind === 'silence') await plan(0);
   await transport.send(message({ to }));
   expect(await mailsTo(to)).toHaveLength(1);
 });

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLogger } from '../../infra/log.ts';
 import { roleService } from '../../ops/roleProcess.ts';
 import { createSupervisor, type Service, type Supervisor } from '../../ops/supervisor.ts';
-import { until } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 
 const alive = (pid: number): boolean => {
   try {
@@ -42,7 +42,7 @@ describe('the supervisor', () => {
   const script = async (name: string, body: string): Promise<Service> => {
     const file = join(directory, `${name}.mjs`);
     await writeFile(file, `setInterval(() => {}, 1000);\n${body}`);
-    return roleService(name, file, { PATH: process.env.PATH }, { limits: { start: 10_000, stop: 300 } });
+    return roleService(name, file, { PATH: process.env.PATH }, { limits: { start: WAIT_MS, stop: 300 } });
   };
   const READY = `process.send({ kind: 'ready', address: 'at ' + process.env.ROLE });`;
   const pidOf = (name: string) => supervisor.running().get(name)?.pid ?? 0;

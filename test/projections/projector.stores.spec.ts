@@ -10,7 +10,7 @@ import { rebuild } from '../../projections/engine/rebuild.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { recordBatches } from '../kit/counts.ts';
 import { randomFrom } from '../kit/random.ts';
-import { until } from '../kit/until.ts';
+import { until, WAIT_MS } from '../kit/until.ts';
 import { type CounterRow, counted, counterModel, fill, groupsOf, newIds, removed, withTables } from './counters.ts';
 import { useWorld, world } from './world.ts';
 
@@ -362,7 +362,7 @@ describe('waiting for a position', () => {
     const [id = ''] = newIds(1);
     const position = await world.append(id, counted());
     expect(await positions.reached(position, 50)).toBe(false);
-    const waiting = positions.reached(position, 10_000);
+    const waiting = positions.reached(position, WAIT_MS);
     const projector = world.project(counterModel());
     expect(await waiting).toBe(true);
     expect(await world.rows()).toHaveLength(1);
@@ -391,7 +391,7 @@ describe('waiting for a position', () => {
     const projector = world.project(counterModel());
     await world.projected(await world.append(id, counted()));
     await cutConnections();
-    expect(await positions.reached(await world.append(id, counted()), 10_000)).toBe(true);
+    expect(await positions.reached(await world.append(id, counted()), WAIT_MS)).toBe(true);
     await projector.stop();
   });
 });

@@ -7,6 +7,7 @@ import { signAccessToken } from '../../infra/tokens.ts';
 import type { RunningHub } from '../../realtime/hub/hub.ts';
 import { closeCodes } from '../../realtime/hub/protocol.ts';
 import { quickest } from '../kit/quickest.ts';
+import { until } from '../kit/until.ts';
 import { connect, overEachTransport, refusedWith, type Stage, secrets, startStage, subscribed } from './stage.ts';
 
 await overEachTransport((transport) => {
@@ -95,10 +96,14 @@ await overEachTransport((transport) => {
   describe('the end of a socket', () => {
     test('closes a socket when its token expires, unless it was replaced', async () => {
       const player = await stage.account();
+      // A busy machine may need longer for it than the token is good for.
+      const kept = await until(async () => {
+        const socket = connect(hub.port, await shortLived(player.token));
+        const answer = await socket.ask({ type: 'auth', token: player.token }).catch(() => undefined);
+        return answer?.type === 'ready' && socket;
+      });
+      // Its first token has expired, too, when a later one has.
       const left = connect(hub.port, await shortLived(player.token));
-      const kept = connect(hub.port, await shortLived(player.token));
-      const answer = await kept.ask({ type: 'auth', token: player.token });
-      expect(answer.type).toBe('ready');
       expect(await left.closed()).toBe(closeCodes.token_expired.code);
       expect(await kept.ask({ type: 'ping' })).toMatchObject({ type: 'pong' });
     });
