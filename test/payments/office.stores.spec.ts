@@ -34,7 +34,7 @@ describe('a refund made in the office', () => {
     await notify(told.paymentId, 'refund.succeeded');
     await lookAt(stage.node, contextOf(seen.guest), seen.paymentId);
     // Only a payment that is watched is reconciled.
-    const watched = 'select 1 from ops.watched_payments where payment_id = $1 and held';
+    const watched = 'select 1 from ops.watched_payments where payment_id = $1';
     await until(async () => (await stage.node.pool.query(watched, [found.paymentId])).rowCount);
     await reconcileNow(stage.node, admin());
     for (const { paymentId, bookingId, guest } of [told, seen, found]) {

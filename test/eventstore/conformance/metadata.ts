@@ -9,7 +9,19 @@ import {
   STREAM_EXISTS,
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
-import { type Case, collect, event, events, fill, inAll, newStream, numbersIn, refused, tailOf } from './support.ts';
+import {
+  type Case,
+  collect,
+  event,
+  events,
+  fill,
+  inAll,
+  newStream,
+  numbersIn,
+  PATIENCE_MS,
+  refused,
+  tailOf,
+} from './support.ts';
 
 const backwards = { direction: BACKWARDS, fromRevision: END } as const;
 
@@ -91,16 +103,36 @@ export const metadata: readonly Case[] = [
     run: async (client) => {
       const stream = newStream();
       await client.setStreamMetadata(stream, { maxAge: 1 });
-      await fill(client, stream, 3);
-      assert.deepEqual(await numbersIn(client.readStream(stream)), [0, 1, 2]);
-      const patience = Date.now() + 10_000;
-      while ((await numbersIn(client.readStream(stream))).length > 0) {
-        assert.ok(Date.now() < patience, 'events outlived their age');
-        await pause(50);
+      let next = 0;
+      /** Two more events: whether they were read while they were young. On a busy machine they may not be. */
+      const areSeen = async (): Promise<boolean> => {
+        const [first, second] = [next, next + 1];
+        next += 2;
+        const begun = Date.now();
+        await client.appendToStream(stream, events(2, first));
+        const forwards = await numbersIn(client.readStream(stream));
+        const back = await numbersIn(client.readStream(stream, backwards));
+        if (Date.now() - begun >= 1_000) return false;
+        assert.deepEqual(
+          [forwards, back],
+          [
+            [first, second],
+            [second, first],
+          ],
+        );
+        return true;
+      };
+      const areHidden = async (): Promise<void> => {
+        const patience = Date.now() + PATIENCE_MS;
+        while ((await numbersIn(client.readStream(stream))).length > 0) {
+          assert.ok(Date.now() < patience, 'events outlived their age');
+          await pause(50);
+        }
+      };
+      for (let seen = 0; seen < 2; ) {
+        if (await areSeen()) seen += 1;
+        await areHidden();
       }
-      await client.appendToStream(stream, events(2, 3));
-      assert.deepEqual(await numbersIn(client.readStream(stream)), [3, 4]);
-      assert.deepEqual(await numbersIn(client.readStream(stream, backwards)), [4, 3]);
     },
   },
   {

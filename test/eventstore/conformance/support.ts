@@ -86,7 +86,8 @@ export const refused = async <E extends Error>(
   return outcome;
 };
 
-const PATIENCE_MS = 10_000;
+/** Only ends what waits in vain. */
+export const PATIENCE_MS = 90_000;
 
 /** Records what a subscription delivers, in order. */
 export class Follower {
@@ -121,7 +122,7 @@ export class Follower {
     return numbers(this.received);
   }
 
-  /** Resolves when the condition holds after something was delivered; rejects after ten seconds. */
+  /** Resolves when the condition holds after something was delivered; rejects after `PATIENCE_MS`. */
   async until(what: string, condition: () => boolean): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!condition()) {
