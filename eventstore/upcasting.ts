@@ -20,8 +20,7 @@ export interface Known {
   readonly personal: readonly PersonalField[];
 }
 
-/** What the codec knows of every event type. @throws CodecError for a declaration that it cannot encode safely */
-export const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known> =>
+const examine = (declarations: EventDeclarations): ReadonlyMap<string, Known> =>
   new Map(
     Object.entries(declarations).map(([type, declaration]) => [
       type,
@@ -33,6 +32,18 @@ export const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string,
       },
     ]),
   );
+
+const examined = new WeakMap<EventDeclarations, ReadonlyMap<string, Known>>();
+
+/**
+ * What the codec knows of every event type, found out once for the same declarations.
+ * @throws CodecError for a declaration that it cannot encode safely
+ */
+export const knownTypes = (declarations: EventDeclarations): ReadonlyMap<string, Known> => {
+  const known = examined.get(declarations) ?? examine(declarations);
+  examined.set(declarations, known);
+  return known;
+};
 
 /** An event read from the log: in its newest shape, with personal data still encrypted. */
 export interface Upcast {

@@ -151,7 +151,8 @@ export const unwrap = (
  */
 export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
   const { current, all, fingerprint } = masterKeys(typeof keys === 'string' ? { master: keys } : keys);
-  const emptyCache = () => new LRUCache<string, PersonKey>({ max: 20_000, ttl: 60_000 });
+  // With `max` the memory of a full cache would be taken each time.
+  const emptyCache = () => new LRUCache<string, PersonKey>({ maxSize: 20_000, sizeCalculation: () => 1, ttl: 60_000 });
   let cache = emptyCache();
 
   const open = (pool: Pool): Vault => {

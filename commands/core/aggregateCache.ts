@@ -58,7 +58,8 @@ export const createAggregateCache = (
   { max, followed, ...snapshotOptions }: CacheOptions,
 ): AggregateCache => {
   const reader = createStateReader(store, codec, snapshotOptions);
-  const cache = new LRUCache<string, Known<unknown>>({ max });
+  // With `max` the memory of a full cache would be taken at the start.
+  const cache = new LRUCache<string, Known<unknown>>({ maxSize: max, sizeCalculation: () => 1 });
   const reads = new Map<string, Read>();
   let generation = 0;
   const keep = (stream: string, known: Known<unknown>): void => {

@@ -79,7 +79,8 @@ export class Log {
   readonly #index: Database<number, [string, number]>;
   /** Only of streams that have metadata or a tombstone. */
   readonly #states: Database<StreamState, string>;
-  readonly #heads = new LRUCache<string, StreamHead>({ max: CACHED_HEADS });
+  // With `max` the memory of a full cache would be taken at the start.
+  readonly #heads = new LRUCache<string, StreamHead>({ maxSize: CACHED_HEADS, sizeCalculation: () => 1 });
   readonly #tombstones = new LRUCache<string, Buffer>({ max: CACHED_TOMBSTONES });
   readonly #listeners = new Set<() => void>();
   #end = FIRST_POSITION;
