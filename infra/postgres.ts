@@ -138,12 +138,14 @@ export const CONNECTION = {
 /**
  * Has the server notice within some seconds that a client is gone: it then gives up what it does for it, and frees the
  * connection. Only what this server knows, some of it not every system can do. Over a local socket it has no effect.
+ * Settings are asked for by name: to list all of them in `pg_settings` cost more than the rest of connecting.
  */
 const SESSION = [
-  `select set_config(name, value, false) from pg_settings join (values
+  `select set_config(name, value, false) from (values
      ('tcp_keepalives_idle', '10'), ('tcp_keepalives_interval', '5'), ('tcp_keepalives_count', '3'),
-     ('tcp_user_timeout', '15s')) as wanted (name, value) using (name)`,
-  `select set_config(name, '5s', false) from pg_settings where name = 'client_connection_check_interval'`,
+     ('tcp_user_timeout', '15s')) as wanted (name, value) where current_setting(name, true) is not null`,
+  `select set_config(name, '5s', false) from (values ('client_connection_check_interval')) as wanted (name)
+   where current_setting(name, true) is not null`,
 ];
 export const setUpSession = (client: pg.ClientBase, log: Logger): void => {
   for (const statement of SESSION)

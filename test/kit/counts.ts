@@ -90,7 +90,7 @@ const sentBy = async (applicationName: string, work: () => Promise<void>): Promi
 };
 
 /** A new connection sets up its session. */
-const isSetUp = (text: string): boolean => text.includes('from pg_settings');
+const isSetUp = (text: string): boolean => text.startsWith('select set_config(name');
 
 /** The statements that the pools with this application name send while `work` runs. */
 export const statementsOf = async (applicationName: string, work: () => Promise<void>): Promise<string[]> =>
