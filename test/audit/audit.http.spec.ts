@@ -1,6 +1,6 @@
 /** Auditing over HTTP, as an admin and as a partner with `audit:read`. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { startCli } from '../kit/cli.ts';
 import { type Call, caller, type Reply, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
@@ -217,7 +217,6 @@ const isPersonal = () => new RegExp(`Nadia|Audited|${person.email}`);
 
 describe('the command line', () => {
   const cli = startCli(dataDir);
-  afterAll(() => cli.stop());
 
   it('shows what is personal only for a reason, which the export of the person has', async () => {
     const commands = [

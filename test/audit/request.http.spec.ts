@@ -1,6 +1,6 @@
 /** What support finds with the id of a customer's request: events, jobs with their outcome, and what was streamed. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { startCli } from '../kit/cli.ts';
 import { type Call, caller, newTourist, once, signIn } from '../kit/http.ts';
 import { freeRoom } from '../kit/stays.ts';
@@ -10,7 +10,6 @@ import { sharedWorld } from '../kit/world.ts';
 const { dataDir, demo, runtime } = sharedWorld();
 const call = caller(runtime.api);
 const cli = startCli(dataDir);
-afterAll(() => cli.stop());
 
 let guest: Awaited<ReturnType<typeof newTourist>>;
 beforeAll(async () => {

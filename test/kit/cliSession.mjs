@@ -1,16 +1,15 @@
 /** Runs the commands that its parent sends, one after the other: starting a process takes longer than most of them. */
-import { program } from '../../dist/ops/cli/program.js';
+import { runCommand } from '../../dist/ops/cli/run.js';
 
 process.setMaxListeners(0); // each command waits for Ctrl-C until its process ends
 process.on('message', async (args) => {
-  let stdout = '';
-  process.stdout.write = (text) => {
-    stdout += text;
-    return true;
-  };
-  const error = await program.parseAsync(args, { from: 'user' }).then(
-    () => undefined,
-    (thrown) => String(thrown?.stack ?? thrown),
-  );
-  process.send({ stdout, error });
+  const written = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'])
+    process[name].write = (text) => {
+      written[name] += text;
+      return true;
+    };
+  process.exitCode = 0;
+  await runCommand(args);
+  process.send({ code: process.exitCode, ...written });
 });

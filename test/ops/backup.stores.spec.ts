@@ -1,5 +1,4 @@
 /** Backup and restore: from a system under load, and by the command line after everything was destroyed. */
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -35,6 +34,7 @@ import { ownRuntime } from '../../ops/runtime.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { groups, models } from '../../projections/modules.ts';
 import { createStage, type Stage } from '../bookings/stage.ts';
+import { runProcess } from '../kit/cli.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
@@ -272,19 +272,13 @@ describe('a backup of a system under load', () => {
 });
 
 describe('the drill: everything is destroyed', () => {
-  const CLI = path.resolve(import.meta.dirname, '../../dist/bundle/cli.mjs');
   const log = createLogger({ level: 'silent' });
   const { VAULT_MASTER_KEY } = readConfig({});
 
   const tombstones = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
   afterAll(() => rm(tombstones, { recursive: true, force: true }));
-  const run = (dataDir: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-    new Promise((resolve) => {
-      const env = { PATH: process.env.PATH, DATA_DIR: dataDir, TOMBSTONES_DIR: tombstones, NODE_ENV: 'test' };
-      execFile(process.execPath, [CLI, ...args], { env }, (error, stdout, stderr) =>
-        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-      );
-    });
+  const run = (dataDir: string, ...args: string[]) =>
+    runProcess({ DATA_DIR: dataDir, TOMBSTONES_DIR: tombstones }, args);
 
   /** Runs `work` with the embedded stores of a data folder, which look like a running system. */
   const withSystem = async <T>(dataDir: string, work: (stores: Stores) => Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
 /** The command line on its own stores: output, exit codes, and moving a log to another server. */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -28,10 +28,9 @@ import { runProjector } from '../../projections/engine/runner.ts';
 import { lag } from '../../projections/engine/status.ts';
 import { tableVersions } from '../../projections/engine/tableVersions.ts';
 import { groups, models } from '../../projections/modules.ts';
-import { type CliSession, runCli, startCli } from '../kit/cli.ts';
+import { CLI, type CliSession, runProcess, startCli } from '../kit/cli.ts';
 import { until } from '../kit/until.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../dist/bundle/cli.mjs');
 const EVENTS = 40;
 const log = createLogger({ level: 'silent' });
 const { VAULT_MASTER_KEY } = readConfig({});
@@ -88,16 +87,6 @@ const project = async (): Promise<void> => {
   await running;
 };
 
-/** Exit code and stderr of a run that may fail. */
-const run = (directory: string, ...args: string[]) => runWith({ DATA_DIR: directory }, ...args);
-const runWith = (settings: Record<string, string>, ...args: string[]): Promise<{ code: number; stderr: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, NODE_ENV: 'test', ...settings };
-    execFile(process.execPath, [CLI, ...args], { env }, (error, _, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stderr }),
-    );
-  });
-
 const startStores = async () => {
   postgres = await startEmbeddedPostgres({ dataDir, log });
   const directory = path.join(dataDir, 'eventstore');
@@ -122,14 +111,13 @@ beforeAll(async () => {
   cli = startCli(dataDir);
 });
 afterAll(async () => {
-  cli.stop();
   await stopStores();
   await rm(dataDir, { recursive: true, force: true });
 });
 
 describe('projections', () => {
   it('are listed, rebuilt and verified', async () => {
-    const { lag: behind, data } = await runCli(dataDir, 'projections', 'list', '--json');
+    const { lag: behind, data } = await cli.run('projections', 'list', '--json');
     expect(behind).toMatchObject({ events: 0, seconds: 0, projector: null });
     expect(data.map(({ name }: { name: string }) => name)).toEqual(models.map(({ name }) => name));
     const rebuilt = await cli.run('projections', 'rebuild', 'audit_events', '--json');
@@ -153,9 +141,9 @@ describe('projections', () => {
 
   it('verify exits with 1 when a rebuilt table differs from the live one', async () => {
     await stores.pool.query(`update read.audit_events set type = 'Altered' where revision = 3`);
-    expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 1 });
+    expect(await cli.ended('projections', 'verify', 'audit_events')).toMatchObject({ code: 1 });
     await cli.run('projections', 'rebuild', 'audit_events', '--json');
-    expect(await run(dataDir, 'projections', 'verify', 'audit_events')).toMatchObject({ code: 0 });
+    expect(await cli.ended('projections', 'verify', 'audit_events')).toMatchObject({ code: 0 });
   });
 
   it('rebuild is cancelled by Ctrl-C, and says how to continue', async () => {
@@ -185,20 +173,20 @@ describe('projections', () => {
   });
 
   it('report an error in one line', async () => {
-    const unknown = await run(dataDir, 'projections', 'rebuild', 'nothing');
+    const unknown = await cli.ended('projections', 'rebuild', 'nothing');
     expect(unknown).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^unknown read model nothing: choose one of .*\n$/),
     });
-    const idle = await run(path.join(dataDir, 'nowhere'), 'projections', 'list');
+    const idle = await runProcess({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['projections', 'list']);
     expect(idle).toMatchObject({ code: 1, stderr: expect.stringMatching(/^nothing is running on .*npm start.*\n$/) });
     await stores.pool.query('create database empty');
     const empty = Object.assign(new URL(postgres.url), { pathname: '/empty' }).href;
     expect(
-      await runWith({ DATABASE_URL: empty, ESDB_CONNECTION_STRING: node.connectionString }, 'jobs', 'parked'),
-    ).toEqual({ code: 1, stderr: expect.stringMatching(/^this database has no tables of the platform: .*\n$/) });
+      await runProcess({ DATABASE_URL: empty, ESDB_CONNECTION_STRING: node.connectionString }, ['jobs', 'parked']),
+    ).toMatchObject({ code: 1, stderr: expect.stringMatching(/^this database has no tables of the platform: .*\n$/) });
     const away = { DATABASE_URL: 'postgres://a@localhost:1/a', ESDB_CONNECTION_STRING: 'esdb://127.0.0.1:1?tls=false' };
-    expect(await runWith(away, 'jobs', 'parked')).toEqual({
+    expect(await runProcess(away, ['jobs', 'parked'])).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^the database or a disk cannot be used: connect ECONNREFUSED .*\n$/),
     });
@@ -221,11 +209,11 @@ describe('events', () => {
 
   it('do not end without a word where there is more or nothing, and refuse a type that does not exist', async () => {
     const stopped = { code: 0, stderr: 'stopped after 2 events: --limit shows more\n' };
-    expect(await run(dataDir, 'events', 'read', stream, '--limit', '2')).toEqual(stopped);
-    expect(await run(dataDir, 'events', 'all', '--limit', '2')).toEqual(stopped);
+    expect(await cli.ended('events', 'read', stream, '--limit', '2')).toMatchObject(stopped);
+    expect(await cli.ended('events', 'all', '--limit', '2')).toMatchObject(stopped);
     const nothing = { code: 0, stderr: 'no event of the log is like that\n' };
-    expect(await run(dataDir, 'events', 'all', '--type', 'BookingPaid')).toEqual(nothing);
-    expect(await run(dataDir, 'events', 'all', '--type', 'BookingPiad')).toEqual({
+    expect(await cli.ended('events', 'all', '--type', 'BookingPaid')).toMatchObject(nothing);
+    expect(await cli.ended('events', 'all', '--type', 'BookingPiad')).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/no such type of event; these begin alike: .*BookingPaid/),
     });
@@ -237,8 +225,8 @@ describe('events', () => {
     const then = await state('--revision', '9');
     expect(then).toMatchObject({ state: { reads: 10 } });
     expect(await state('--at', then.at)).toEqual(then);
-    expect(await run(dataDir, 'events', 'state', `auditLog-${randomUUID()}`)).toMatchObject({ code: 1 });
-    expect(await run(dataDir, 'events', 'state', stream, '--at', 'yesterday')).toMatchObject({ code: 1 });
+    expect(await cli.ended('events', 'state', `auditLog-${randomUUID()}`)).toMatchObject({ code: 1 });
+    expect(await cli.ended('events', 'state', stream, '--at', 'yesterday')).toMatchObject({ code: 1 });
   });
 
   it('are exported and imported', async () => {
@@ -252,7 +240,7 @@ describe('events', () => {
     const { hash: _, ...line } = JSON.parse(lines[0] ?? '');
     const former = path.join(dataDir, 'former.ndjson');
     await writeFile(former, JSON.stringify({ ...line, metadata: { ...line.metadata, format: undefined } }));
-    expect(await run(dataDir, 'events', 'import', former)).toMatchObject({
+    expect(await cli.ended('events', 'import', former)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^This log was written before release 0\.1\.0 .*\n$/),
     });
@@ -266,7 +254,7 @@ describe('events', () => {
       try {
         const there = connectEventStore(another.connectionString);
         const settings = { DATA_DIR: dataDir, ESDB_CONNECTION_STRING: another.connectionString };
-        const refused = await runWith(settings, ...command.replace('FOLDER', dataDir).split(' '));
+        const refused = await runProcess(settings, command.replace('FOLDER', dataDir).split(' '));
         expect(refused.code).toBe(1);
         expect(refused.stderr).toContain(
           `This database follows the log ${await stores.store.id()}, but the event store at`,
@@ -285,12 +273,12 @@ describe('events', () => {
     const elsewhere = await startEmbeddedNode({ directory: path.join(dataDir, 'elsewhere'), onExit: () => undefined });
     try {
       const to = elsewhere.connectionString;
-      expect(await run(dataDir, 'events', 'copy', '--to', to, '--switch')).toMatchObject({
+      expect(await cli.ended('events', 'copy', '--to', to, '--switch')).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('stop the system'),
       });
-      expect(await runCli(dataDir, 'events', 'copy', '--to', to, '--json')).toMatchObject({ copied: EVENTS });
-      expect(await run(dataDir, 'events', 'copy', '--to', node.connectionString)).toMatchObject({
+      expect(await cli.run('events', 'copy', '--to', to, '--json')).toMatchObject({ copied: EVENTS });
+      expect(await cli.ended('events', 'copy', '--to', node.connectionString)).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('that is this log itself'),
       });
@@ -303,9 +291,9 @@ describe('events', () => {
         `insert into ops.idempotency_keys (caller, key, request_hash, event_position) values ('a', 'b', 'c', '9/9')`,
       );
       await stopStores();
-      const moved = await runCli(dataDir, 'events', 'copy', '--to', to, '--switch', '--json');
+      const moved = await cli.run('events', 'copy', '--to', to, '--switch', '--json');
       expect(moved).toEqual({ copied: 10, events: EVENTS + 10, switched: true });
-      expect(await run(dataDir, 'events', 'copy', '--to', to, '--switch')).toMatchObject({
+      expect(await cli.ended('events', 'copy', '--to', to, '--switch')).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('follows that log already'),
       });

@@ -1,5 +1,4 @@
 /** The import of a map at the command line: what it says and exits with, whatever the file is. */
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,15 +11,15 @@ import { createPool } from '../../infra/postgres.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../ops/postgres/server.ts';
 import { ownRuntime, type RuntimeFile } from '../../ops/runtime.ts';
 import { allMigrations } from '../../ops/tables.ts';
-import { runCli } from '../kit/cli.ts';
+import { type CliSession, startCli } from '../kit/cli.ts';
 
-const CLI = path.resolve(import.meta.dirname, '../../dist/bundle/cli.mjs');
 const log = createLogger({ level: 'silent' });
 
 let dataDir: string;
 let postgres: EmbeddedPostgres;
 let node: EmbeddedNode;
 let runtime: RuntimeFile | undefined;
+let cli: CliSession;
 beforeAll(async () => {
   dataDir = await mkdtemp(path.join(tmpdir(), 'resort-import-'));
   postgres = await startEmbeddedPostgres({ dataDir, log });
@@ -31,6 +30,7 @@ beforeAll(async () => {
   await pool.end();
   runtime = await ownRuntime(dataDir);
   runtime?.write({ databaseUrl: postgres.url, eventStore: node.connectionString, pids: {} });
+  cli = startCli(dataDir);
 });
 afterAll(async () => {
   runtime?.remove();
@@ -38,15 +38,6 @@ afterAll(async () => {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });
 });
-
-/** Exit code and stderr. */
-const run = (...args: string[]): Promise<{ code: number; stderr: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, NODE_ENV: 'test', DATA_DIR: dataDir };
-    execFile(process.execPath, [CLI, ...args], { env }, (error, _, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stderr }),
-    );
-  });
 
 describe('the import of a map', () => {
   const line = (coordinates: number[][]) => ({ type: 'LineString', coordinates });
@@ -67,8 +58,8 @@ describe('the import of a map', () => {
 
   it('reads a file with a byte order mark, exits with 0, and changes nothing the second time', async () => {
     const file = await written('mark.geojson', `\uFEFF${map([chair])}`);
-    expect(await run('resort', 'import', file)).toEqual({ code: 0, stderr: '' });
-    expect(await runCli(dataDir, 'resort', 'import', file, '--json')).toMatchObject({
+    expect(await cli.ended('resort', 'import', file)).toMatchObject({ code: 0, stderr: '' });
+    expect(await cli.run('resort', 'import', file, '--json')).toMatchObject({
       ...{ lifts: 1, slopes: 0, skipped: [] },
       ...{ added: { lifts: 0, slopes: 0 }, changed: { lifts: 0, slopes: 0 } },
     });
@@ -82,7 +73,7 @@ describe('the import of a map', () => {
     ['nothing but a mark', '\uFEFF', /cannot be imported: .*JSON/],
   ])('exits with 1 and one line: %s', async (name, text, said) => {
     const file = text === null ? path.join(dataDir, 'none.geojson') : await written(`${name}.geojson`, text);
-    const { code, stderr } = await run('resort', 'import', file);
+    const { code, stderr } = await cli.ended('resort', 'import', file);
     expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
     expect(stderr).toMatch(said);
     expect(stderr).not.toMatch(/^ +at /m);

@@ -7,7 +7,7 @@ import { createLogger } from '../../infra/log.ts';
 import { createPool, inTransaction } from '../../infra/postgres.ts';
 import { lockModels } from '../../projections/engine/tableVersions.ts';
 import { voiceRecordings } from '../../projections/voice/recordings.ts';
-import { runCli } from '../kit/cli.ts';
+import { startCli } from '../kit/cli.ts';
 import { caller, type Newcomer, newTourist, once, signIn } from '../kit/http.ts';
 import { until } from '../kit/until.ts';
 import { sharedWorld } from '../kit/world.ts';
@@ -241,8 +241,9 @@ it('only the voice server can report', async () => {
   expect((await call('POST /api/v1/forums/voice/webhook', large)).status).toBe(413);
 });
 
+const cli = startCli(dataDir);
 it('the set-up of the voice server is proved step by step', async () => {
-  const steps = await runCli(dataDir, 'voice', 'check', '--json');
+  const steps = await cli.run('voice', 'check', '--json');
   expect(steps).toHaveLength(8);
   for (const { step, ok, detail } of steps) expect({ step, ok, detail }).toEqual({ step, ok: true });
   const { body: review } = await call('GET /api/v1/admin/forums/voice/review', { token: admin });
@@ -251,9 +252,9 @@ it('the set-up of the voice server is proved step by step', async () => {
 
 it('a set-up without recordings passes as one, and says what it lacks otherwise', async () => {
   await sandbox('POST /sandbox/voice/egress', { body: { connected: false } });
-  const without = await runCli(dataDir, 'voice', 'check', '--without-recordings', '--json');
+  const without = await cli.run('voice', 'check', '--without-recordings', '--json');
   expect(without.map(({ ok }: { ok: boolean }) => ok)).toEqual(Array(6).fill(true));
-  await expect(runCli(dataDir, 'voice', 'check', '--json')).rejects.toMatchObject({
+  await expect(cli.run('voice', 'check', '--json')).rejects.toMatchObject({
     code: 1,
     stdout: expect.stringMatching(/refused: egress not connected \(redis required\).*--without-recordings/),
   });
