@@ -18,8 +18,11 @@ declare module 'vitest' {
   }
 }
 
-/** Test data need not survive a crash. Every worker has pools of several nodes. */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '400' };
+/**
+ * Test data need not survive a crash. Every worker has pools of several nodes. Autovacuum would start a process for each
+ * database every ten seconds.
+ */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '400', autovacuum: 'off' };
 const TEMPLATE = 'template_of_all';
 
 export default async (project: TestProject) => {
