@@ -1,6 +1,7 @@
 /** Every module of the write side, and what follows from that. A new module adds one line to the list and its import. */
-import type { HeldElsewhere } from '../infra/holding.ts';
+
 import type { Migrations } from '../infra/migrations.ts';
+import type { ExternalPersonalData } from '../infra/personalData.ts';
 import { accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { badges } from './badges/index.ts';
@@ -145,8 +146,8 @@ export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migration
   'migrations' in module ? module.migrations : [],
 );
 /** What all modules hold about people outside of tables. */
-export const moduleHoldings: readonly HeldElsewhere[] = modules.flatMap<HeldElsewhere>((module) =>
-  'holdsElsewhere' in module ? module.holdsElsewhere : [],
+export const moduleExternalPersonalData: readonly ExternalPersonalData[] = modules.flatMap<ExternalPersonalData>(
+  (module) => ('externalPersonalData' in module ? module.externalPersonalData : []),
 );
 /** Each deletes what has expired. */
 export const modulePrunes: readonly Prune<CommandDeps['settings']>[] = modules.flatMap<Prune<CommandDeps['settings']>>(

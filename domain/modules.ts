@@ -39,7 +39,7 @@ import { voice } from './voice/index.ts';
 
 interface DomainModule {
   readonly aggregates: readonly Pick<Aggregate, 'category'>[];
-  /** Needed when its events say something about people. As `infra/holding.ts` declares it, which the domain does not see. */
+  /** Needed when its events say something about people. As `infra/personalData.ts` declares it, which the domain does not see. */
   readonly purpose?: { readonly purpose: string; readonly basis: string; readonly seenBy: readonly string[] };
 }
 

@@ -18,7 +18,7 @@ export const checkpointMigrations = migrations('eventstore', {
       updated_at timestamptz not null default now()
     );
   `,
-  holds: { 'ops.checkpoints': { nothing: 'positions' } },
+  personalData: { 'ops.checkpoints': { nothing: 'positions' } },
 });
 
 interface Row {

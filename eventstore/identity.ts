@@ -27,7 +27,7 @@ export const logIdentityMigrations = migrations('eventstore', {
   '0004_log_id': `
     alter table ops.log add column log_id text, alter column first_event_id drop not null, alter column first_position drop not null;
   `,
-  holds: { 'ops.log': { nothing: 'the id of the log and its first event' } },
+  personalData: { 'ops.log': { nothing: 'the id of the log and its first event' } },
 });
 
 /** What an empty database means beside a log with events. */

@@ -28,10 +28,10 @@ export const vaultMigrations = migrations('eventstore', {
     alter table ops.vault_keys add column master_key_id text;
     create table ops.vault (name text primary key, value text not null);
   `,
-  holds: {
+  personalData: {
     'ops.vault_keys': {
       nothing: 'keys; destroying one is the erasure',
-      kept: { always: 'without the key, once the person is erased: that it was destroyed' },
+      retention: { always: 'without the key, once the person is erased: that it was destroyed' },
     },
     'ops.vault': { nothing: 'names of keys' },
   },

@@ -45,7 +45,7 @@ export const erasedPartMigrations = migrations('privacy', {
     );
     create index erasure_corrections_certificate on ops.erasure_corrections (certificate_id);
   `,
-  holds: {
+  personalData: {
     'ops.erasure_corrections': { nothing: 'how much was found after an erasure, without saying whose' },
     'ops.erasure_certificates': { nothing: 'when somebody was erased, without saying who' },
     'ops.erased_parts': { nothing: 'how much was erased where, without saying whose' },

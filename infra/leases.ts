@@ -22,7 +22,7 @@ export const leaseMigrations = migrations('infra', {
       expires_at timestamptz not null
     );
   `,
-  holds: { 'ops.leases': { nothing: 'names of processes' } },
+  personalData: { 'ops.leases': { nothing: 'names of processes' } },
 });
 
 /** A lease that this process has. Fenced statements compare the token. */

@@ -3,39 +3,14 @@
  * database. Read models are not part of this: they have versions of their own and are rebuilt from the log.
  */
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
-import type { AtErasure, Holding, Kept } from './holding.ts';
 import { IncompatibleData } from './incompatible.ts';
+import { type PersonalTables, tablesAboutPeople } from './personalData.ts';
 import { withoutStatistics } from './plannerStatistics.ts';
 import { kysely, type Pool } from './postgres.ts';
 
-/**
- * What a durable table holds about people, declared beside the table: so that it can be shown to a person, and erased. A
- * check refuses a table that declares nothing.
- */
-export type Held =
-  | {
-      /** Nothing about a person that could be read; the text says what instead. */
-      readonly nothing: string;
-      /** Where rows are not kept for good. */
-      readonly kept?: Kept;
-    }
-  | (Holding & {
-      /** The column with the person's id. */
-      readonly person: string;
-      /** The columns that the person may see. */
-      readonly exported: readonly string[];
-      /** Whether the person's rows are deleted at the erasure, or why they stay. */
-      readonly erased: 'deleted' | { readonly kept: string };
-      /** Further columns that name people → whether the row goes at the erasure of one of these, or why it stays. */
-      readonly others?: Readonly<Record<string, AtErasure>>;
-    });
-
-/** Table (`ops.sessions`) → what it holds about people. */
-export type Holds = Readonly<Record<string, Held>>;
-
 /** What one owner of tables declares. */
 export interface Migrations {
-  readonly holds?: Holds;
+  readonly personalData?: PersonalTables;
   /** SQL by full name (`0001_payments_webhook_inbox`). Each step runs once in a database, in the order of the names. */
   readonly steps: Readonly<Record<string, string>>;
   /** Idempotent SQL for tables that may be dropped at any time. It runs at every start, after the steps. */
@@ -53,14 +28,19 @@ const STEP = /^(\d{4})_([a-z0-9_]+)$/;
 
 /**
  * Declares the steps of one module by number and subject: `migrations('payments', { '0001_webhook_inbox': '…' })`.
- * Never change a released step: add another one. Each module counts its own steps. `holds` says what the tables hold about
- * people.
+ * Never change a released step: add another one. Each module counts its own steps. `personalData` says what the tables hold
+ * about people.
  */
 export const migrations = (
   module: string,
-  { holds = {}, ...steps }: { readonly holds?: Holds } & { readonly [step: string]: string | Holds },
+  {
+    personalData = {},
+    ...steps
+  }: { readonly personalData?: PersonalTables } & {
+    readonly [step: string]: string | PersonalTables;
+  },
 ): Migrations => ({
-  holds,
+  personalData,
   steps: Object.fromEntries(
     Object.entries(steps as Readonly<Record<string, string>>).map(([step, text]) => {
       const [, number, subject] = STEP.exec(step) ?? [];
@@ -113,15 +93,12 @@ export const migrateOps = (pool: Pool, declared: readonly Migrations[]): Promise
         await sql.raw('create schema if not exists ops; create schema if not exists read;').execute(db);
         await runSteps(db, steps);
         for (const { everyStart } of declared) if (everyStart) await sql.raw(everyStart).execute(db);
-        for (const table of tablesAboutPeople(declared)) await sql.raw(withoutStatistics(table)).execute(db);
+        for (const [table] of tablesAboutPeople(declared)) await sql.raw(withoutStatistics(table)).execute(db);
       } finally {
         await sql`select pg_advisory_unlock(${sql.lit(MIGRATION_LOCK)})`.execute(db);
       }
     });
 };
-
-const tablesAboutPeople = (declared: readonly Migrations[]): string[] =>
-  declared.flatMap(({ holds = {} }) => Object.keys(holds).filter((table) => 'person' in (holds[table] ?? {})));
 
 interface Tables {
   readonly 'ops.migrations': { readonly name: string };

@@ -1,21 +1,22 @@
-/** Keeps the periods that tables declare (`kept`), and measures how old the oldest row is. */
-import { type Kept, type Period, periodsOf } from './holding.ts';
+/** Keeps the periods that tables declare (`retention`), and measures how old the oldest row is. */
+
 import type { Migrations } from './migrations.ts';
+import { type Period, periodsOf, type Retention } from './personalData.ts';
 import type { Queryable } from './postgres.ts';
 
 /** A table, durable or of a read model, with how long its rows are kept. */
 export interface KeptTable {
   /** With its schema. */
   readonly table: string;
-  readonly kept: Kept;
+  readonly retention: Retention;
 }
 
 /** Settings by their names, as the environment has them. */
 export type Settings = Readonly<Record<string, unknown>>;
 
 export const keptTables = (declared: readonly Migrations[]): KeptTable[] =>
-  declared.flatMap(({ holds = {} }) =>
-    Object.entries(holds).flatMap(([table, { kept }]) => (kept === undefined ? [] : [{ table, kept }])),
+  declared.flatMap(({ personalData = {} }) =>
+    Object.entries(personalData).flatMap(([table, { retention }]) => (retention ? [{ table, retention }] : [])),
   );
 
 /** In seconds. @throws Error for a setting that is not a number */
@@ -56,8 +57,8 @@ export const keepPeriods = async (
     throw err;
   },
 ): Promise<void> => {
-  for (const { table, kept } of keptTables(declared))
-    for (const period of periodsOf(kept))
+  for (const { table, retention } of keptTables(declared))
+    for (const period of periodsOf(retention))
       if (period.by === undefined)
         await deleteOver(db, table, period, settings).catch((err: unknown) => failed(err, table));
 };
@@ -78,11 +79,11 @@ export const measureAges = async (
   settings: Settings,
 ): Promise<readonly Age[]> => {
   const ages: Age[] = [];
-  for (const { table, kept } of tables) {
+  for (const { table, retention } of tables) {
     const { rows: found } = await db.query<{ is_there: boolean }>('select to_regclass($1) is not null as is_there', [
       table,
     ]);
-    for (const period of periodsOf(kept)) {
+    for (const period of periodsOf(retention)) {
       const from = period.isDay ? `(${period.after} + 1)::timestamp at time zone 'utc'` : period.after;
       const { rows } = found[0]?.is_there
         ? await db.query<{ oldest: number | null }>(

@@ -31,11 +31,11 @@ export const tokenMigrations = migrations('accounts', {
     -- When the person last proved who they are, after the sign-in that started the session.
     alter table ops.sessions add column proved_at timestamptz;
   `,
-  holds: {
+  personalData: {
     // They are deleted, with their refresh tokens, once none of their tokens is accepted: an access token that was issued at
     // the end lasts an hour (`ACCESS_TOKEN_TTL`), and a day longer in an emergency (`EMERGENCY_GRACE_MS`).
     'ops.sessions': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['started_at', 'expires_at', 'ended_at'],
       erased: 'deleted',
       why: {
@@ -43,12 +43,12 @@ export const tokenMigrations = migrations('accounts', {
         basis: 'contract',
         seenBy: ['self'],
       },
-      kept: [{ after: 'expires_at', hours: 25 }],
+      retention: [{ after: 'expires_at', hours: 25 }],
     },
     'ops.token_versions': { nothing: 'which tokens of an id are valid' },
     'ops.refresh_tokens': {
       nothing: 'hashes, which are deleted with their session',
-      kept: { until: 'the session is deleted' },
+      retention: { until: 'the session is deleted' },
     },
   },
 });

@@ -5,8 +5,8 @@
  */
 import type { Vault } from '../eventstore/vault.ts';
 import { certificateOf, correctParts, type ErasedPart } from '../infra/erasedParts.ts';
-import { deleteHeld } from '../infra/heldData.ts';
 import type { Migrations } from '../infra/migrations.ts';
+import { deleteRows } from '../infra/personalTables.ts';
 import { inTransaction, type Pool } from '../infra/postgres.ts';
 import { liveTable } from '../projections/engine/parked.ts';
 import { type Erased, forgetPeople } from '../projections/engine/personalRows.ts';
@@ -54,7 +54,7 @@ export const checkErasures = async (
         return certificate ? [{ ...part, certificate }] : [];
       });
     for (const model of models) {
-      if (!model.personal) continue;
+      if (!model.personalData?.whose) continue;
       checked.rows += await inTransaction(pool, async (client) => {
         if (!(await lockModel(client, model))) return 0; // a rebuild leaves out what this would delete
         const { counts } = await forgetPeople(client, liveTable(model), people);
@@ -63,7 +63,7 @@ export const checkErasures = async (
     }
     for (const [person, certificate] of certificates)
       checked.rows += await inTransaction(pool, async (client) => {
-        const found = await deleteHeld(client, tables, person);
+        const found = await deleteRows(client, tables, person);
         return correctParts(
           client,
           found.map((part) => ({ ...part, certificate })),

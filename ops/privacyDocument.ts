@@ -1,24 +1,24 @@
-/** The tables of `docs/privacy.md`, made of what everything that holds something about people declares. */
+/** The tables of `docs/privacy.md`, made of the processing record. */
 import type { TSchema } from '@sinclair/typebox';
 import { moduleSettings } from '../commands/modules.ts';
 import { aggregates, purposes } from '../domain/modules.ts';
 import { personalFields } from '../eventstore/personalPaths.ts';
 import {
   type AtErasure,
-  type HeldElsewhere,
-  type Holding,
-  type LegalBasis,
+  type ExternalPersonalData,
   legalBases,
   type Period,
+  type PersonalTable,
+  type ProcessingRecord,
   type Purpose,
   periodsOf,
+  type Retention,
   type Viewer,
   viewers,
-} from '../infra/holding.ts';
-import type { Held } from '../infra/migrations.ts';
-import type { PersonalColumns, ReadModel } from '../projections/engine/readModel.ts';
+} from '../infra/personalData.ts';
+import type { DeclaredPersonalData, ReadModel } from '../projections/engine/readModel.ts';
 import { models } from '../projections/modules.ts';
-import { heldElsewhere } from './heldElsewhere.ts';
+import { externalPersonalData } from './processingRecord.ts';
 import { allMigrations } from './tables.ts';
 
 const settings: Readonly<Record<string, TSchema>> = moduleSettings;
@@ -49,15 +49,15 @@ const periodText = (period: Period): string => {
 };
 
 /** How long something is kept, in words. */
-const keptText = (kept: Holding['kept']): string => {
-  if (kept === 'account') return 'as long as the account';
-  if ('until' in kept) return `until ${kept.until}`;
-  if ('always' in kept) return `for good: ${kept.always}`;
-  return periodsOf(kept).map(periodText).join('; ');
+const retentionText = (retention: Retention): string => {
+  if (retention === 'account') return 'as long as the account';
+  if ('until' in retention) return `until ${retention.until}`;
+  if ('always' in retention) return `for good: ${retention.always}`;
+  return periodsOf(retention).map(periodText).join('; ');
 };
 
 /** A line of a purpose's table. */
-interface Line extends Holding {
+interface Line extends ProcessingRecord {
   readonly thing: string;
   readonly what: string;
   readonly exported: string;
@@ -71,7 +71,7 @@ const columnsText = ({ row }: ReadModel, of: string): string => {
   return `${code(columns.slice(0, MOST_COLUMNS))}${columns.length > MOST_COLUMNS ? ', …' : ''}`;
 };
 
-const atErasure = (what: AtErasure): string => (what === 'deleted' ? 'deleted' : `stays: ${what.stay}`);
+const atErasure = (what: AtErasure): string => (what === 'deleted' ? 'deleted' : `stays: ${what.kept}`);
 
 /** What becomes of a row at the erasure of somebody else whom it names. */
 const othersText = (others: Readonly<Record<string, AtErasure>> = {}): string =>
@@ -79,8 +79,8 @@ const othersText = (others: Readonly<Record<string, AtErasure>> = {}): string =>
     .map(([column, what]) => `; at that of \`${column}\`: ${atErasure(what)}`)
     .join('');
 
-const modelErased = ({ texts, values = [], erased, kept, others }: PersonalColumns): string => {
-  const isForGood = typeof kept === 'object' && 'always' in kept;
+const modelErased = ({ texts, values, erased, retention, others }: DeclaredPersonalData): string => {
+  const isForGood = typeof retention === 'object' && 'always' in retention;
   const blank = [...texts, ...values].length > 0 ? 'replaced by `[erased]` or null' : undefined;
   const own =
     erased === 'deleted'
@@ -89,43 +89,38 @@ const modelErased = ({ texts, values = [], erased, kept, others }: PersonalColum
   return `${own}${othersText(others)}`;
 };
 
-const modelLine = (model: ReadModel, declared: PersonalColumns): Line => {
-  const { name } = model;
-  const { of, texts, values = [] } = declared;
+const modelLine = (model: ReadModel, declared: DeclaredPersonalData): Line => {
+  const { whose, texts, values, exported } = declared;
+  const thing = `\`read.${model.name}\``;
+  if (whose === null)
+    return {
+      ...{ ...declared, thing, what: 'ids of people', erased: 'the ids stay; they name nobody' },
+      exported: String(exported),
+    };
   const personal = [...texts, ...values];
   return {
     ...declared,
-    thing: `\`read.${name}\``,
-    what: personal.length === 0 ? `no texts: ${columnsText(model, of)}` : code(personal),
-    exported: `\`${name}\``,
+    thing,
+    what: personal.length === 0 ? `no texts: ${columnsText(model, whose)}` : code(personal),
+    exported: `\`${model.name}\``,
     erased: modelErased(declared),
   };
 };
 
-const namesLine = (model: ReadModel, names: NonNullable<ReadModel['names']>): Line => ({
-  ...names,
-  thing: `\`read.${model.name}\``,
-  what: 'ids of people',
-  erased: 'the ids stay; they name nobody',
-});
-
-const tableLine = (name: string, held: Extract<Held, { readonly person: string }>): Line => ({
-  ...held,
+const tableLine = (name: string, declared: Extract<PersonalTable, { readonly whose: string }>): Line => ({
+  ...declared,
   thing: `\`${name}\``,
-  what: held.exported.length === 0 ? 'what programs need to know' : code(held.exported),
-  exported: held.exported.length === 0 ? 'no: nothing to read' : `\`${name}\``,
-  erased: `${held.erased === 'deleted' ? 'deleted' : `kept: ${held.erased.kept}`}${othersText(held.others)}`,
+  what: declared.exported.length === 0 ? 'what programs need to know' : code(declared.exported),
+  exported: declared.exported.length === 0 ? 'no: nothing to read' : `\`${name}\``,
+  erased: `${declared.erased === 'deleted' ? 'deleted' : `kept: ${declared.erased.kept}`}${othersText(declared.others)}`,
 });
 
-const tables = allMigrations.flatMap(({ holds = {} }) => Object.entries(holds));
+const tables = allMigrations.flatMap(({ personalData = {} }) => Object.entries(personalData));
 
-/** Every holding in a table. */
+/** Every table and read model with personal data. */
 export const lines: readonly Line[] = [
-  ...models.flatMap((model) => [
-    ...(model.personal ? [modelLine(model, model.personal)] : []),
-    ...(model.names ? [namesLine(model, model.names)] : []),
-  ]),
-  ...tables.flatMap(([name, held]) => ('person' in held ? [tableLine(name, held)] : [])),
+  ...models.flatMap((model) => (model.personalData ? [modelLine(model, model.personalData)] : [])),
+  ...tables.flatMap(([name, declared]) => ('whose' in declared ? [tableLine(name, declared)] : [])),
 ];
 
 /** Events with personal texts or values: their streams' category → type with its fields. */
@@ -155,30 +150,38 @@ const section = (text: string): string => {
   return [
     `### To ${text}`,
     '',
-    `Legal basis: ${legalBases[basis as LegalBasis]}. Seen by: ${seenText(seenBy)}, unless a line says otherwise.`,
+    `Legal basis: ${legalBases[basis]}. Seen by: ${seenText(seenBy)}, unless a line says otherwise.`,
     ...(logged.length === 0 ? [] : ['', `Encrypted in the event log, as long as the account: ${logged.join('; ')}.`]),
-    ...(own.length === 0 ? [] : ['', holdingTable(own)]),
+    ...(own.length === 0 ? [] : ['', recordTable(own)]),
   ].join('\n');
 };
 
-const holdingTable = (own: readonly Line[]): string =>
+const recordTable = (own: readonly Line[]): string =>
   table(
     ['where', 'what', 'how long', 'seen by', 'in the export', 'at the erasure'],
-    own.map(({ thing, what, kept, seenBy, exported, erased }) => [
+    own.map(({ thing, what, retention, seenBy, exported, erased }) => [
       thing,
       what,
-      keptText(kept),
+      retentionText(retention),
       seenBy === undefined ? '' : seenText(seenBy),
       exported,
       erased,
     ]),
   );
 
-const elsewhereRow = ({ what, where, why, kept, seenBy, exported, erased }: HeldElsewhere): readonly string[] => [
+const externalRow = ({
+  what,
+  where,
+  why,
+  retention,
+  seenBy,
+  exported,
+  erased,
+}: ExternalPersonalData): readonly string[] => [
   what,
   where,
   `to ${why.purpose}: ${legalBases[why.basis]}`,
-  keptText(kept),
+  retentionText(retention),
   seenText(seenBy ?? why.seenBy),
   exported,
   erased,
@@ -197,13 +200,15 @@ export const privacyTables = (): string => {
     '### Outside of tables and the log',
     table(
       ['what', 'where', 'why', 'how long', 'seen by', 'in the export', 'at the erasure'],
-      heldElsewhere.map(elsewhereRow),
+      externalPersonalData.map(externalRow),
     ),
     '### Tables that hold nothing to read about a person',
     table(
       ['table', 'what it holds', 'how long'],
-      tables.flatMap(([name, held]) =>
-        'nothing' in held ? [[`\`${name}\``, held.nothing, held.kept === undefined ? '' : keptText(held.kept)]] : [],
+      tables.flatMap(([name, declared]) =>
+        'nothing' in declared
+          ? [[`\`${name}\``, declared.nothing, declared.retention ? retentionText(declared.retention) : '']]
+          : [],
       ),
     ),
   ].join('\n\n');

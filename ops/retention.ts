@@ -21,7 +21,9 @@ const prunings: readonly Prune<CommandDeps['settings']>[] = [pruneChanges, ...mo
 /** Every table that says how long its rows are kept. */
 const everyKeptTable: readonly KeptTable[] = [
   ...keptTables(allMigrations),
-  ...models.flatMap(({ name, personal }) => (personal ? [{ table: `read.${name}`, kept: personal.kept }] : [])),
+  ...models.flatMap(({ name, personalData }) =>
+    personalData?.whose ? [{ table: `read.${name}`, retention: personalData.retention }] : [],
+  ),
 ];
 
 type Deps = Pick<CommandDeps, 'pool' | 'vault' | 'settings' | 'log'>;

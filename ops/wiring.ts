@@ -17,7 +17,7 @@ import { tellAccounts } from '../projections/accounts/accountMessages.ts';
 import { ephemeralSender } from '../projections/engine/ephemeral.ts';
 import { type Config, vaultKeysOf } from './config.ts';
 import { erasurePlan } from './erasurePlan.ts';
-import { personalData } from './personalData.ts';
+import { exportSections } from './processingRecord.ts';
 
 /** Addresses of both stores. `ops/main.ts` has started those that were not configured. */
 export const storesOf = (config: Config): { databaseUrl: string; eventStore: string } => {
@@ -111,7 +111,7 @@ export const wire = (
     publish: tellAccounts,
     tell: ephemeralSender(pool, log),
     erase: (person) => erasePerson<CommandDeps>(wiring, erasurePlan(config), person),
-    personalData,
+    exportSections,
     now: () => new Date().toISOString(),
     log,
     settings: {

@@ -42,13 +42,13 @@ export const idempotencyMigrations = migrations('http', {
       add column content uuid,
       add column etag text;
   `,
-  holds: {
+  personalData: {
     'ops.idempotency_keys': {
-      person: 'caller',
+      whose: 'caller',
       exported: [],
       erased: 'deleted',
       why: { purpose: 'answer a repeated request like the first', basis: 'contract', seenBy: ['nobody'] },
-      kept: [{ after: 'created_at', hours: 24 }],
+      retention: [{ after: 'created_at', hours: 24 }],
     },
   },
 });

@@ -14,10 +14,10 @@ import type { Queryable } from '../../infra/postgres.ts';
 
 /** `key` is a fingerprint: who is counted is not readable here. Nothing is lost with the table but a minute of counts. */
 export const rateCountMigrations = migrations('http', {
-  holds: {
+  personalData: {
     'ops.rate_counts': {
       nothing: 'counts under keyed fingerprints, for some minutes',
-      kept: { until: 'the next minutes, when it is overwritten' },
+      retention: { until: 'the next minutes, when it is overwritten' },
     },
   },
   '0002_rate_counts': `

@@ -14,13 +14,13 @@ import { type PolicyHandler, policy } from '../core/policy.ts';
 
 export const adminMigrations = migrations('accounts', {
   '0004_admins': `create table ops.admins (account_id uuid primary key);`,
-  holds: {
+  personalData: {
     'ops.admins': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: [],
       erased: 'deleted',
       why: accountsPurpose,
-      kept: { until: 'the account is no admin any more' },
+      retention: { until: 'the account is no admin any more' },
       seenBy: ['nobody'],
     },
   },

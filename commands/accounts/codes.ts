@@ -22,10 +22,10 @@ export const smsMigrations = migrations('accounts', {
       sent_at timestamptz[] not null
     );
   `,
-  holds: {
+  personalData: {
     'ops.sms_codes': {
       nothing: 'hashes under a keyed fingerprint of the number or e-mail address, for minutes',
-      kept: [{ after: 'expires_at', hours: 1 }],
+      retention: [{ after: 'expires_at', hours: 1 }],
     },
   },
 });

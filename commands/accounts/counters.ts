@@ -21,7 +21,9 @@ export const counterMigrations = migrations('accounts', {
     alter table ops.attempts add column running integer not null default 0;
     alter table ops.attempts add column begun_at timestamptz;
   `,
-  holds: { 'ops.attempts': { nothing: 'counts under keyed fingerprints, for some hours', kept: [{ after: 'until' }] } },
+  personalData: {
+    'ops.attempts': { nothing: 'counts under keyed fingerprints, for some hours', retention: [{ after: 'until' }] },
+  },
 });
 
 export interface Counter {

@@ -1,5 +1,18 @@
 /** The port to an identity provider. The implementation is `oauthProvider.ts`. */
+
+import { accountsPurpose } from '../../domain/accounts/purpose.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
+
+export const identityProviders: ExternalPersonalData = {
+  what: 'that the person signs in here, at VK, Yandex or another identity provider that they chose',
+  where: 'provider',
+  why: accountsPurpose,
+  retention: { until: 'the person removes the access there' },
+  exported: 'the person sees it there',
+  erased: 'the link is given back here; the person ends it there',
+  seenBy: ['provider'],
+};
 
 export interface AuthorizationRequest {
   /** Where the provider sends the person back to. */

@@ -6,7 +6,7 @@ import { smsMigrations } from './codes.ts';
 import { accountSettings, connectAccounts } from './connect.ts';
 import { counterMigrations } from './counters.ts';
 import { closeErased, giveBackIdentities } from './erasure.ts';
-import { accountsElsewhere } from './heldElsewhere.ts';
+import { identityProviders } from './identityProvider.ts';
 import { lastKnownMigrations } from './lastKnown.ts';
 import { accountNotice, securitySms } from './notices.ts';
 import { accountNotifications } from './notifications.ts';
@@ -15,6 +15,7 @@ import { claimPolicy, orphanClaim } from './orphanClaims.ts';
 import { accountPolicy } from './policy.ts';
 import { withdrawRequestOf } from './roleRequests.ts';
 import { sandboxMessageMigrations } from './sandboxSms.ts';
+import { smsGateway } from './smsSender.ts';
 
 export const accounts = {
   notifications: accountNotifications,
@@ -32,5 +33,5 @@ export const accounts = {
   erasure: { before: giveBackIdentities, close: closeErased, after: withdrawRequestOf },
   settings: accountSettings,
   connect: connectAccounts,
-  holdsElsewhere: accountsElsewhere,
+  externalPersonalData: [smsGateway, identityProviders],
 } as const satisfies CommandModule;

@@ -15,13 +15,13 @@ import { identitiesOf } from './identityIds.ts';
 
 export const lastKnownMigrations = migrations('accounts', {
   // The account itself shows the same.
-  holds: {
+  personalData: {
     'ops.known_accounts': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: [],
       erased: 'deleted',
       why: accountsPurpose,
-      kept: 'account',
+      retention: 'account',
       seenBy: ['nobody'],
     },
   },

@@ -30,10 +30,10 @@ export const oauthMigrations = migrations('accounts', {
     );
     create index oauth_states_expires_at on ops.oauth_states (expires_at);
   `,
-  holds: {
+  personalData: {
     'ops.oauth_states': {
       nothing: 'sign-ins that have not ended, of nobody yet, for ten minutes',
-      kept: [{ after: 'expires_at' }],
+      retention: [{ after: 'expires_at' }],
     },
   },
 });

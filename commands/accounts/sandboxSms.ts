@@ -16,10 +16,10 @@ const steps = migrations('accounts', {
     );
     create index sandbox_messages_phone on ops.sandbox_messages (phone, id desc);
   `,
-  holds: {
+  personalData: {
     'ops.sandbox_messages': {
       nothing: 'development only: messages to a phone number, which the erasure of its account deletes',
-      kept: [{ after: 'at', days: 1 }],
+      retention: [{ after: 'at', days: 1 }],
     },
   },
 });

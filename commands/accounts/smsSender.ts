@@ -1,3 +1,6 @@
+import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
+
 /** The message was refused, so it was certainly not sent. After any other error it may have been. */
 export class SmsRefused extends Error {
   override readonly name = 'SmsRefused';
@@ -14,3 +17,13 @@ export interface SmsSender {
   /** @throws SmsRefused, or another error when it is not known whether the message was handed over */
   send(phone: string, text: string): Promise<void>;
 }
+
+export const smsGateway: ExternalPersonalData = {
+  what: 'phone numbers and texts at the SMS gateway',
+  where: 'provider',
+  why: accountsPurpose,
+  retention: { until: 'the contract with the gateway says' },
+  exported: 'the person has them',
+  erased: 'nothing is sent any more',
+  seenBy: ['provider'],
+};

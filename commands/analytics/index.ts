@@ -2,8 +2,8 @@
 import type { CommandModule } from '../core/module.ts';
 import { analyticsSettings, connectAnalytics } from './connect.ts';
 import { forgetPerson } from './erasure.ts';
-import { analyticsElsewhere } from './heldElsewhere.ts';
 import { analyticsPolicy } from './policy.ts';
+import { waitingEvents } from './store.ts';
 import { analyticsMigrations, pruneAnalytics } from './tables.ts';
 
 export const analytics = {
@@ -13,5 +13,5 @@ export const analytics = {
   erasure: { after: forgetPerson },
   settings: analyticsSettings,
   connect: connectAnalytics,
-  holdsElsewhere: analyticsElsewhere,
+  externalPersonalData: [waitingEvents],
 } as const satisfies CommandModule;

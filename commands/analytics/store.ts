@@ -4,6 +4,17 @@
  * can take it over (`docs/decisions/0024-analytics-beside-the-log.md`).
  */
 import type { Conversion, eventKinds } from '../../domain/analytics/event.ts';
+import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
+
+export const waitingEvents: ExternalPersonalData = {
+  what: 'events that wait to be written, in the API',
+  where: 'memory',
+  why: analyticsPurpose,
+  retention: { until: 'they are written, within seconds' },
+  exported: 'once they are written',
+  erased: 'forgotten in every process',
+};
 
 /** An event of an app, ready to be stored. Times are RFC 3339 UTC, ids in lower case. */
 export interface RecordedEvent {

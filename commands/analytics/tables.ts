@@ -65,27 +65,27 @@ export const analyticsMigrations = migrations('analytics', {
     drop index ops.analytics_events_name;
     create index analytics_events_name on ops.analytics_events (name, at) include (account_id, received_at, seq, day, kind);
   `,
-  holds: {
+  personalData: {
     'ops.analytics_events': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['event_id', 'session_id', 'occurred_at', 'sent_at', 'received_at', 'kind', 'name', 'properties'],
       erased: 'deleted',
       why: analyticsPurpose,
-      kept: [{ after: 'day', isDay: true, days: 'ANALYTICS_RETENTION_DAYS', by: '`pruneAnalytics`' }],
+      retention: [{ after: 'day', isDay: true, days: 'ANALYTICS_RETENTION_DAYS', by: '`pruneAnalytics`' }],
     },
     'ops.analytics_visits': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['day', 'session_id'],
       erased: 'deleted',
       why: analyticsPurpose,
-      kept: [{ after: 'day', isDay: true, days: 'ANALYTICS_RETENTION_DAYS', by: '`pruneAnalytics`' }],
+      retention: [{ after: 'day', isDay: true, days: 'ANALYTICS_RETENTION_DAYS', by: '`pruneAnalytics`' }],
     },
     'ops.analytics_conversions': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['name', 'item_type', 'item_id', 'amount_minor', 'currency', 'at'],
       erased: { kept: 'what was booked and paid; that it was this person is deleted' },
       why: analyticsPurpose,
-      kept: [
+      retention: [
         { after: 'at', days: 'ANALYTICS_RETENTION_DAYS', where: 'account_id is not null', by: '`pruneAnalytics`' },
       ],
     },

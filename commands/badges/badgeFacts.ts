@@ -23,13 +23,13 @@ export const factMigrations = migrations('badges', {
     );
     create index badge_facts_account on ops.badge_facts (account_id);
   `,
-  holds: {
+  personalData: {
     'ops.badge_facts': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['metric', 'day', 'amount'],
       erased: 'deleted',
       why: badgesPurpose,
-      kept: 'account',
+      retention: 'account',
     },
   },
 });

@@ -17,14 +17,14 @@ import type { PaymentDeps } from '../payments/deps.ts';
 import { type BookedTime, forgetTimes, forgetTimesOf } from './bookedTimes.ts';
 
 export const unpaidMigrations = migrations('bookings', {
-  holds: {
+  personalData: {
     'ops.unpaid_bookings': {
       nothing: 'ids of bookings and accounts, until the bookings are paid or expire',
-      kept: [{ after: 'until' }],
+      retention: [{ after: 'until' }],
     },
     'ops.booked_times': {
       nothing: 'ids of bookings, accounts and listings with their times, until the bookings are over',
-      kept: [{ after: 'until' }],
+      retention: [{ after: 'until' }],
     },
   },
   '0001_unpaid': `

@@ -10,7 +10,7 @@ export const heartbeatMigrations = migrations('calls', {
     create table ops.call_heartbeats (call_id uuid primary key, at timestamptz not null);
     create index call_heartbeats_at on ops.call_heartbeats (at);
   `,
-  holds: { 'ops.call_heartbeats': { nothing: 'ids of calls', kept: [{ after: 'at', hours: 1 }] } },
+  personalData: { 'ops.call_heartbeats': { nothing: 'ids of calls', retention: [{ after: 'at', hours: 1 }] } },
 });
 
 /** Heartbeats come often, so that they are accepted on a state that is this old. */

@@ -21,7 +21,7 @@ type KindName = keyof typeof listingKinds;
 
 /** The log cannot be asked for what an owner has, so a policy writes it down, from the first event on. */
 export const ownedListingMigrations = migrations('catalog', {
-  holds: { 'ops.owned_listings': { nothing: 'ids of listings, rooms and accounts' } },
+  personalData: { 'ops.owned_listings': { nothing: 'ids of listings, rooms and accounts' } },
   '0001_owned_listings': `
     create table ops.owned_listings (
       id uuid primary key,

@@ -14,13 +14,13 @@ import { unlessRejected } from '../core/refusals.ts';
 import type { GroupDeps } from './deps.ts';
 
 export const groupMigrations = migrations('chat', {
-  holds: {
+  personalData: {
     'ops.chat_group_members': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: [],
       erased: 'deleted',
       why: chatPurpose,
-      kept: { until: 'the person leaves the group' },
+      retention: { until: 'the person leaves the group' },
       seenBy: ['nobody'],
     },
   },

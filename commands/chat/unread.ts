@@ -18,8 +18,8 @@ const AT_ONCE = 8;
 const KEPT_DAYS = 365;
 
 export const goneMessageMigrations = migrations('chat', {
-  holds: {
-    'ops.chat_gone_messages': { nothing: 'numbers of messages that were deleted', kept: [{ after: 'until' }] },
+  personalData: {
+    'ops.chat_gone_messages': { nothing: 'numbers of messages that were deleted', retention: [{ after: 'until' }] },
   },
   '0002_gone_messages': `
     create table ops.chat_gone_messages (

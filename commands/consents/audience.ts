@@ -40,13 +40,13 @@ export const audienceMigrations = migrations('consents', {
     create index consenting_people_version on ops.consenting_people (purpose, policy_version, person_id)
       where policy_version is not null;
   `,
-  holds: {
+  personalData: {
     'ops.consenting_people': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: [],
       erased: 'deleted',
       why: consentsPurpose,
-      kept: 'account',
+      retention: 'account',
       seenBy: ['nobody'],
     },
   },

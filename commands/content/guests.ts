@@ -20,13 +20,13 @@ export const guestMigrations = migrations('content', {
     );
     create index event_guests_person on ops.event_guests (person_id);
   `,
-  holds: {
+  personalData: {
     'ops.event_guests': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: [],
       erased: 'deleted',
       why: contentPurpose,
-      kept: 'account',
+      retention: 'account',
       seenBy: ['nobody'],
     },
   },

@@ -3,8 +3,8 @@ import type { EventStore } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
 import type { LogReader } from '../../eventstore/history.ts';
 import type { Vault } from '../../eventstore/vault.ts';
+import type { ExportSection } from '../../infra/exportSections.ts';
 import type { Logger } from '../../infra/log.ts';
-import type { Section } from '../../infra/personalSections.ts';
 import type { Pool, PoolClient } from '../../infra/postgres.ts';
 import type { Aggregates } from './handle.ts';
 import type { JobSink } from './jobChanges.ts';
@@ -31,7 +31,7 @@ export interface CoreDeps {
   /** Erases a person for good; safe to repeat. */
   readonly erase: (person: string) => Promise<Erased>;
   /** All that is held about a person, as they may see it. */
-  readonly personalData: readonly Section<LogReader>[];
+  readonly exportSections: readonly ExportSection<LogReader>[];
   /** The current time, RFC 3339 UTC, for policies and jobs. A request brings its own time in its context. */
   readonly now: () => string;
   readonly log: Logger;

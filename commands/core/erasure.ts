@@ -9,9 +9,9 @@
 
 import { sellerOf } from '../../eventstore/sellerKeys.ts';
 import { certificateOf, type ErasedPart, recordParts } from '../../infra/erasedParts.ts';
-import { eraseHeld } from '../../infra/heldData.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { type Migrations, migrations } from '../../infra/migrations.ts';
+import { eraseRows } from '../../infra/personalTables.ts';
 import type { Tombstones } from '../../infra/tombstones.ts';
 import { beginCertificate, endCertificate } from './certificates.ts';
 import type { CoreDeps, Erased } from './deps.ts';
@@ -30,10 +30,10 @@ export const erasureMigrations = migrations('commands', {
     -- when it was looked for what is left; null: not yet
     alter table ops.erasures add column checked_at timestamptz;
   `,
-  holds: {
+  personalData: {
     'ops.erasures': {
       nothing: 'ids of people who were erased',
-      kept: { always: 'the proof of the erasure, and what repeats it after a restore' },
+      retention: { always: 'the proof of the erasure, and what repeats it after a restore' },
     },
   },
 });
@@ -110,7 +110,7 @@ export const erasePerson = async <Deps extends CoreDeps>(
   // One that fails keeps no other from its part. The tables say what a repetition has to end.
   const failed = await failuresOf(above, ({ after }) => record(after));
   if (failed.length > 0) throw failed[0];
-  await eraseHeld(pool, tables, person, certificate);
+  await eraseRows(pool, tables, person, certificate);
   await endCertificate(pool, certificate, { at: now(), position: await deps.store.head() });
   await pool.query(
     `insert into ops.erasures (person_id, requested_at, done_at) values ($1, $2, now()) on conflict do nothing`,

@@ -50,9 +50,9 @@ export const jobMigrations = migrations('commands', {
     alter table ops.jobs add column claim uuid, add column claimed_until timestamptz;
     create index jobs_claimed on ops.jobs (claimed_until) where claimed_until is not null;
   `,
-  holds: {
-    'ops.jobs': { nothing: 'ids of what is due', kept: { until: 'the job is done' } },
-    'ops.done_jobs': { nothing: 'ids of what was done', kept: [{ after: 'done_at', days: 3 }] },
+  personalData: {
+    'ops.jobs': { nothing: 'ids of what is due', retention: { until: 'the job is done' } },
+    'ops.done_jobs': { nothing: 'ids of what was done', retention: [{ after: 'done_at', days: 3 }] },
   },
 });
 

@@ -1,7 +1,7 @@
 /** What a module's manifest (`commands/<module>/index.ts`) can contain. `commands/modules.ts` collects the manifests. */
 import type { TProperties } from '@sinclair/typebox';
-import type { HeldElsewhere } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import type { SettingsOf } from '../../infra/settings.ts';
 import type { CoreDeps } from './deps.ts';
@@ -40,8 +40,8 @@ export interface CommandModule {
   /** Of the module's durable tables, in the schema `ops`. */
   readonly migrations?: readonly Migrations[];
   /** What it holds about people outside of tables: files, memory, systems outside. */
-  readonly holdsElsewhere?: readonly HeldElsewhere[];
-  /** Delete what has expired, where a period in `holds` does not say it all. Each runs once an hour in every worker. */
+  readonly externalPersonalData?: readonly ExternalPersonalData[];
+  /** Delete what has expired, where a period in `personalData` does not say it all. Each runs once an hour in every worker. */
   readonly prunes?: readonly Prune[];
   /** What it does when a person is erased. */
   readonly erasure?: ModuleErasure;

@@ -31,10 +31,10 @@ export const outsideErasureMigrations = migrations('commands', {
     );
     create index outside_erasures_certificate on ops.outside_erasures (certificate_id);
   `,
-  holds: {
+  personalData: {
     'ops.outside_erasures': {
       nothing: 'what systems outside must still be told of erased people: encrypted, without saying who',
-      kept: { until: 'the system has confirmed it, seven days at the most' },
+      retention: { until: 'the system has confirmed it, seven days at the most' },
     },
   },
 });

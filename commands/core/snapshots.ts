@@ -31,7 +31,7 @@ export const snapshotMigrations = migrations('commands', {
     -- those of rooms had what sellers say in plain
     delete from ops.snapshots where stream like 'room-%';
   `,
-  holds: { 'ops.snapshots': { nothing: 'states of aggregates: without personal data, or encrypted' } },
+  personalData: { 'ops.snapshots': { nothing: 'states of aggregates: without personal data, or encrypted' } },
 });
 
 /** A state and the last event that is part of it. */

@@ -39,13 +39,13 @@ export const watchMigrations = migrations('favorites', {
     create table ops.favorite_rooms (room_id uuid primary key, hotel_id uuid not null);
     create index favorite_rooms_hotel on ops.favorite_rooms (hotel_id);
   `,
-  holds: {
+  personalData: {
     'ops.favorite_watches': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['kind', 'target_id', 'reasons', 'check_in', 'check_out', 'guests'],
       erased: 'deleted',
       why: favoritesPurpose,
-      kept: [{ after: 'check_in', isDay: true, days: 1 }],
+      retention: [{ after: 'check_in', isDay: true, days: 1 }],
     },
     'ops.favorite_rooms': { nothing: 'ids of rooms and hotels' },
   },

@@ -2,10 +2,9 @@
 import type { CommandModule } from '../core/module.ts';
 import { connectFiles, fileSettings } from './connect.ts';
 import { bytesErasure, removeErasedFiles } from './erasure.ts';
-import { filesElsewhere } from './heldElsewhere.ts';
 import { keptFiles } from './keptFiles.ts';
 import { filePolicy } from './policy.ts';
-import { fileMigrations, unusedFile } from './unused.ts';
+import { fileMigrations, storedFiles, unusedFile } from './unused.ts';
 
 export const files = {
   policies: [filePolicy],
@@ -14,5 +13,5 @@ export const files = {
   erasure: { after: removeErasedFiles, outside: [bytesErasure] },
   settings: fileSettings,
   connect: connectFiles,
-  holdsElsewhere: filesElsewhere,
+  externalPersonalData: [storedFiles],
 } as const satisfies CommandModule;

@@ -11,14 +11,29 @@ import { filesPurpose } from '../../domain/files/purpose.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
+import type { ExternalPersonalData, Retention } from '../../infra/personalData.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import type { JobSink } from '../core/jobChanges.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
 import type { FileDeps } from './deps.ts';
 import { removeBytes } from './fileStore.ts';
 
-/** For whoever asks how long files are kept. */
-export const deletedWhen = `with what shows it, ${EVIDENCE_DAYS} days after that if a report of it was open then, or a day after the upload if nothing does`;
+/** How long files are kept. */
+const untilDeleted: Retention = {
+  until: `the file is deleted: with what shows it, ${EVIDENCE_DAYS} days after that if a report of it was open then, or a day after the upload if nothing does`,
+};
+
+export const storedFiles: ExternalPersonalData = {
+  what: 'uploaded files and their thumbnails: the folder `files`, or the bucket',
+  where: 'files',
+  why: filesPurpose,
+  retention: untilDeleted,
+  seenBy: [...filesPurpose.seenBy, 'admins'],
+  exported:
+    'listed in the section `files`, each with its operation to download it; the archive has them, also those that only admins still see',
+  erased:
+    'nobody can read them at once; the bytes are deleted with all versions that a bucket keeps of them, as soon as the file store answers; those that a listing of somebody else, a post or a story of the resort shows stay; those that others have uploaded for a listing or room of the person are deleted soon after',
+};
 
 export const fileMigrations = migrations('files', {
   '0001_files': `
@@ -32,13 +47,13 @@ export const fileMigrations = migrations('files', {
     );
     create index files_owner on ops.files (owner_id);
   `,
-  holds: {
+  personalData: {
     'ops.files': {
-      person: 'owner_id',
+      whose: 'owner_id',
       exported: ['id', 'size', 'started_at'],
       erased: 'deleted',
       why: filesPurpose,
-      kept: { until: `the file is deleted: ${deletedWhen}` },
+      retention: untilDeleted,
       seenBy: ['self'],
     },
   },

@@ -22,14 +22,14 @@ import type { AccountDeps } from '../accounts/deps.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 
 export const pairMigrations = migrations('friends', {
-  holds: {
+  personalData: {
     'ops.friend_pairs': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: [],
       erased: 'deleted',
       others: { other_id: 'deleted' },
       why: friendsPurpose,
-      kept: { until: 'either side ends the friendship' },
+      retention: { until: 'either side ends the friendship' },
       seenBy: ['nobody'],
     },
   },

@@ -15,13 +15,13 @@ import { defineJob } from '../core/jobs.ts';
 import { strangersTo } from './friends.ts';
 
 export const liveMigrations = migrations('friends', {
-  holds: {
+  personalData: {
     'ops.live_positions': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['until', 'position', 'at'],
       erased: 'deleted',
       why: friendsPurpose,
-      kept: [{ after: 'until' }],
+      retention: [{ after: 'until' }],
     },
   },
   '0002_live_positions': `

@@ -8,8 +8,8 @@ import type { Pool } from '../../infra/postgres.ts';
 import type { LoadOptions } from '../core/aggregateCache.ts';
 import { FOR_QUOTE } from '../core/handle.ts';
 import type { MailDeps } from './deps.ts';
-import { mailPurpose } from './purpose.ts';
 import { IS_KEPT, keptCauses, readReplies } from './refusedMails.ts';
+import { mailPurpose } from './transport.ts';
 
 export const undeliverableMigrations = migrations('mail', {
   '0001_undeliverable_mail': `
@@ -27,13 +27,13 @@ export const undeliverableMigrations = migrations('mail', {
     alter table ops.undeliverable_mail add column cause text not null default 'refused';
     alter table ops.undeliverable_mail alter column code drop not null;
   `,
-  holds: {
+  personalData: {
     'ops.undeliverable_mail': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['cause', 'code', 'at'],
       erased: 'deleted',
       why: mailPurpose,
-      kept: { until: 'the address changes, or an admin tries it again' },
+      retention: { until: 'the address changes, or an admin tries it again' },
       seenBy: ['self', 'admins'],
     },
   },

@@ -3,9 +3,9 @@ import type { CommandModule } from '../core/module.ts';
 import { undeliverableMigrations } from './addresses.ts';
 import { connectMail, mailSettings } from './connect.ts';
 import { mailDelivery } from './delivery.ts';
-import { mailElsewhere } from './heldElsewhere.ts';
 import { mailNotifications } from './notifications.ts';
 import { mailMigrations } from './queue.ts';
+import { mailServer } from './transport.ts';
 
 export const mail = {
   notifications: mailNotifications,
@@ -13,5 +13,5 @@ export const mail = {
   migrations: [mailMigrations, undeliverableMigrations],
   settings: mailSettings,
   connect: connectMail,
-  holdsElsewhere: mailElsewhere,
+  externalPersonalData: [mailServer],
 } as const satisfies CommandModule;

@@ -12,7 +12,7 @@ import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 import type { MailDeps } from './deps.ts';
 import type { Mail } from './mail.ts';
-import { mailPurpose } from './purpose.ts';
+import { mailPurpose } from './transport.ts';
 
 export const mailMigrations = migrations('mail', {
   '0001_mails': `
@@ -60,14 +60,14 @@ export const mailMigrations = migrations('mail', {
     comment on column ops.mails.sending_until is
       'unused: the job that sends an e-mail has the claim. Written by the former release, dropped by the next one';
   `,
-  holds: {
+  personalData: {
     // The words cannot be read here, and are here for moments only.
     'ops.mails': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['created_at', 'outcome', 'ended_at', 'refused_at', 'refused_cause', 'refused_code'],
       erased: 'deleted',
       why: mailPurpose,
-      kept: [
+      retention: [
         { after: 'expires_at', days: 2, where: 'outcome is null' },
         { after: 'expires_at', days: 90, where: 'outcome is not null' },
       ],

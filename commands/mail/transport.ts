@@ -1,6 +1,23 @@
 /** The port that hands e-mails over to a mail server. */
 import { OutsideFault } from '../../infra/outsideFault.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import type { Attachment } from './mail.ts';
+
+/** Why this module holds personal data. */
+export const mailPurpose = {
+  purpose: 'send e-mails to people; marketing only with consent',
+  basis: 'contract',
+  seenBy: ['self', 'provider'],
+} as const;
+
+export const mailServer: ExternalPersonalData = {
+  what: 'e-mails at the mail server and in the mailbox',
+  where: 'provider',
+  why: mailPurpose,
+  retention: { until: 'the mail server has delivered it; the mailbox is its owner’s' },
+  exported: 'the person has them',
+  erased: 'what was sent cannot be called back; what waits is not sent',
+};
 
 /** An e-mail as it leaves. The sender's address is the transport's. */
 export interface Message {

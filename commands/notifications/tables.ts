@@ -48,29 +48,29 @@ export const notificationMigrations = migrations('notifications', {
   '0003_titles_of_sellers': `
     create index notifications_of_sellers on ops.notifications ((params ->> 'owner_id')) where params ? 'owner_id';
   `,
-  holds: {
+  personalData: {
     'ops.notification_inboxes': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: [],
       erased: 'deleted',
       why: notificationsPurpose,
-      kept: 'account',
+      retention: 'account',
       seenBy: ['nobody'],
     },
     'ops.notifications': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['name', 'kind', 'params', 'at', 'count', 'read_at', 'deleted_at'],
       erased: 'deleted',
-      others: { of_person: { stay: 'the text shows the name that the account has when it is read' } },
+      others: { of_person: { kept: 'the text shows the name that the account has when it is read' } },
       why: notificationsPurpose,
-      kept: [{ after: 'at', days: KEPT_DAYS }],
+      retention: [{ after: 'at', days: KEPT_DAYS }],
     },
     'ops.notification_preferences': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['preferences'],
       erased: 'deleted',
       why: notificationsPurpose,
-      kept: 'account',
+      retention: 'account',
     },
   },
 });

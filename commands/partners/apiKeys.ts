@@ -13,7 +13,7 @@ export const apiKeyUsageMigrations = migrations('partners', {
   '0001_api_key_usage': `
     create table ops.api_key_usage (key_id uuid primary key, last_used_at timestamptz not null);
   `,
-  holds: { 'ops.api_key_usage': { nothing: 'when keys of partners were used' } },
+  personalData: { 'ops.api_key_usage': { nothing: 'when keys of partners were used' } },
 });
 
 type Deps = Pick<CoreDeps, 'aggregates'>;

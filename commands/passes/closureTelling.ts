@@ -21,7 +21,9 @@ export const passPurchaseMigrations = migrations('passes', {
     );
     create index pass_purchases_valid_to on ops.pass_purchases (valid_to);
   `,
-  holds: { 'ops.pass_purchases': { nothing: 'ids of purchases, and the dates on which their passes are valid' } },
+  personalData: {
+    'ops.pass_purchases': { nothing: 'ids of purchases, and the dates on which their passes are valid' },
+  },
 });
 
 /** Closures can move the end of a pass by this many dates, as far as anybody is told of a further closure. */

@@ -37,10 +37,10 @@ export const inboxMigrations = migrations('payments', {
     );
     create index webhook_inbox_open on ops.webhook_inbox (received_at) where status <> 'done';
   `,
-  holds: {
+  personalData: {
     'ops.webhook_inbox': {
       nothing: 'ids of payments at providers',
-      kept: [{ after: 'received_at', days: 90, where: "status = 'done'" }],
+      retention: [{ after: 'received_at', days: 90, where: "status = 'done'" }],
     },
   },
 });

@@ -4,13 +4,12 @@ import { chargeback } from './chargebacks.ts';
 import { connectPayments, paymentSettings } from './connect.ts';
 import { duplicateReturn } from './duplicates.ts';
 import { escrowHold } from './escrow.ts';
-import { paymentsElsewhere } from './heldElsewhere.ts';
 import { inboxMigrations, notified } from './inbox.ts';
 import { mailedReceiptPolicy } from './mailedReceipts.ts';
 import { paymentNotifications } from './notifications.ts';
 import { paymentLook } from './paymentLook.ts';
 import { methodRemoval, methodSync, paymentMethodPolicy } from './paymentMethodPolicy.ts';
-import { removeAllMethods, savedMethodErasure } from './paymentMethodRemoval.ts';
+import { paymentProviders, removeAllMethods, savedMethodErasure } from './paymentMethodRemoval.ts';
 import { capture, paymentCancel, paymentPolicy, paymentTtl, refund } from './policy.ts';
 import { closingReceipt } from './receipts.ts';
 import { dailyReconciliation, paymentWatchPolicy, reconciliationPolicy, reconciliationRun } from './reconciliation.ts';
@@ -55,5 +54,5 @@ export const payments = {
   erasure: { before: removeAllMethods, outside: [savedMethodErasure] },
   settings: paymentSettings,
   connect: connectPayments,
-  holdsElsewhere: paymentsElsewhere,
+  externalPersonalData: [paymentProviders],
 } as const satisfies CommandModule;

@@ -1,11 +1,24 @@
 /** Removes saved payment methods, here and at their providers. */
+
+import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { recordOf, savedMethods } from '../../domain/payments/savedMethods.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import type { ErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineOutsideErasure, type Told } from '../core/outsideErasures.ts';
 import type { PaymentDeps } from './deps.ts';
 import { type MethodDeps as Deps, tokenisationOf } from './paymentMethods.ts';
 import { ProviderError } from './paymentProvider.ts';
+
+export const paymentProviders: ExternalPersonalData = {
+  what: 'payments, saved cards and receipts at YooKassa and T-Bank; card numbers are only there',
+  where: 'provider',
+  why: paymentsPurpose,
+  retention: { always: 'payments and receipts, as the law obliges the provider; saved cards until they are removed' },
+  exported: '`payments` and `payment_methods`; for the rest, ask the provider',
+  erased:
+    'saved cards are deleted there, within seven days where the provider does not answer at once; YooKassa has no way to delete one, and cannot charge it without the token, which is forgotten here; payments and receipts stay',
+};
 
 /**
  * Removes a method of the actor. It cannot be charged from now on. A policy has the provider delete it, however long

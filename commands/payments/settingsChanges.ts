@@ -8,8 +8,8 @@ import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
-import { staysBecause } from '../../infra/holding.ts';
 import { migrations } from '../../infra/migrations.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
 import { tellOwner } from '../accounts/notices.ts';
 import { defineJob, type PolicyContext } from '../core/jobs.ts';
@@ -33,14 +33,14 @@ export const settingsChangeMigrations = migrations('payments', {
   );
   create index payment_settings_changes_at on ops.payment_settings_changes (changed_at);
 `,
-  holds: {
+  personalData: {
     'ops.payment_settings_changes': {
-      person: 'owner_id',
+      whose: 'owner_id',
       exported: ['changed', 'changed_at'],
       erased: { kept: 'ids only: who changed where money goes stays provable' },
-      others: { actor_id: staysBecause.doneBy },
+      others: { actor_id: keptBecause.doneBy },
       why: paymentsPurpose,
-      kept: [{ after: 'changed_at', days: 90 }],
+      retention: [{ after: 'changed_at', days: 90 }],
       seenBy: ['self', 'admins'],
     },
   },

@@ -45,10 +45,10 @@ export const reconciliationMigrations = migrations('payments', {
     drop index ops.watched_payments_moved;
     create index watched_payments_moved on ops.watched_payments (moved_at) where not open and not held;
   `,
-  holds: {
+  personalData: {
     'ops.watched_payments': {
       nothing: 'ids of payments',
-      kept: [{ after: 'moved_at', days: KEPT_DAYS, where: 'not open and not held' }],
+      retention: [{ after: 'moved_at', days: KEPT_DAYS, where: 'not open and not held' }],
     },
     'ops.reconciliation_checks': { nothing: 'ids of payments' },
   },

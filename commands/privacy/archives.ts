@@ -13,6 +13,7 @@ import { notFound } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, HOUR_MS } from '../../domain/core/instants.ts';
 import { file, isThere, type StoredFile } from '../../domain/files/file.ts';
 import { derivedId } from '../../infra/ids.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import type { ErasureStep } from '../core/erasure.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
@@ -28,9 +29,19 @@ import {
   deleteArchiveRow,
   endArchivesOf,
   isMadeByFormerRelease,
+  privacyPurpose,
   reportProgress,
   requestArchive,
 } from './tables.ts';
+
+export const exportArchives: ExternalPersonalData = {
+  what: 'archives of exports: the file store, and the disk of the worker that makes one',
+  where: 'files',
+  why: privacyPurpose,
+  retention: { until: 'two days after it is ready, when a job deletes it' },
+  exported: 'it is the export itself',
+  erased: 'nobody can download it at once; the bytes are deleted as soon as the file store answers',
+};
 
 /** So long an archive can be downloaded. */
 const KEPT_MS = 2 * DAY_MS;

@@ -1,5 +1,5 @@
 /** All that is held about a person, as the text of one JSON document, made while it is read. */
-import { readSections } from '../../infra/personalSections.ts';
+import { readSections } from '../../infra/exportSections.ts';
 import type { CoreDeps } from '../core/deps.ts';
 
 /** Rises when a section is renamed or means something else; new sections and fields do not raise it. */
@@ -27,14 +27,14 @@ const arrayText = async function* (rows: AsyncIterable<object>): AsyncGenerator<
  * asked for. @param at RFC 3339
  */
 export const documentText = async function* (
-  { patientPool, personalData, store, codec }: Pick<CoreDeps, 'patientPool' | 'personalData' | 'store' | 'codec'>,
+  { patientPool, exportSections, store, codec }: Pick<CoreDeps, 'patientPool' | 'exportSections' | 'store' | 'codec'>,
   person: string,
   at: string,
 ): AsyncGenerator<string> {
   const head = { schema_version: EXPORT_VERSION, exported_at: at, account_id: person };
   yield `${JSON.stringify(head).slice(0, -1)},"data":{`;
   let isFirst = true;
-  for await (const { name, rows } of readSections(patientPool, personalData, { person, log: { store, codec } })) {
+  for await (const { name, rows } of readSections(patientPool, exportSections, { person, log: { store, codec } })) {
     yield `${isFirst ? '' : ','}${JSON.stringify(name)}:[`;
     isFirst = false;
     yield* arrayText(rows);

@@ -1,8 +1,7 @@
 /** The write-side manifest of this module. */
 import type { CommandModule } from '../core/module.ts';
-import { exportArchive, removeArchives } from './archives.ts';
+import { exportArchive, exportArchives, removeArchives } from './archives.ts';
 import { endOfGrace, privacyPolicy } from './endOfGrace.ts';
-import { privacyElsewhere } from './heldElsewhere.ts';
 import { privacyNotifications } from './notifications.ts';
 import { archiveMigrations } from './tables.ts';
 
@@ -12,5 +11,5 @@ export const privacy = {
   jobs: [exportArchive, endOfGrace],
   migrations: [archiveMigrations],
   erasure: { after: removeArchives },
-  holdsElsewhere: privacyElsewhere,
+  externalPersonalData: [exportArchives],
 } as const satisfies CommandModule;

@@ -2,7 +2,13 @@
 import { isClaimed } from '../../infra/claims.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { inTransaction, type Pool, type Queryable } from '../../infra/postgres.ts';
-import { privacyPurpose } from './purpose.ts';
+
+/** Why this module holds personal data. */
+export const privacyPurpose = {
+  purpose: 'give people what is held about them, and erase it',
+  basis: 'law',
+  seenBy: ['self'],
+} as const;
 
 export const archiveMigrations = migrations('privacy', {
   '0002_export_archives': `
@@ -26,13 +32,13 @@ export const archiveMigrations = migrations('privacy', {
     comment on column ops.export_archives.claimed_until is
       'the job that makes an archive has the claim. Written by the former release, dropped by the next one';
   `,
-  holds: {
+  personalData: {
     'ops.export_archives': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['requested_at', 'status', 'size', 'expires_at'],
       erased: 'deleted',
       why: privacyPurpose,
-      kept: { until: 'two days after it is ready, when a job deletes the archive' },
+      retention: { until: 'two days after it is ready, when a job deletes the archive' },
       seenBy: ['self'],
     },
   },

@@ -7,13 +7,13 @@ import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 
 export const firstBookingMigrations = migrations('promotions', {
-  holds: {
+  personalData: {
     'ops.first_bookings': {
-      person: 'user_id',
+      whose: 'user_id',
       exported: ['booking_id', 'is_paid'],
       erased: 'deleted',
       why: promotionsPurpose,
-      kept: 'account',
+      retention: 'account',
     },
   },
   '0001_first_bookings': `

@@ -1,4 +1,4 @@
-/** What the erasure of a person does to push messages to others. Those to the person are deleted as `holds` says. */
+/** What the erasure of a person does to push messages to others. Those to the person are deleted as `personalData` says. */
 import type { CountedErasureStep } from '../core/erasure.ts';
 import type { PushDeps } from './deps.ts';
 import { deleteMessages } from './tables.ts';

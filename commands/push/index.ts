@@ -3,9 +3,9 @@ import type { CommandModule } from '../core/module.ts';
 import { broadcastJob } from './broadcastJob.ts';
 import { connectPush, pushSettings } from './connect.ts';
 import { deleteNamed } from './erasure.ts';
-import { pushElsewhere } from './heldElsewhere.ts';
 import { laneJob } from './laneJob.ts';
 import { pushPolicy } from './policy.ts';
+import { pushedMessages } from './service.ts';
 import { prunePush, pushMigrations } from './tables.ts';
 
 export const push = {
@@ -16,5 +16,5 @@ export const push = {
   erasure: { after: deleteNamed },
   settings: pushSettings,
   connect: connectPush,
-  holdsElsewhere: pushElsewhere,
+  externalPersonalData: [pushedMessages],
 } as const satisfies CommandModule;

@@ -1,6 +1,18 @@
 /** The port to the services that deliver to devices: one adapter each for FCM, APNs and Web Push. */
+
+import { pushPurpose } from '../../domain/push/purpose.ts';
 import type { Answer } from '../../infra/outside/exchange.ts';
 import { knownCause } from '../../infra/outsideFault.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
+
+export const pushedMessages: ExternalPersonalData = {
+  what: 'device tokens and messages at FCM, APNs and Web Push services (bodies of Web Push are encrypted)',
+  where: 'provider',
+  why: pushPurpose,
+  retention: { until: 'the message is delivered or expires, at the service' },
+  exported: '`ops.push_devices` and `ops.push_messages`',
+  erased: 'nothing is sent any more; the service forgets a token with the app',
+};
 
 export const pushServices = ['fcm', 'apns', 'web'] as const;
 export type PushServiceName = (typeof pushServices)[number];

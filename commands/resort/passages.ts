@@ -35,13 +35,13 @@ export const passageMigrations = migrations('resort', {
       lat double precision not null
     );
   `,
-  holds: {
+  personalData: {
     'ops.lift_passages': {
-      person: 'user_id',
+      whose: 'user_id',
       exported: ['lift_id', 'passed_at'],
       erased: 'deleted',
       why: resortPurpose,
-      kept: [{ after: 'passed_at', days: 1 }],
+      retention: [{ after: 'passed_at', days: 1 }],
       seenBy: ['nobody'],
     },
     'ops.lift_statuses': { nothing: 'when lifts were open' },

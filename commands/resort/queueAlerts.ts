@@ -32,13 +32,13 @@ export const queueAlertMigrations = migrations('resort', {
     );
     create index queue_alerts_lift on ops.queue_alerts (lift_id);
   `,
-  holds: {
+  personalData: {
     'ops.queue_alerts': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['lift_id', 'below_minutes', 'expires_at'],
       erased: 'deleted',
       why: resortPurpose,
-      kept: [{ after: 'expires_at' }],
+      retention: [{ after: 'expires_at' }],
     },
   },
 });

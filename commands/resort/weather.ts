@@ -18,7 +18,7 @@ export const weatherMigrations = migrations('resort', {
       read_at timestamptz not null default now()
     );
   `,
-  holds: { 'ops.resort_weather': { nothing: 'weather at places of the resort' } },
+  personalData: { 'ops.resort_weather': { nothing: 'weather at places of the resort' } },
 });
 
 /** It ends when there are no stations left; the next one begins it again. */

@@ -20,7 +20,7 @@ export const pictureMigrations = migrations('webcams', {
       taken_at timestamptz not null default now()
     );
   `,
-  holds: { 'ops.webcam_pictures': { nothing: 'pictures of the mountain by webcams of the resort' } },
+  personalData: { 'ops.webcam_pictures': { nothing: 'pictures of the mountain by webcams of the resort' } },
 });
 
 const run = async ({ aggregates, pictures }: Deps, context: CommandContext, id: string, command: WebcamCommand) => {

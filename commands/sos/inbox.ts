@@ -33,13 +33,13 @@ export const inboxMigrations = migrations('sos', {
     create index sos_inbox_account_id on ops.sos_inbox (account_id, at, id);
   `,
   // Shown once it is recorded.
-  holds: {
+  personalData: {
     'ops.sos_inbox': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['at'],
       erased: 'deleted',
       why: sosPurpose,
-      kept: { until: 'the log has taken it' },
+      retention: { until: 'the log has taken it' },
       seenBy: ['nobody'],
     },
   },

@@ -17,13 +17,13 @@ export const viewMigrations = migrations('stories', {
     );
     create index story_views_person on ops.story_views (person_id);
   `,
-  holds: {
+  personalData: {
     'ops.story_views': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['story_id', 'seen_at', 'liked_at'],
       erased: 'deleted',
       why: storiesPurpose,
-      kept: { until: 'the story is deleted' },
+      retention: { until: 'the story is deleted' },
       seenBy: ['self'],
     },
   },

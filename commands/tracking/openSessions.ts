@@ -14,13 +14,13 @@ export const openSessionMigrations = migrations('tracking', {
     );
     create index track_open_sessions_account on ops.track_open_sessions (account_id);
   `,
-  holds: {
+  personalData: {
     'ops.track_open_sessions': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: [],
       erased: 'deleted',
       why: trackingPurpose,
-      kept: { until: 'the session ends' },
+      retention: { until: 'the session ends' },
       seenBy: ['nobody'],
     },
   },

@@ -48,13 +48,15 @@ export const pointMigrations = migrations('tracking', {
     -- null: the device does not know it
     alter table ops.track_points alter column alt drop not null;
   `,
-  holds: {
+  personalData: {
     'ops.track_points': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['session_id', 'recorded_at', 'lat', 'lon', 'seq', 'alt', 'acc', 'speed', 'mock'],
       erased: 'deleted',
       why: trackingPurpose,
-      kept: { until: 'the week of `TRACK_RETENTION_DAYS` before is over: whole weeks are emptied by `prunePoints`' },
+      retention: {
+        until: 'the week of `TRACK_RETENTION_DAYS` before is over: whole weeks are emptied by `prunePoints`',
+      },
     },
   },
 });

@@ -34,13 +34,13 @@ export const printMigrations = migrations('tracking', {
     ) tracks
     on conflict do nothing;
   `,
-  holds: {
+  personalData: {
     'ops.track_prints': {
-      person: 'account_id',
+      whose: 'account_id',
       exported: ['session_id', 'day', 'recorded_from', 'recorded_to'],
       erased: 'deleted',
       why: trackingPurpose,
-      kept: [{ after: 'day', isDay: true, days: 'TRACK_RETENTION_DAYS' }],
+      retention: [{ after: 'day', isDay: true, days: 'TRACK_RETENTION_DAYS' }],
       seenBy: ['nobody'],
     },
   },

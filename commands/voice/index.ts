@@ -3,13 +3,13 @@ import type { CommandModule } from '../core/module.ts';
 import type { AppealableKinds } from '../reports/appealable.ts';
 import { voiceAppealables } from './appealables.ts';
 import { connectVoice, voiceSettings } from './connect.ts';
-import { voiceElsewhere } from './heldElsewhere.ts';
 import { voiceNotifications } from './notifications.ts';
 import { voicePolicy } from './policy.ts';
 import { recordingLook } from './recordingLook.ts';
-import { recordingFile, removeRecordingsOf } from './recordingRemovals.ts';
+import { recordingFile, removeRecordingsOf, soundRecordings } from './recordingRemovals.ts';
 import { roomLook } from './rooms.ts';
 import { pruneUnknown, unknownMigrations } from './unknownReports.ts';
+import { peopleInRooms } from './voiceServer.ts';
 import { voiceMigrations } from './voices.ts';
 
 export const voice = {
@@ -22,5 +22,5 @@ export const voice = {
   erasure: { after: removeRecordingsOf },
   settings: voiceSettings,
   connect: connectVoice,
-  holdsElsewhere: voiceElsewhere,
+  externalPersonalData: [soundRecordings, peopleInRooms],
 } as const satisfies CommandModule & AppealableKinds;

@@ -5,7 +5,9 @@
 import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, isBefore, msBetween } from '../../domain/core/instants.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
+import { voicePurpose } from '../../domain/voice/purpose.ts';
 import { isRunning, type KnownRecording, voiceRecording } from '../../domain/voice/recording.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import type { ErasureStep } from '../core/erasure.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { defineJob } from '../core/jobs.ts';
@@ -14,9 +16,17 @@ import type { Writer } from '../forums/deps.ts';
 import type { VoiceDeps } from './deps.ts';
 import { apply, egressesFor } from './egresses.ts';
 import { recordingKey } from './livekit.ts';
-
 import { VoiceServerError } from './voiceServer.ts';
 import { forgetVoices, recordingsWith } from './voices.ts';
+
+export const soundRecordings: ExternalPersonalData = {
+  what: 'sound recordings of voice rooms: the bucket',
+  where: 'files',
+  why: voicePurpose,
+  retention: { until: '`VOICE_RECORDING_DAYS` after the recording has ended, when a job deletes the file' },
+  exported: 'which ones, in `recorded_voices` and `voice_recordings`; people who were in the room can play them',
+  erased: 'the file as a whole, of every recording during which the person was in the room',
+};
 
 const SOON_MS = 30_000;
 /** A voice server that still writes a file this long after its removal is not waited for. */

@@ -24,7 +24,7 @@ export const unknownMigrations = migrations('voice', {
     );
     create index unknown_voice_reports_newest on ops.unknown_voice_reports (last_at);
   `,
-  holds: { 'ops.unknown_voice_reports': { nothing: 'names of rooms and recordings that are not known here' } },
+  personalData: { 'ops.unknown_voice_reports': { nothing: 'names of rooms and recordings that are not known here' } },
 });
 
 const LONGEST_NAME = 256;

@@ -1,8 +1,19 @@
 /** The voice server: where people talk. Its media never pass through here. */
 
+import { voicePurpose } from '../../domain/voice/purpose.ts';
 import type { Egress } from '../../domain/voice/recording.ts';
 import type { VoiceConnection } from '../../domain/voice/room.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
+
+export const peopleInRooms: ExternalPersonalData = {
+  what: 'who is in a room, at the LiveKit server',
+  where: 'provider',
+  why: voicePurpose,
+  retention: { until: 'the room is empty' },
+  exported: 'no: it is gone when the person leaves',
+  erased: 'removed from the room; whoever comes back with a token of before is removed again',
+};
 
 /** What a device may do in a room, and the name that others see. */
 interface DeviceRights {

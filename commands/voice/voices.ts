@@ -13,13 +13,13 @@ export const voiceMigrations = migrations('voice', {
     );
     create index recorded_voices_person on ops.recorded_voices (person_id);
   `,
-  holds: {
+  personalData: {
     'ops.recorded_voices': {
-      person: 'person_id',
+      whose: 'person_id',
       exported: ['recording_id', 'recorded_at'],
       erased: 'deleted',
       why: voicePurpose,
-      kept: { until: 'the file of the recording is deleted' },
+      retention: { until: 'the file of the recording is deleted' },
       seenBy: ['nobody'],
     },
   },

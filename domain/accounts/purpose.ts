@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const accountsPurpose = {
   purpose: 'let people sign in, and let those whom they deal with know who they are',
   basis: 'contract',

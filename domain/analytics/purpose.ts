@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const analyticsPurpose = {
   purpose: 'count how the apps are used',
   basis: 'consent',

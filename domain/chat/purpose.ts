@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const chatPurpose = {
   purpose: 'let people write to each other',
   basis: 'contract',

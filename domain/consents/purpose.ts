@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const consentsPurpose = {
   purpose: 'prove which consent was given, when and how',
   basis: 'law',

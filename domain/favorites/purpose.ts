@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const favoritesPurpose = {
   purpose: 'remember favourites, and tell of their prices and free dates when wished',
   basis: 'contract',

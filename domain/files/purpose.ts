@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const filesPurpose = {
   purpose: 'show the pictures and documents that people upload where they attach them',
   basis: 'contract',

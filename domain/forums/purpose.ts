@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const forumsPurpose = {
   purpose: 'let people discuss, and keep the discussion within the rules',
   basis: 'contract',

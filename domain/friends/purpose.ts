@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const friendsPurpose = {
   purpose: 'let people find each other, and share with friends what they choose to',
   basis: 'contract',

@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const passesPurpose = {
   purpose: 'let the holders of ski passes through the gates, and stop copies',
   basis: 'contract',

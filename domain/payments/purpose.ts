@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const paymentsPurpose = {
   purpose: 'take payments, refund them and issue receipts',
   basis: 'contract',

@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const promotionsPurpose = {
   purpose: 'let promo codes be used as often as they promise',
   basis: 'contract',

@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const purchasesPurpose = {
   purpose: 'carry out what was bought, such as insurance for the people who are named',
   basis: 'contract',

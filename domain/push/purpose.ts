@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const pushPurpose = {
   purpose: 'send messages to the devices of people; marketing only with consent',
   basis: 'contract',

@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const resortPurpose = {
   purpose: 'count how many wait at a lift, and tell people when the wait is short',
   basis: 'contract',

@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const trackingPurpose = {
   purpose: 'record days on the mountain, and show them to whom the person chooses',
   basis: 'contract',

@@ -1,4 +1,4 @@
-/** Why this module holds something about people (`infra/holding.ts`). */
+/** Why this module holds personal data. */
 export const voicePurpose = {
   purpose: 'let people talk in the room of a topic, and record it where everybody in it is told',
   basis: 'contract',

@@ -26,7 +26,7 @@ export const operatorMigrations = migrations('operators', {
       memory jsonb not null
     );
   `,
-  holds: {
+  personalData: {
     'ops.process_reports': { nothing: 'names of processes, and what is wrong with them' },
     'ops.operators_told': { nothing: 'what operators were told is wrong, and when' },
   },

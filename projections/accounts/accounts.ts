@@ -31,7 +31,12 @@ export const accounts = readModel('accounts', {
     updated_at: Instant,
   }),
   key: 'id',
-  personal: { of: 'id', texts: ['email', 'phone', 'first_name', 'last_name'], why: accountsPurpose, kept: 'account' },
+  personalData: {
+    whose: 'id',
+    texts: ['email', 'phone', 'first_name', 'last_name'],
+    why: accountsPurpose,
+    retention: 'account',
+  },
   on: {
     AccountOpened: (_, { streamId, at, data }) => ({
       id: streamId,

@@ -6,7 +6,7 @@ import { Role } from '../../domain/accounts/role.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { staysBecause } from '../../infra/holding.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -44,12 +44,12 @@ export const roleRequests = readModel('role_requests', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'account_id',
+  personalData: {
+    whose: 'account_id',
     texts: ['company_name', 'documents.*.name', 'documents.*.url', 'comment', 'reason'],
-    others: { decided_by: staysBecause.doneBy },
+    others: { decided_by: keptBecause.doneBy },
     why: accountsPurpose,
-    kept: 'account',
+    retention: 'account',
     seenBy: ['self', 'admins'],
   },
   on: {

@@ -6,8 +6,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { shortName } from '../../domain/accounts/shortName.ts';
 import { isPlaceholder, Uuid } from '../../domain/core/schema.ts';
-import type { Purpose } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
+import type { Purpose } from '../../infra/personalData.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 
@@ -21,7 +21,7 @@ export const namesOfAccounts = <const Name extends string>(name: Name, why: Purp
     version: 1,
     row: Named,
     key: 'id',
-    personal: { of: 'id', texts: ['first_name', 'last_name'], why, kept: 'account' },
+    personalData: { whose: 'id', texts: ['first_name', 'last_name'], why, retention: 'account' },
     on: {
       AccountOpened: (_, { streamId: id, data: { firstName, lastName } }) => ({
         ...{ id, first_name: firstName, last_name: lastName },

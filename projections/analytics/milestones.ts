@@ -6,7 +6,7 @@ import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { staysBecause } from '../../infra/holding.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { type ReadDb, tableOf } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 
@@ -41,12 +41,11 @@ export const bookingMilestones = readModel('booking_milestones', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'user_id',
-    texts: [],
+  personalData: {
+    whose: 'user_id',
     why: analyticsPurpose,
-    kept: { always: 'ids and times, of which numbers are counted' },
-    others: { provider_id: staysBecause.soldBy },
+    retention: { always: 'ids and times, of which numbers are counted' },
+    others: { provider_id: keptBecause.soldBy },
     seenBy: ['admins'],
   },
   on: {

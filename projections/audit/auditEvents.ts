@@ -78,11 +78,11 @@ export const auditEvents = readModel('audit_events', {
   key: ['commit', 'prepare'],
   insertOnly: true,
   /** Of a user; of everybody else only the network is known. */
-  personal: {
-    of: 'actor_id',
+  personalData: {
+    whose: 'actor_id',
     texts: ['ip'],
     why: auditPurpose,
-    kept: { always: 'the log itself, without the address once the account is erased' },
+    retention: { always: 'the log itself, without the address once the account is erased' },
   },
   on: Object.fromEntries(Object.keys(allEvents).map((type) => [type, every])) as Handlers<AuditEventRow, Key>,
   indexes: ['at', 'stream, commit', 'type, commit', 'actor_id, commit', 'correlation_id, commit', 'about'],

@@ -17,11 +17,11 @@ export const contentReads = readModel('content_reads', {
   }),
   key: 'id',
   insertOnly: true,
-  personal: {
-    of: 'account_id',
+  personalData: {
+    whose: 'account_id',
     texts: ['reason'],
     why: auditPurpose,
-    kept: { always: 'who was shown personal data has to be proved; the reason goes with the account' },
+    retention: { always: 'who was shown personal data has to be proved; the reason goes with the account' },
   },
   on: {
     ContentShown: {

@@ -5,7 +5,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { aggregates } from '../../domain/modules.ts';
-import type { Section } from '../../infra/personalSections.ts';
+import type { ExportSection } from '../../infra/exportSections.ts';
 import { quoted, tableName } from '../engine/readDb.ts';
 import type { ReadModel } from '../engine/readModel.ts';
 import { columnType } from '../engine/tables.ts';
@@ -21,20 +21,20 @@ const handledBy = (model: ReadModel): [category: string, types: string[]][] =>
 /** The streams of a person's rows, as queries. A key that is no id of a stream finds nothing. */
 const streamsOf = (model: ReadModel): string[] => {
   const [key, ...more] = model.key;
-  if (!model.personal || key === undefined || more.length > 0 || model.name === auditEvents.name) return [];
-  const { of } = model.personal;
-  const type = columnType(model.row.properties[of] as TSchema);
+  const whose = model.personalData?.whose;
+  if (!whose || key === undefined || more.length > 0 || model.name === auditEvents.name) return [];
+  const type = columnType(model.row.properties[whose] as TSchema);
   return handledBy(model).map(
     ([category, types]) =>
       `select '${category}-' || ${quoted(key)}, ${quoted(key)}::text, array['${types.join("','")}']
-       from ${tableName(model.name)} where ${quoted(of)} = $1::text::${type}`,
+       from ${tableName(model.name)} where ${quoted(whose)} = $1::text::${type}`,
   );
 };
 
 const log = tableName(auditEvents.name);
 
 /** @param models whose rows may be the person's */
-export const doneByOthers = (models: readonly ReadModel[]): Section => ({
+export const doneByOthers = (models: readonly ReadModel[]): ExportSection => ({
   name: 'done_by_others',
   text: `with mine (stream, id, types) as (${models.flatMap(streamsOf).join(' union all ')}),
     found as (

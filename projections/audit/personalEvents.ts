@@ -10,7 +10,7 @@ import { Instant } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { type LogReader, type Place, readAt, shown } from '../../eventstore/history.ts';
 import { onlyAt, type Path, personalFields } from '../../eventstore/personalPaths.ts';
-import type { Section } from '../../infra/personalSections.ts';
+import type { ExportSection } from '../../infra/exportSections.ts';
 import { tableName } from '../engine/readDb.ts';
 import { auditEvents } from './auditEvents.ts';
 
@@ -42,7 +42,7 @@ type Found = Pick<Row, 'at' | 'type' | 'stream'> & Place;
 
 const types = [...personalPaths.keys()].map((type) => `'${type}'`).join(', ');
 
-export const personalEvents: Section<LogReader> = {
+export const personalEvents: ExportSection<LogReader> = {
   name: 'personal_events',
   text: `select at, type, stream, revision from ${tableName(auditEvents.name)}
     where about = $1::text and type in (${types}) or stream = '${streamName(accounts, '')}' || $1::text

@@ -20,7 +20,7 @@ export const badgeAwards = readModel('badge_awards', {
   version: 1,
   row: Row,
   key: ['account_id', 'badge_id'],
-  personal: { of: 'account_id', texts: [], why: badgesPurpose, kept: 'account', erased: 'deleted' },
+  personalData: { whose: 'account_id', why: badgesPurpose, retention: 'account', erased: 'deleted' },
   wire: wireForm(BadgeAward, ({ badge_id, awarded_at }: Static<typeof Row>) => ({ badge_id, awarded_at })),
   on: {
     BadgeAwarded: {

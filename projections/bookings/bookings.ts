@@ -7,9 +7,9 @@ import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
 import { typedReference } from '../../domain/bookings/reference.ts';
 import { datedPolicy } from '../../domain/catalog/cancellation.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { forTheBooks, staysBecause } from '../../infra/holding.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toCamel, toSnake } from '../../infra/naming.ts';
+import { forTheBooks, keptBecause } from '../../infra/personalData.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageStatement } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
@@ -55,12 +55,12 @@ export const bookings = readModel('bookings', {
   wire: bookingWire,
   storesWire: true,
   key: 'id',
-  personal: {
-    of: 'user_id',
+  personalData: {
+    whose: 'user_id',
     texts: ['notes', 'guest_name', 'guest_phone', 'arrival_time', 'ending.reason'],
-    others: { provider_id: staysBecause.soldBy },
+    others: { provider_id: keptBecause.soldBy },
     why: bookingsPurpose,
-    kept: forTheBooks,
+    retention: forTheBooks,
   },
   on: {
     BookingCreated: {

@@ -4,8 +4,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
-import { forTheBooks } from '../../infra/holding.ts';
 import { arrayText, type JsonText, withFields } from '../../infra/jsonText.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -111,7 +111,7 @@ export const trips = readModel('trips', {
   row: Row,
   wire: tripWire,
   key: 'id',
-  personal: { of: 'user_id', texts: ['notes'], why: bookingsPurpose, kept: forTheBooks },
+  personalData: { whose: 'user_id', texts: ['notes'], why: bookingsPurpose, retention: forTheBooks },
   on: {
     TripBooked: (_, { streamId, at, data }) => ({
       id: streamId,

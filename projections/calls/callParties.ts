@@ -19,7 +19,7 @@ export const callParties = readModel('call_parties', {
   version: 1,
   row: Type.Object({ call_id: Uuid, account_id: Uuid }),
   key: ['call_id', 'account_id'],
-  personal: { of: 'account_id', texts: [], why: callsPurpose, kept: { until: 'the call ends' }, erased: 'deleted' },
+  personalData: { whose: 'account_id', why: callsPurpose, retention: { until: 'the call ends' }, erased: 'deleted' },
   on: {
     CallStarted: { keys, fold: (_row, _event, key) => key },
     CallRejected: gone,

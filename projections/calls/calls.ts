@@ -93,7 +93,12 @@ export const calls = readModel('calls', {
   version: 1,
   row: Row,
   key: 'id',
-  names: { why: callsPurpose, kept: 'account', exported: 'as `calls`, without those that never reached the person' },
+  personalData: {
+    whose: null,
+    why: callsPurpose,
+    retention: 'account',
+    exported: 'as `calls`, without those that never reached the person',
+  },
   on: {
     CallStarted: (_row, { streamId, data, at }) => begun(streamId, data, at, 'ringing'),
     CallFoundBusy: (_row, { streamId, data, at }) => ({

@@ -9,5 +9,11 @@ export const personalOfOwner = (columns: TObject) => {
   const paths = (areTexts: boolean) => [
     ...new Set(fields.filter(({ isText }) => isText === areTexts).map(({ path }) => path.join('.'))),
   ];
-  return { of: 'owner_id', texts: paths(true), values: paths(false), why: catalogPurpose, kept: 'account' } as const;
+  return {
+    whose: 'owner_id',
+    texts: paths(true),
+    values: paths(false),
+    why: catalogPurpose,
+    retention: 'account',
+  } as const;
 };

@@ -15,8 +15,8 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { foldedList, foldedText } from '../../domain/core/folded.ts';
 import { minorPerMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { staysBecause } from '../../infra/holding.ts';
 import { type SnakeSchema, snakeCase, snakeSchema, toSnake } from '../../infra/naming.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { existing, type Json, type ReadModel, type RowOf, readModel } from '../engine/readModel.ts';
 import { personalOfOwner } from './forgotten.ts';
 import { listingForm } from './listingForm.ts';
@@ -129,7 +129,7 @@ export const listingModel = <P extends TProperties, const N extends string>(
     on,
     wire: listingForm(details as TObject),
     storesWire,
-    personal: { ...personalOfOwner(columns), erased: staysBecause.sold },
+    personalData: { ...personalOfOwner(columns), erased: keptBecause.sold },
     folded: { folded_words: foldedFields(...searched), folded_name: foldedFields('name'), ...folded },
     indexes: [...indexes, 'owner_id', `gin ${wordsOf('folded_words')}`],
     ...(isFollowed && { announce: (keys: readonly { id: string }[]) => keys.map(({ id }) => id) }),

@@ -40,7 +40,7 @@ export const rooms = readModel('rooms', {
       return sellsNights ? { ...after, night_price_minor: nightPriceOf(after.base_price_minor) } : after;
     },
   },
-  personal: personalOfOwner(details),
+  personalData: personalOfOwner(details),
   indexes: ['hotel_id, created_at, id', 'owner_id'],
   announce: (keys) => keys.map(({ id }) => id),
 });

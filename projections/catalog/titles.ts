@@ -62,7 +62,7 @@ export const titles = readModel('titles', {
   version: 3,
   row: Row,
   key: 'id',
-  personal: { of: 'owner_id', texts: ['title', 'city'], why: catalogPurpose, kept: 'account' },
+  personalData: { whose: 'owner_id', texts: ['title', 'city'], why: catalogPurpose, retention: 'account' },
   indexes: ['owner_id'],
   on: {
     HotelAdded: titleOf('hotel'),

@@ -33,11 +33,11 @@ export const messageEdits = readModel('message_edits', {
   version: 3,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'sender_id',
+  personalData: {
+    whose: 'sender_id',
     texts: ['former.*.body', 'removal_reason'],
     why: chatPurpose,
-    kept: 'account',
+    retention: 'account',
     seenBy: ['self', 'admins'],
   },
   on: {

@@ -4,9 +4,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { type MessageSent, messageKinds } from '../../domain/chat/threadEvents.ts';
 import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { staysBecause } from '../../infra/holding.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { DELETED_USER, type ShownName, shownNamesOf } from '../accounts/shortNames.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
@@ -156,13 +156,13 @@ export const messages = readModel('messages', {
   row: Row,
   wire: messageWire,
   key: 'id',
-  personal: {
-    of: 'sender_id',
+  personalData: {
+    whose: 'sender_id',
     texts: ['body', 'client_message_id'],
     reportedAs: 'message',
-    others: { 'parties.*': staysBecause.with, 'mentions.*': staysBecause.with },
+    others: { 'parties.*': keptBecause.with, 'mentions.*': keptBecause.with },
     why: chatPurpose,
-    kept: 'account',
+    retention: 'account',
     seenBy: ['self', 'members', 'admins'],
   },
   on: {

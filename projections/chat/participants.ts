@@ -101,11 +101,10 @@ export const participants = readModel('participants', {
   row: Row,
   key: ['thread_id', 'account_id'],
   // A person may see in which threads they are.
-  personal: {
-    of: 'account_id',
-    texts: [],
+  personalData: {
+    whose: 'account_id',
     why: chatPurpose,
-    kept: { always: 'with whom the others talked, by id' },
+    retention: { always: 'with whom the others talked, by id' },
     seenBy: ['self', 'members', 'admins'],
   },
   wire,

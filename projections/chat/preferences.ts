@@ -28,7 +28,7 @@ export const threadPreferences = readModel('thread_preferences', {
   row: Row,
   key: ['thread_id', 'account_id'],
   entity: 'chat_preferences',
-  personal: { of: 'account_id', texts: [], why: chatPurpose, kept: 'account', erased: 'deleted', seenBy: ['self'] },
+  personalData: { whose: 'account_id', why: chatPurpose, retention: 'account', erased: 'deleted', seenBy: ['self'] },
   on: {
     ThreadPreferencesChanged: {
       keys,

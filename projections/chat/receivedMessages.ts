@@ -2,14 +2,14 @@
  * What others have sent to a person: the messages of their threads since they joined. People who have left see what
  * they had read.
  */
-import type { Section } from '../../infra/personalSections.ts';
+import type { ExportSection } from '../../infra/exportSections.ts';
 import { ownForm } from '../engine/personalRows.ts';
 import { quoted, tableName } from '../engine/readDb.ts';
 import { columnsOf } from '../engine/tables.ts';
 import { type MessageRow, messages } from './messages.ts';
 import { participants } from './participants.ts';
 
-export const receivedMessages: Section = {
+export const receivedMessages: ExportSection = {
   name: 'messages_received',
   text: `select ${columnsOf(messages)
     .map((column) => `m.${quoted(column)}`)

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { chatPurpose } from '../../domain/chat/purpose.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
-import { staysBecause } from '../../infra/holding.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';
 import { chatChannel } from './channels.ts';
@@ -31,12 +31,12 @@ export const threads = readModel('threads', {
     ...row,
     title: textOrNull(row.title),
   })),
-  personal: {
-    of: 'titled_by',
+  personalData: {
+    whose: 'titled_by',
     texts: ['title'],
-    others: { created_by: staysBecause.with },
+    others: { created_by: keptBecause.with },
     why: chatPurpose,
-    kept: 'account',
+    retention: 'account',
     seenBy: ['self', 'members', 'admins'],
   },
   on: {

@@ -8,7 +8,7 @@ import { commissionRuleNames, RateBps } from '../../domain/commissions/commissio
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
 import { commissionsPurpose } from '../../domain/commissions/purpose.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { staysBecause } from '../../infra/holding.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
@@ -38,13 +38,12 @@ export const commissionRules = readModel('commission_rules', {
     updated_by: Type.String(),
   }),
   key: 'scope',
-  personal: {
-    of: 'owner_id',
-    texts: [],
+  personalData: {
+    whose: 'owner_id',
     why: commissionsPurpose,
-    kept: { until: 'another rate replaces it' },
-    erased: { stay: 'an agreed rate, by id' },
-    others: { updated_by: staysBecause.doneBy },
+    retention: { until: 'another rate replaces it' },
+    erased: { kept: 'an agreed rate, by id' },
+    others: { updated_by: keptBecause.doneBy },
   },
   on: {
     CommissionRateSet: {

@@ -21,11 +21,13 @@ export const consentRecords = readModel('consent_records', {
   }),
   key: 'id',
   insertOnly: true,
-  personal: {
-    of: 'account_id',
+  personalData: {
+    whose: 'account_id',
     texts: ['ip', 'user_agent'],
     why: consentsPurpose,
-    kept: { always: 'that and when was consented has to be proved; the address and the program go with the account' },
+    retention: {
+      always: 'that and when was consented has to be proved; the address and the program go with the account',
+    },
   },
   on: {
     ConsentAnswered: {

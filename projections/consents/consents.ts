@@ -42,11 +42,11 @@ export const consents = readModel('consents', {
     user_agent: Nullable(Type.String()),
   }),
   key: ['account_id', 'purpose'],
-  personal: {
-    of: 'account_id',
+  personalData: {
+    whose: 'account_id',
     texts: ['ip', 'user_agent'],
     why: consentsPurpose,
-    kept: { until: 'another answer replaces it; `consent_records` keeps all' },
+    retention: { until: 'another answer replaces it; `consent_records` keeps all' },
   },
   on: {
     ConsentAnswered: {

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Policy, PolicyUrl, PolicyVersion, Purpose, policyOf, purposes } from '../../domain/consents/policy.ts';
 import { Instant } from '../../domain/core/schema.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 
@@ -18,7 +18,7 @@ export const consentPolicies = readModel('consent_policies', {
     published_by: Type.String(),
   }),
   key: 'purpose',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   on: {
     ConsentPolicyPublished: {
       keys: ({ data: { purpose } }) => [{ purpose }],

@@ -13,12 +13,11 @@ export const attendances = readModel('attendances', {
   version: 1,
   row: Type.Object({ post_id: Uuid, user_id: Uuid, at: Instant }),
   key: ['post_id', 'user_id'],
-  personal: {
-    of: 'user_id',
-    texts: [],
+  personalData: {
+    whose: 'user_id',
     erased: 'deleted',
     why: contentPurpose,
-    kept: { until: 'the person withdraws it, or the account is erased' },
+    retention: { until: 'the person withdraws it, or the account is erased' },
   },
   on: {
     AttendanceAnnounced: {

@@ -3,8 +3,8 @@
  * same transaction as the row. An `epoch` names one history of numbers; a rebuild starts a new one.
  */
 import { Type } from '@sinclair/typebox';
-import type { HeldElsewhere } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
+import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import type { Pool, PoolClient, Queryable } from '../../infra/postgres.ts';
 import { type ReadDb, tables } from './readDb.ts';
@@ -245,11 +245,11 @@ export const currentEpoch = async (db: ReadDb): Promise<string> => {
 /** How far back a client can resume. After that it must read the state again over REST. */
 const KEPT = { hours: 24, rows: 1_000_000 };
 
-export const changesHeld: HeldElsewhere = {
+export const channelChanges: ExternalPersonalData = {
   what: 'changes that clients can resume from (`read.changes`), and long ephemeral messages (`read.ephemeral`)',
   where: 'database',
   why: { purpose: 'show changes at once, without a gap', basis: 'contract', seenBy: ['self', 'members'] },
-  kept: [
+  retention: [
     { after: 'at', hours: KEPT.hours, by: '`pruneChanges`; ephemeral ones a minute, at the latest within an hour' },
   ],
   exported: 'no: copies',

@@ -36,7 +36,7 @@ export const parkedMigrations = migrations('projections', {
   '0002_parked_unreadable': `
     alter table ops.parked add column unreadable boolean not null default false;
   `,
-  holds: { 'ops.parked': { nothing: 'names of streams, and errors of programs' } },
+  personalData: { 'ops.parked': { nothing: 'names of streams, and errors of programs' } },
 });
 
 export interface Parked {

@@ -5,9 +5,9 @@ import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import { ERASED, Uuid } from '../../domain/core/schema.ts';
 import { replaceAt } from '../../eventstore/personalPaths.ts';
 import type { ErasedPart } from '../../infra/erasedParts.ts';
-import { deletingColumns } from '../../infra/holding.ts';
+import type { ExportSection } from '../../infra/exportSections.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
-import { collectSections, type Section } from '../../infra/personalSections.ts';
+import { deletingColumns } from '../../infra/personalData.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import { validator } from '../../infra/validation.ts';
 import { quoted, READ_SCHEMA, tableName } from './readDb.ts';
@@ -46,7 +46,10 @@ const rowsOf = async (
 };
 
 /** The row as a rebuild makes it once the person's key is destroyed. Null stays null. */
-export const withoutPerson = (row: Json, { texts, values = [] }: Pick<PersonalColumns, 'texts' | 'values'>): Json => {
+export const withoutPerson = (
+  row: Json,
+  { texts = [], values = [] }: Pick<PersonalColumns, 'texts' | 'values'>,
+): Json => {
   let forgotten: unknown = row;
   for (const path of texts) forgotten = replaceAt(forgotten, path.split('.'), () => ERASED);
   for (const path of values) forgotten = replaceAt(forgotten, path.split('.'), () => null);
@@ -54,14 +57,14 @@ export const withoutPerson = (row: Json, { texts, values = [] }: Pick<PersonalCo
 };
 
 /** A row as it may be written in a batch that erases people. */
-export const forgetIn = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): Json =>
-  personal && people.has(String(row[personal.of])) ? withoutPerson(row, personal) : row;
+export const forgetIn = ({ personalData }: Pick<ReadModel, 'personalData'>, row: Json, people: Erased): Json =>
+  personalData?.whose && people.has(String(row[personalData.whose])) ? withoutPerson(row, personalData) : row;
 
 /** Whether a row goes with these people. */
-export const goesWith = ({ personal }: Pick<ReadModel, 'personal'>, row: Json, people: Erased): boolean =>
+export const goesWith = ({ personalData }: Pick<ReadModel, 'personalData'>, row: Json, people: Erased): boolean =>
   people.size > 0 &&
-  personal !== undefined &&
-  deletingColumns(personal.of, personal).some((column) => people.has(String(row[column])));
+  personalData !== undefined &&
+  deletingColumns(personalData).some((column) => people.has(String(row[column])));
 
 export interface Forgotten {
   /** The rows that said something about them, or may show something of them from other models. */
@@ -81,16 +84,17 @@ interface Stored {
 /** Forgets people in the stored rows of a model's table. Safe to repeat. */
 export const forgetPeople = async (db: Queryable, stored: Stored, people: Erased): Promise<Forgotten> => {
   const { model, table } = stored;
-  const { personal, wire } = model;
-  if (!personal || people.size === 0) return NOTHING;
-  const deleting = deletingColumns(personal.of, personal);
+  const { personalData, wire } = model;
+  if (!personalData?.whose || people.size === 0) return NOTHING;
+  const { whose, texts, values } = personalData;
+  const deleting = deletingColumns(personalData);
   // Rows that say nothing personal beside whose they are stay as they are, unless they go.
-  const changing = [...personal.texts, ...(personal.values ?? [])].length > 0 ? [personal.of] : [];
+  const changing = [...texts, ...values].length > 0 ? [whose] : [];
   const named = [...new Set([...deleting, ...changing])];
   if (named.length === 0) return NOTHING;
   const moves = (await rowsOf(db, stored, named, people)).map((before) => ({
     before,
-    after: goesWith(model, before, people) ? null : withoutPerson(before, personal),
+    after: goesWith(model, before, people) ? null : withoutPerson(before, personalData),
     at: named.flatMap((column) => people.get(String(before[column])) ?? [])[0] ?? '',
   }));
   const changed = moves.filter(({ before, after }) => !isDeepStrictEqual(before, after));
@@ -117,25 +121,18 @@ export const ownForm = ({ wire }: Pick<ReadModel, 'wire'>): TObject => {
 };
 
 /** The rows of the person in each model that has some, as the person sees them. */
-export const shownSections = (models: readonly ReadModel[]): Section[] =>
+export const modelSections = (models: readonly ReadModel[]): ExportSection[] =>
   models.flatMap((model) => {
-    const { name, personal, wire } = model;
-    if (!personal) return [];
-    const { of, exported } = personal;
+    const { name, personalData, wire } = model;
+    if (!personalData?.whose || typeof personalData.exported === 'string') return [];
+    const { whose, exported } = personalData;
     const columns = columnsOf(model).map(quoted).join(', ');
     return [
       {
         name,
-        text: `select ${columns} from ${tableName(name)} where ${quoted(of)} = $1`,
+        text: `select ${columns} from ${tableName(name)} where ${quoted(whose)} = $1`,
         show: (row) => ({ ...wire.of(row as Json, 'guest'), ...exported?.of(row as Json) }),
         schema: Type.Object({ ...ownForm(model).properties, ...exported?.schema.properties }),
       },
     ];
   });
-
-/** Model → the person's rows, as the person sees them. */
-export const shownAbout = (
-  db: Queryable,
-  models: readonly ReadModel[],
-  person: string,
-): Promise<Record<string, readonly object[]>> => collectSections(db, shownSections(models), person);

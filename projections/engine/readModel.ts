@@ -5,7 +5,7 @@
 import type { Static, TObject } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { allEvents, type DomainEvent, type EventOf, type EventType } from '../../domain/modules.ts';
-import type { AtErasure, Holding } from '../../infra/holding.ts';
+import type { AtErasure, PersonalRows } from '../../infra/personalData.ts';
 import type { Channel } from './channels.ts';
 import { type Audience, audiences, type WireForm, wireForm } from './wire.ts';
 
@@ -61,32 +61,33 @@ export interface Publication<Row> {
   withdraws?(before: Row, after: Row): Row | null;
 }
 
-/** What of a row is a person's, and why and how long it is held. */
-export interface PersonalColumns<K = string, Row = Json> extends Holding {
-  /** The column with the person's id. Their rows are what they may see. */
-  readonly of: K;
+/** The personal data in the rows of a read model. */
+export interface PersonalColumns<K extends string = string, Row = Json> extends PersonalRows<K | null> {
+  /**
+   * The column with the id of the person whose row it is: they may see it. Null: rows name people, without being about one of
+   * them; they stay at an erasure, and the ids name nobody then.
+   */
+  readonly whose: K | null;
   /** The texts that the erasure replaces, as paths: `notes`, `documents.*.name`. `*` stands for every item of an array. */
-  readonly texts: readonly string[];
+  readonly texts?: readonly string[];
   /** The numbers, objects and lists that it sets to null, as such paths. */
   readonly values?: readonly string[];
   /**
-   * Of rows without texts and values: whether they go at the erasure, or why they stay. Others, and those that are kept for
-   * good, stay without their texts and values.
+   * Of rows without texts and values: whether they go at the erasure, or why they are kept. Others, and those that are kept
+   * for good, are kept without their texts and values. The columns of `others` are such paths, too.
    */
   readonly erased?: AtErasure;
-  /** Further columns that name people, as such paths → whether the row goes at the erasure of one of these, or why it stays. */
-  readonly others?: Readonly<Record<string, AtErasure>>;
   /** What reports call its rows (`subject_kind`), where people can report them. */
   readonly reportedAs?: string;
-  /** Further fields of a row in the export of its person, such as a link to what belongs to it. */
-  readonly exported?: { readonly schema: TObject; of(row: Row): object };
+  /**
+   * Further fields of a row in the export of its person, such as a link to what belongs to it. In words where the rows are
+   * nobody's: how a person gets what is about them.
+   */
+  readonly exported?: { readonly schema: TObject; of(row: Row): object } | string;
 }
 
-/** Rows that name people, without being about one of them who may see them all. They stay, and the ids name nobody then. */
-interface NamedPeople extends Holding {
-  /** How a person gets what is about them. */
-  readonly exported: string;
-}
+/** As a read model has it: what was left out is empty. */
+export type DeclaredPersonalData = PersonalColumns & Required<Pick<PersonalColumns, 'texts' | 'values'>>;
 
 export interface ReadModel<S extends TObject = TObject, K extends string = string, N extends string = string> {
   /** Its table in the schema `read`. */
@@ -108,9 +109,8 @@ export interface ReadModel<S extends TObject = TObject, K extends string = strin
   readonly storedForms: ReadonlyMap<Audience, string>;
   /** Column → the text of a row that is searched or sorted by; it is stored beside the columns as `foldedText`. */
   readonly folded: Readonly<Record<string, (row: Json) => string>>;
-  /** Personal data in its rows; undefined for none. */
-  readonly personal: PersonalColumns | undefined;
-  readonly names: NamedPeople | undefined;
+  /** Undefined: there is none in its rows. */
+  readonly personalData: DeclaredPersonalData | undefined;
   /** What other processes are told of changed rows, a line each; undefined: nothing. */
   readonly announce: ((keys: readonly Json[]) => readonly string[]) | undefined;
   /** What realtime messages call a row: `booking` gives `booking.created`, `booking.updated`, `booking.removed`. */
@@ -140,10 +140,8 @@ export interface Declaration<S extends TObject, K extends keyof Static<S> & stri
   readonly indexes?: readonly string[];
   /** Who gets a message when a row changes. */
   readonly publishTo?: readonly Publication<Static<S>>[];
-  /** Needed when rows have personal data: a check refuses a model that copies it from events and does not say so. */
-  readonly personal?: PersonalColumns<keyof Static<S> & string, Static<S>>;
-  /** Needed when rows name people and are not `personal`. */
-  readonly names?: NamedPeople;
+  /** Needed when rows have personal data: a check refuses a model that copies it from events, or names people, without it. */
+  readonly personalData?: PersonalColumns<keyof Static<S> & string, Static<S>>;
   /** The row itself unless given. */
   readonly wire?: WireForm<Static<S>>;
   /**
@@ -197,8 +195,11 @@ export const readModel = <const N extends string, S extends TObject, const K ext
     insertOnly: declaration.insertOnly ?? false,
     handlers,
     publishTo: declaration.publishTo ?? [],
-    personal: declaration.personal,
-    names: declaration.names,
+    personalData: declaration.personalData && {
+      texts: [],
+      values: [],
+      ...(declaration.personalData as PersonalColumns),
+    },
     wire,
     storedForms: declaration.storesWire ? storedForms(wire) : new Map(),
     folded: (declaration.folded ?? {}) as ReadModel['folded'],

@@ -20,7 +20,7 @@ export const rebuildMigrations = migrations('projections', {
       primary key (model, mode)
     );
   `,
-  holds: { 'ops.rebuilds': { nothing: 'progress' } },
+  personalData: { 'ops.rebuilds': { nothing: 'progress' } },
 });
 
 export type Mode = 'rebuild' | 'verify';

@@ -24,7 +24,7 @@ export const tableVersionMigrations = migrations('projections', {
     -- The group whose batches go into the table. Release 0.1.0 had one for all.
     alter table ops.read_models add column consumer text not null default '${FORMER}';
   `,
-  holds: { 'ops.read_models': { nothing: 'versions' } },
+  personalData: { 'ops.read_models': { nothing: 'versions' } },
 });
 
 export interface TableVersion {

@@ -1,6 +1,6 @@
 /** From a row schema to a Postgres table, and the statements that load and store rows in bulk. */
 import { type TSchema, TypeGuard } from '@sinclair/typebox';
-import { deletingColumns } from '../../infra/holding.ts';
+import { deletingColumns } from '../../infra/personalData.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';
 import { quoted, tableName } from './readDb.ts';
 import type { Json, ReadModel } from './readModel.ts';
@@ -79,7 +79,7 @@ export const createTable = (model: ReadModel, name: string): string => {
  * Safe to repeat.
  */
 export const keepNoSamples = (model: ReadModel, name: string): string[] => {
-  const { texts = [], values = [] } = model.personal ?? {};
+  const { whose = null, texts = [], values = [] } = model.personalData ?? {};
   const personal = [...texts, ...values].map((path) => path.split('.')[0] ?? '');
   const json = Object.entries(model.row.properties)
     .filter(
@@ -87,7 +87,7 @@ export const keepNoSamples = (model: ReadModel, name: string): string[] => {
     )
     .map(([column]) => column);
   const columns = [
-    ...new Set([...personal, ...json, ...(model.personal ? derivedColumns(model) : wireColumns(model))]),
+    ...new Set([...personal, ...json, ...(whose === null ? wireColumns(model) : derivedColumns(model))]),
   ];
   return columns.length === 0 ? [] : [withoutStatistics(tableName(name), columns)];
 };
@@ -129,8 +129,8 @@ const listOf = (model: ReadModel): string => [...columnsOf(model), ...derivedCol
  * Rows that go with a person are not written any more once the key of the person is destroyed: by an event that was under way
  * when they were erased, live or in a rebuild, whatever batch it is in.
  */
-const unlessErased = ({ personal }: ReadModel): string => {
-  const columns = personal ? deletingColumns(personal.of, personal).map((column) => `r.${quoted(column)}`) : [];
+const unlessErased = ({ personalData }: ReadModel): string => {
+  const columns = personalData ? deletingColumns(personalData).map((column) => `r.${quoted(column)}`) : [];
   if (columns.length === 0) return '';
   return ` where not exists (select from ops.vault_keys k where k.wrapped_key is null and k.person_id in (${columns.join(', ')}))`;
 };

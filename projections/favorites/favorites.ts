@@ -44,12 +44,11 @@ export const favorites = readModel('favorites', {
   version: 1,
   row: Row,
   key: ['user_id', 'kind', 'target_id'],
-  personal: {
-    of: 'user_id',
-    texts: [],
+  personalData: {
+    whose: 'user_id',
     erased: 'deleted',
     why: favoritesPurpose,
-    kept: { until: 'the person removes it, or the account is erased' },
+    retention: { until: 'the person removes it, or the account is erased' },
   },
   on: {
     FavoriteAdded: {

@@ -59,7 +59,7 @@ export const files = readModel('files', {
   version: 2,
   row: Row,
   key: 'id',
-  personal: { of: 'owner_id', texts: ['sha256'], why: filesPurpose, kept: 'account' },
+  personalData: { whose: 'owner_id', texts: ['sha256'], why: filesPurpose, retention: 'account' },
   on: {
     FileUploaded: (_, { streamId, at, data }) => rowOf(streamId, data, at),
     FileAttached: (row, { data }) => ({ ...existing(row), used_by: data.usage }),

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant } from '../../domain/core/schema.ts';
 import { FlagDefinition, FlagKey } from '../../domain/flags/flag.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
@@ -23,7 +23,7 @@ export const featureFlags = readModel('feature_flags', {
     updated_by: Type.String({ description: 'Id of the account that changed it last.' }),
   }),
   key: 'key',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   on: {
     FeatureFlagCreated: {
       keys,

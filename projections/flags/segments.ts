@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { foldedText } from '../../domain/core/folded.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { SegmentDefinition } from '../../domain/flags/flag.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
@@ -16,7 +16,7 @@ export const flagSegments = readModel('flag_segments', {
   version: 2,
   row: Type.Object({ id: Uuid, ...SegmentDefinition.properties, updated_at: Instant, updated_by: Type.String() }),
   key: 'id',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   folded: { folded_name: ({ name }) => foldedText(name) },
   on: {
     FlagSegmentDefined: {

@@ -22,11 +22,10 @@ export const topicActivity = readModel('forum_activity', {
     last_post_at: Instant,
   }),
   key: 'id',
-  personal: {
-    of: 'author_id',
-    texts: [],
+  personalData: {
+    whose: 'author_id',
     why: forumsPurpose,
-    kept: { always: 'that there is a topic, by id: others have written in it' },
+    retention: { always: 'that there is a topic, by id: others have written in it' },
   },
   on: {
     ForumTopicStarted: (_, { streamId: id, at, data }) => ({

@@ -38,11 +38,11 @@ export const forumPostEdits = readModel('forum_post_edits', {
   version: 3,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'author_id',
+  personalData: {
+    whose: 'author_id',
     texts: ['former.*.body'],
     why: forumsPurpose,
-    kept: 'account',
+    retention: 'account',
     seenBy: ['self', 'admins'],
   },
   on: {

@@ -6,9 +6,9 @@ import { ERASED, Instant, isPlaceholder, Nullable, OneOf, textOrNull, Uuid } fro
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import type { ReactionKind } from '../../domain/forums/reaction.ts';
 import { PostReference, type PostWritten } from '../../domain/forums/topicEvents.ts';
-import { staysBecause } from '../../infra/holding.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { wordsOf } from '../catalog/sql.ts';
 import { isAnyOf, type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -146,13 +146,13 @@ export const forumPosts = readModel('forum_posts', {
       },
     },
   }),
-  personal: {
-    of: 'author_id',
+  personalData: {
+    whose: 'author_id',
     texts: ['body', 'client_post_id'],
     reportedAs: 'forum_post',
-    others: { 'mentions.*': staysBecause.with },
+    others: { 'mentions.*': keptBecause.with },
     why: forumsPurpose,
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     ForumPostWritten: {

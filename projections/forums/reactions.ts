@@ -19,12 +19,11 @@ export const forumReactions = readModel('forum_reactions', {
   version: 1,
   row: Type.Object({ post_id: Uuid, account_id: Uuid, topic_id: Uuid, kind: ReactionKind }),
   key: ['post_id', 'account_id'],
-  personal: {
-    of: 'account_id',
-    texts: [],
+  personalData: {
+    whose: 'account_id',
     erased: 'deleted',
     why: forumsPurpose,
-    kept: { until: 'the person withdraws it; the account is erased' },
+    retention: { until: 'the person withdraws it; the account is erased' },
   },
   on: {
     ForumReactionGiven: {

@@ -16,7 +16,7 @@ export const forumReaders = readModel('forum_readers', {
   version: 1,
   row: Row,
   key: ['topic_id', 'account_id'],
-  personal: { of: 'account_id', texts: [], why: forumsPurpose, kept: 'account', erased: 'deleted', seenBy: ['self'] },
+  personalData: { whose: 'account_id', why: forumsPurpose, retention: 'account', erased: 'deleted', seenBy: ['self'] },
   on: {
     ForumTopicRead: {
       keys: ({ data }) => [{ topic_id: data.topicId, account_id: data.accountId }],

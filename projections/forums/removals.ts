@@ -22,7 +22,13 @@ export const forumRemovals = readModel('forum_removals', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'author_id', texts: ['reason'], why: forumsPurpose, kept: 'account', seenBy: ['self', 'admins'] },
+  personalData: {
+    whose: 'author_id',
+    texts: ['reason'],
+    why: forumsPurpose,
+    retention: 'account',
+    seenBy: ['self', 'admins'],
+  },
   on: {
     ForumPostRemoved: (_: Row | undefined, { streamId: id, at, data: { topicId, authorId, reason } }) => ({
       ...{ id, kind: 'post' as const, topic_id: topicId, author_id: authorId, reason, removed_at: at },

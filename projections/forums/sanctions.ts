@@ -39,7 +39,13 @@ export const forumSanctions = readModel('forum_sanctions', {
   row: Row,
   key: 'id',
   wire: wireForm(Sanction, shownSanction),
-  personal: { of: 'account_id', texts: ['reason'], why: forumsPurpose, kept: 'account', seenBy: ['self', 'admins'] },
+  personalData: {
+    whose: 'account_id',
+    texts: ['reason'],
+    why: forumsPurpose,
+    retention: 'account',
+    seenBy: ['self', 'admins'],
+  },
   on: {
     ForumSanctionImposed: (_, { streamId: id, at, data: { accountId, topicId, until, reason } }) => ({
       ...{ id, account_id: accountId, topic_id: topicId, until, reason, imposed_at: at, lifted_at: null },

@@ -6,7 +6,7 @@ import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/sc
 import { forumsPurpose } from '../../domain/forums/purpose.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { staysBecause } from '../../infra/holding.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { wordsOf } from '../catalog/sql.ts';
 import { isAnyOf, type ReadDb, rowColumns, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -87,12 +87,12 @@ export const forumTopics = readModel('forum_topics', {
       },
     },
   }),
-  personal: {
-    of: 'titled_by',
+  personalData: {
+    whose: 'titled_by',
     texts: ['title'],
-    others: { author_id: staysBecause.with },
+    others: { author_id: keptBecause.with },
     why: forumsPurpose,
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     ForumTopicStarted: (_, { streamId: id, at, data }) => startedRow(id, data, at),

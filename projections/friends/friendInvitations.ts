@@ -38,13 +38,13 @@ export const friendInvitations = readModel('friend_invitations', {
   row: Row,
   wire: wireForm(FriendInvitation, ({ person_id, address_id, ...shown }: FriendInvitationRow) => shown),
   key: 'id',
-  personal: {
-    of: 'person_id',
+  personalData: {
+    whose: 'person_id',
     texts: ['address'],
     erased: 'deleted',
     others: { user_id: 'deleted' },
     why: friendsPurpose,
-    kept: { until: 'it is answered or withdrawn, or the account is erased' },
+    retention: { until: 'it is answered or withdrawn, or the account is erased' },
   },
   on: {
     FriendInvited: (row, { streamId: id, at, data: { by, other, named } }) =>

@@ -84,11 +84,10 @@ export const friendships = readModel('friendships', {
   row: Row,
   wire,
   key: ['person_id', 'user_id'],
-  personal: {
-    of: 'person_id',
-    texts: [],
+  personalData: {
+    whose: 'person_id',
     why: friendsPurpose,
-    kept: { until: 'either side ends it' },
+    retention: { until: 'either side ends it' },
     erased: 'deleted',
     others: { user_id: 'deleted' },
   },

@@ -19,12 +19,12 @@ export const leaderboardPeople = readModel('leaderboard_people', {
   }),
   key: 'account_id',
   indexes: ['name_id'],
-  personal: {
-    of: 'account_id',
+  personalData: {
+    whose: 'account_id',
     texts: ['display_name', 'removal_reason'],
     erased: 'deleted',
     why: leaderboardsPurpose,
-    kept: { until: 'the person leaves the leaderboards' },
+    retention: { until: 'the person leaves the leaderboards' },
   },
   on: {
     LeaderboardJoined: (_, { id, data }) => ({

@@ -41,12 +41,11 @@ export const leaderboardScores = readModel('leaderboard_scores', {
   version: 1,
   row: Row,
   key: ['board', 'account_id'],
-  personal: {
-    of: 'account_id',
-    texts: [],
+  personalData: {
+    whose: 'account_id',
     erased: 'deleted',
     why: leaderboardsPurpose,
-    kept: { until: 'the person leaves the leaderboards' },
+    retention: { until: 'the person leaves the leaderboards' },
   },
   on: { SkiDayCounted: onBoards, LeaderboardScoresShown: onBoards, LeaderboardLeft: onBoards },
   indexes: Object.values(columnOf).map((column) => `board, ${column} desc, account_id`),

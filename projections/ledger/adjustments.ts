@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type AdjustmentStatus, adjustmentKinds, adjustmentStatuses } from '../../domain/ledger/adjustment.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -64,7 +64,7 @@ export const adjustments = readModel('ledger_adjustments', {
   version: 2,
   row: Row,
   key: 'id',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   on: {
     CorrectionRequested: (_, event) => {
       const { debit, credit } = event.data;

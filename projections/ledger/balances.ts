@@ -6,7 +6,7 @@ import { exactSum } from '../../domain/core/money.ts';
 import { Currency, MinorSum, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { account, type OwnerAccount, ownerOf } from '../../domain/ledger/ledger.ts';
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
-import { forTheBooks } from '../../infra/holding.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { onEventsWith, readModel } from '../engine/readModel.ts';
 import { ledgerEntries } from './entries.ts';
@@ -25,7 +25,7 @@ export const balances = readModel('balances', {
   version: 1,
   row: Row,
   key: ['account', 'currency'],
-  personal: { of: 'owner_id', texts: [], why: ledgerPurpose, kept: forTheBooks },
+  personalData: { whose: 'owner_id', why: ledgerPurpose, retention: forTheBooks },
   on: onEventsWith('postings', {
     keys: ({ data: { postings, currency } }) =>
       [...new Set(postings.map((posting) => posting.account))].map((name) => ({ account: name, currency })),

@@ -6,7 +6,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { Currency, Instant, Minor, type MinorSum, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { ownerOf } from '../../domain/ledger/ledger.ts';
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
-import { forTheBooks } from '../../infra/holding.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { type EventWith, onEventsWith, readModel } from '../engine/readModel.ts';
@@ -43,7 +43,7 @@ export const ledgerEntries = readModel('ledger_entries', {
   row: Row,
   key: ['event_id', 'line'],
   insertOnly: true,
-  personal: { of: 'owner_id', texts: [], why: ledgerPurpose, kept: forTheBooks },
+  personalData: { whose: 'owner_id', why: ledgerPurpose, retention: forTheBooks },
   on: onEventsWith('postings', {
     keys: ({ id, data }) => data.postings.map((_, line) => ({ event_id: id, line })),
     fold: (_, event, { event_id, line }): LedgerEntryRow => {

@@ -5,7 +5,7 @@ import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type PayoutStatus, payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
 import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
-import { forTheBooks } from '../../infra/holding.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { providerChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
@@ -41,7 +41,7 @@ export const payouts = readModel('payouts', {
   row: Row,
   wire: payoutWire,
   key: 'id',
-  personal: { of: 'owner_id', texts: [], why: ledgerPurpose, kept: forTheBooks },
+  personalData: { whose: 'owner_id', why: ledgerPurpose, retention: forTheBooks },
   on: {
     PayoutRequested: {
       keys,

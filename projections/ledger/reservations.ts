@@ -11,7 +11,12 @@ export const refundReservations = readModel('refund_reservations', {
   version: 1,
   row: Type.Object({ refund_id: Uuid, owner_id: Uuid, currency: Currency, amount_minor: Minor }),
   key: 'refund_id',
-  names: { why: ledgerPurpose, kept: { until: 'the refund is done' }, exported: 'as a part of `balances`' },
+  personalData: {
+    whose: null,
+    why: ledgerPurpose,
+    retention: { until: 'the refund is done' },
+    exported: 'as a part of `balances`',
+  },
   on: {
     RefundReserved: {
       keys,

@@ -9,8 +9,8 @@ import { unitsLeft, validUntil } from '../../domain/passes/admission.ts';
 import { isDeviceKey } from '../../domain/passes/deviceKey.ts';
 import { SoldPass } from '../../domain/passes/passState.ts';
 import { passesPurpose } from '../../domain/passes/purpose.ts';
-import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toCamel, toSnake } from '../../infra/naming.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { currentEpoch } from '../engine/changes.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -99,7 +99,7 @@ export const passes = readModel('passes', {
   wire: passWire,
   entity: 'pass',
   key: 'id',
-  personal: { of: 'user_id', texts: ['holder_name'], why: passesPurpose, kept: forTheBooks },
+  personalData: { whose: 'user_id', texts: ['holder_name'], why: passesPurpose, retention: forTheBooks },
   on: {
     PassSold: (_, { streamId: id, data, at }): PassRow => ({
       id,

@@ -27,7 +27,7 @@ export const passScans = readModel('pass_scans', {
   }),
   key: 'id',
   insertOnly: true,
-  personal: { of: 'user_id', texts: [], why: passesPurpose, kept: 'account', erased: 'deleted' },
+  personalData: { whose: 'user_id', why: passesPurpose, retention: 'account', erased: 'deleted' },
   on: {
     PassScanned: {
       keys: ({ id }) => [{ id }],

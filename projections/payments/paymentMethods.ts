@@ -50,11 +50,11 @@ export const paymentMethods = readModel('payment_methods', {
   row: Row,
   wire: paymentMethodWire,
   key: 'id',
-  personal: {
-    of: 'user_id',
+  personalData: {
+    whose: 'user_id',
     texts: ['last4', 'exp'],
     why: paymentsPurpose,
-    kept: { until: 'the person removes it, or the account is erased' },
+    retention: { until: 'the person removes it, or the account is erased' },
   },
   on: {
     PaymentMethodRequested: {

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
-import { forTheBooks } from '../../infra/holding.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { readModel } from '../engine/readModel.ts';
 
 const Row = Type.Object({
@@ -29,7 +29,7 @@ export const paymentReceipts = readModel('payment_receipts', {
   version: 1,
   row: Row,
   key: 'payment_id',
-  personal: { of: 'user_id', texts: [], why: paymentsPurpose, kept: forTheBooks },
+  personalData: { whose: 'user_id', why: paymentsPurpose, retention: forTheBooks },
   on: {
     PaymentCreated: (_, { streamId, data: { userId, currency, hasReceipt } }) =>
       hasReceipt ? { payment_id: streamId, user_id: userId, currency, receipts: [] } : null,

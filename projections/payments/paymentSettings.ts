@@ -55,11 +55,11 @@ export const paymentSettings = readModel('payment_settings', {
   version: 2,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'id',
+  personalData: {
+    whose: 'id',
     texts: ['nominal_account_number', 'nominal_account_holder', 'tax.inn', 'tax.name', 'tax.phone'],
     why: paymentsPurpose,
-    kept: 'account',
+    retention: 'account',
     seenBy: ['self', 'admins'],
   },
   on: {

@@ -5,8 +5,8 @@ import { addDays } from '../../domain/core/dates.ts';
 import type { PaymentStatus, RefundStatus } from '../../domain/payments/payment.ts';
 import type { PaymentItem } from '../../domain/payments/paymentEvents.ts';
 import { paymentsPurpose } from '../../domain/payments/purpose.ts';
-import { forTheBooks, staysBecause } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
+import { forTheBooks, keptBecause } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { filtersOf, type ReadDb, tables } from '../engine/readDb.ts';
@@ -56,12 +56,12 @@ export const payments = readModel('payments', {
   row: PaymentRow,
   wire: paymentWire,
   key: 'id',
-  personal: {
-    of: 'user_id',
+  personalData: {
+    whose: 'user_id',
     texts: ['redirect_url'],
-    others: { 'items.*.owner_id': staysBecause.soldBy },
+    others: { 'items.*.owner_id': keptBecause.soldBy },
     why: paymentsPurpose,
-    kept: forTheBooks,
+    retention: forTheBooks,
   },
   on: {
     PaymentCreated: {

@@ -6,7 +6,7 @@ import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { PlanConfig } from '../../domain/plans/config.ts';
 import { type PlanConfigState, planConfig } from '../../domain/plans/planConfig.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { keptTable } from '../engine/keptTable.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -22,7 +22,7 @@ export const planConfigRevisions = readModel('plan_config_revisions', {
     changed_by: Type.String({ description: 'Id of the account that changed it.' }),
   }),
   key: 'revision',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   on: {
     PlanConfigChanged: {
       keys: ({ data: { revision } }) => [{ revision }],

@@ -6,7 +6,7 @@ import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { ChangeReason } from '../../domain/flags/flagRules.ts';
 import { defaultConfig, PlatformConfig } from '../../domain/platform/config.ts';
 import type { ConfigState } from '../../domain/platform/platformConfig.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { type KeptDeps, keptTable } from '../engine/keptTable.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
@@ -25,7 +25,7 @@ export const configRevisions = readModel('platform_config_revisions', {
     }),
   }),
   key: 'revision',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   on: {
     PlatformConfigChanged: {
       keys: ({ data: { revision } }) => [{ revision }],

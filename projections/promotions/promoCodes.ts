@@ -8,8 +8,8 @@ import type { EventOf } from '../../domain/modules.ts';
 import { PromoCodeText, usedBy } from '../../domain/promotions/promoCode.ts';
 import { promotionsPurpose } from '../../domain/promotions/purpose.ts';
 import { PromoTerms } from '../../domain/promotions/terms.ts';
-import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, type RowOf, readModel } from '../engine/readModel.ts';
@@ -26,9 +26,10 @@ export const promoCodes = readModel('promo_codes', {
   }),
   key: 'id',
   // Of a seller: whose goods it is for.
-  names: {
+  personalData: {
+    whose: null,
     why: promotionsPurpose,
-    kept: { always: 'the offer of a seller, by id' },
+    retention: { always: 'the offer of a seller, by id' },
     exported: 'the seller sees their codes',
   },
   on: {
@@ -73,7 +74,7 @@ export const promoUses = readModel('promo_uses', {
     at: Instant,
   }),
   key: 'item_id',
-  personal: { of: 'user_id', texts: [], why: promotionsPurpose, kept: forTheBooks },
+  personalData: { whose: 'user_id', why: promotionsPurpose, retention: forTheBooks },
   on: {
     PromoUseReserved: {
       keys: ({ data }) => [{ item_id: data.itemId }],

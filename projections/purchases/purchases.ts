@@ -13,8 +13,8 @@ import {
   purchaseStatuses,
 } from '../../domain/purchases/purchase.ts';
 import { purchasesPurpose } from '../../domain/purchases/purpose.ts';
-import { forTheBooks } from '../../infra/holding.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
+import { forTheBooks } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { linesOf, PriceLines, StoredLine } from '../catalog/priceLines.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
@@ -130,11 +130,11 @@ export const purchases = readModel('purchases', {
   row: Row,
   wire: purchaseWire,
   key: 'id',
-  personal: {
-    of: 'user_id',
+  personalData: {
+    whose: 'user_id',
     texts: ['persons.*.first_name', 'persons.*.last_name', 'persons.*.birth_date', 'ending.reason'],
     why: purchasesPurpose,
-    kept: forTheBooks,
+    retention: forTheBooks,
   },
   on: {
     PurchaseMade: (_, event) => {

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { BroadcastCounts, BroadcastMessage, BroadcastStatus, counted } from '../../domain/push/broadcast.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -34,7 +34,7 @@ export const pushBroadcasts = readModel('push_broadcasts', {
   version: 2,
   row: Row,
   key: 'id',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   on: {
     BroadcastScheduled: {
       keys,

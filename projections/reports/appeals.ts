@@ -55,11 +55,11 @@ export const appeals = readModel('forum_appeals', {
   row: Row,
   key: 'id',
   wire: wireForm(Appeal, shown),
-  personal: {
-    of: 'account_id',
+  personalData: {
+    whose: 'account_id',
     texts: ['text', 'answer'],
     why: reportsPurpose,
-    kept: 'account',
+    retention: 'account',
     seenBy: ['self', 'admins'],
   },
   on: {

@@ -23,11 +23,11 @@ export const reportEvidence = readModel('report_evidence', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'author_id',
+  personalData: {
+    whose: 'author_id',
     texts: ['texts.*.text'],
     why: reportsPurpose,
-    kept: {
+    retention: {
       until: `${EVIDENCE_DAYS} days have passed since the last report or appeal was answered, by the job \`evidence_end\``,
     },
     seenBy: ['admins'],

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { reportsPurpose } from '../../domain/reports/purpose.ts';
 import { reportActions } from '../../domain/reports/report.ts';
-import { staysBecause } from '../../infra/holding.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';
@@ -31,12 +31,12 @@ export const reports = readModel('reports', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'reporter_id',
+  personalData: {
+    whose: 'reporter_id',
     texts: ['reason'],
-    others: { resolved_by: staysBecause.doneBy },
+    others: { resolved_by: keptBecause.doneBy },
     why: reportsPurpose,
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     ContentReported: (_, { streamId: id, at, data: { reporterId, subject, reason } }) => ({

@@ -4,8 +4,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
 import type { QueueEvent } from '../../domain/resort/queue.ts';
-import { actsOfAdmins } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
+import { actsOfAdmins } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
@@ -49,7 +49,7 @@ export const resortChanges = readModel('resort_changes', {
   version: 2,
   row: Row,
   key: 'id',
-  names: actsOfAdmins,
+  personalData: actsOfAdmins,
   insertOnly: true,
   indexes: ['subject_id, commit desc, prepare desc'],
   on: {

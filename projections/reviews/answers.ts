@@ -17,7 +17,7 @@ export const reviewAnswers = readModel('review_answers', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'seller_id', texts: ['text'], why: reviewsPurpose, kept: 'account' },
+  personalData: { whose: 'seller_id', texts: ['text'], why: reviewsPurpose, retention: 'account' },
   on: {
     ReviewAnswered: (row: Static<typeof Row> | undefined, { streamId: id, at, data }) => ({
       id,

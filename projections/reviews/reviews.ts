@@ -5,8 +5,8 @@ import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { ERASED, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { reviewsPurpose } from '../../domain/reviews/purpose.ts';
 import type { ReviewEvent } from '../../domain/reviews/review.ts';
-import { staysBecause } from '../../infra/holding.ts';
 import { toSnake } from '../../infra/naming.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { providerChannel, userChannel } from '../accounts/channels.ts';
 import { shortNamesOf } from '../accounts/shortNames.ts';
 import { isAnyOf, tables } from '../engine/readDb.ts';
@@ -128,13 +128,13 @@ export const reviews = readModel('reviews', {
   row: Row,
   wire,
   key: 'id',
-  personal: {
-    of: 'user_id',
+  personalData: {
+    whose: 'user_id',
     texts: ['text', 'hidden_reason'],
     reportedAs: 'review',
-    others: { seller_id: staysBecause.soldBy },
+    others: { seller_id: keptBecause.soldBy },
     why: reviewsPurpose,
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     ReviewWritten: (_row, { streamId, at, data }) => reviewColumns(streamId, data, at),

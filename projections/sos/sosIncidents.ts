@@ -5,8 +5,8 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Battery, SosPosition, type SosStatus, sosStatuses } from '../../domain/sos/incident.ts';
 import { sosPurpose } from '../../domain/sos/purpose.ts';
-import { staysBecause } from '../../infra/holding.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { ONE_CHANNEL } from '../engine/channels.ts';
@@ -136,13 +136,13 @@ export const sosIncidents = readModel('sos_incidents', {
   version: 2,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'account_id',
+  personalData: {
+    whose: 'account_id',
     texts: ['messages.*'],
     values: ['position', 'track', 'battery'],
-    others: { handled_by: staysBecause.doneBy, 'notified.*': staysBecause.doneBy },
+    others: { handled_by: keptBecause.doneBy, 'notified.*': keptBecause.doneBy },
     why: sosPurpose,
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     SosRequested: {

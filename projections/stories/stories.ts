@@ -58,12 +58,12 @@ export const stories = readModel('stories', {
   row: Row,
   key: 'id',
   entity: 'story',
-  personal: {
-    of: 'author_id',
+  personalData: {
+    whose: 'author_id',
     texts: ['text', 'reason'],
     reportedAs: 'story',
     why: storiesPurpose,
-    kept: [
+    retention: [
       {
         after: 'expires_at',
         days: 'STORY_RETENTION_DAYS',

@@ -4,8 +4,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { supportPurpose } from '../../domain/support/purpose.ts';
 import { type TicketStatus, ticketStatuses } from '../../domain/support/supportDesk.ts';
-import { staysBecause } from '../../infra/holding.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
+import { keptBecause } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { DELETED_USER, shownNamesOf } from '../accounts/shortNames.ts';
 import { chatPeople } from '../chat/people.ts';
@@ -97,12 +97,12 @@ export const supportTickets = readModel('support_tickets', {
       },
     },
   }),
-  personal: {
-    of: 'user_id',
+  personalData: {
+    whose: 'user_id',
     texts: ['subject'],
-    others: { agent_id: staysBecause.doneBy },
+    others: { agent_id: keptBecause.doneBy },
     why: supportPurpose,
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     TicketOpened: {

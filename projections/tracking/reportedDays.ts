@@ -11,7 +11,7 @@ export const reportedDays = readModel('tracking_reported_days', {
   version: 1,
   row: Type.Object({ account_id: Uuid, day: DateOnly, ...snakeSchema(DayTotals).properties }),
   key: ['account_id', 'day'],
-  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account', erased: 'deleted' },
+  personalData: { whose: 'account_id', why: trackingPurpose, retention: 'account', erased: 'deleted' },
   on: {
     TrackingDayReported: {
       keys: ({ data }) => [{ account_id: data.accountId, day: data.day }],

@@ -31,7 +31,13 @@ export const trackReviews = readModel('track_reviews', {
   version: 1,
   row: Row,
   key: 'id',
-  personal: { of: 'account_id', texts: ['reason'], why: trackingPurpose, kept: 'account', seenBy: ['self', 'admins'] },
+  personalData: {
+    whose: 'account_id',
+    texts: ['reason'],
+    why: trackingPurpose,
+    retention: 'account',
+    seenBy: ['self', 'admins'],
+  },
   on: {
     TrackSetAside: (row, { streamId: id, at, data: { accountId, day, suspicions } }) => ({
       id,

@@ -72,12 +72,11 @@ export const trackingSessions = readModel('tracking_sessions', {
   version: 2,
   row: Row,
   key: 'id',
-  personal: {
-    of: 'account_id',
-    texts: [],
+  personalData: {
+    whose: 'account_id',
     erased: 'deleted',
     why: trackingPurpose,
-    kept: 'account',
+    retention: 'account',
     exported: {
       schema: Type.Object({ gpx_url: Type.String({ format: 'uri', description: 'The track as a GPX file.' }) }),
       of: ({ id }) => ({ gpx_url: publicLink(`/api/v1/tracking/sessions/${id}/gpx`) }),

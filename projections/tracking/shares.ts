@@ -42,13 +42,12 @@ export const trackingShares = readModel('tracking_shares', {
   version: 1,
   row: Row,
   key: ['session_id', 'viewer_id'],
-  personal: {
-    of: 'viewer_id',
-    texts: [],
+  personalData: {
+    whose: 'viewer_id',
     erased: 'deleted',
     others: { owner_id: 'deleted' },
     why: trackingPurpose,
-    kept: { until: 'the session ends, or the person revokes it' },
+    retention: { until: 'the session ends, or the person revokes it' },
   },
   wire: wireFormWith({
     schema: SharedTrack,

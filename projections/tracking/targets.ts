@@ -13,7 +13,13 @@ export const trackingTargetModel = readModel('tracking_targets', {
   version: 1,
   row: Type.Object({ id: Uuid, account_id: Uuid, ...Target.properties }),
   key: 'id',
-  personal: { of: 'account_id', texts: [], why: trackingPurpose, kept: 'account', erased: 'deleted', seenBy: ['self'] },
+  personalData: {
+    whose: 'account_id',
+    why: trackingPurpose,
+    retention: 'account',
+    erased: 'deleted',
+    seenBy: ['self'],
+  },
   on: {
     TrackingTargetSet: {
       keys,

@@ -78,11 +78,11 @@ export const voiceRecordings = readModel('voice_recordings', {
   row: Row,
   key: 'id',
   // Who asked for it. Whose voices it may have is in `ops.recorded_voices`.
-  personal: {
-    of: 'requested_by',
+  personalData: {
+    whose: 'requested_by',
     texts: ['removal_reason'],
     why: voicePurpose,
-    kept: { always: 'that there was a recording, by id; its file goes with everybody whose voice it may have' },
+    retention: { always: 'that there was a recording, by id; its file goes with everybody whose voice it may have' },
   },
   on: {
     VoiceRecordingRequested: (_row, { streamId, at, data }) => requestedRow(streamId, data, at),

@@ -35,9 +35,10 @@ export const voiceRooms = readModel('voice_rooms', {
   version: 2,
   row: Row,
   key: 'topic_id',
-  names: {
+  personalData: {
+    whose: null,
     why: voicePurpose,
-    kept: { until: 'the person leaves the room' },
+    retention: { until: 'the person leaves the room' },
     exported: 'no: it is gone when the person leaves',
   },
   on: {

@@ -14,7 +14,6 @@ import type { CommandDeps } from '../../commands/modules.ts';
 import { timezoneNow } from '../../commands/platform/timezone.ts';
 import { booking } from '../../domain/bookings/booking.ts';
 import { addMinutes, DAY_MS } from '../../domain/core/instants.ts';
-import { heldAbout } from '../../infra/heldData.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { keptTables, loadRows, rowLines } from '../../ops/backup/tables.ts';
@@ -22,6 +21,7 @@ import { BOOKING, created, creation, PAYMENT } from '../bookings/bookingFixtures
 import { contextOf } from '../kit/context.ts';
 import { statementsOf } from '../kit/counts.ts';
 import { type Node, testDeps } from '../kit/deps.ts';
+import { inTables } from '../kit/personalData.ts';
 import { happened } from '../kit/projected.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 
@@ -305,7 +305,7 @@ describe('the table of events', () => {
     await send(accountId, [anEvent({ properties: { screen: 'home' } })]);
     const about = { itemType: 'tour', itemId: randomUUID(), amountMinor: 700, currency: 'RUB', at: NOW };
     await node.analytics.addConversion({ id: randomUUID(), name: 'booked', ...about }, accountId);
-    const held = await heldAbout(stores.pool, [analyticsMigrations], accountId);
+    const held = await inTables(stores.pool, [analyticsMigrations], accountId);
     expect(Object.keys(held)).toEqual(['ops.analytics_events', 'ops.analytics_visits', 'ops.analytics_conversions']);
     expect(held['ops.analytics_events']).toMatchObject([{ name: 'home', properties: { screen: 'home' } }]);
 
@@ -314,10 +314,9 @@ describe('the table of events', () => {
       modules: [analytics.erasure],
       tables: [analyticsMigrations],
       tombstones: createTombstones(folder),
-      personalRows: async () => [],
     };
     await erasePerson<CommandDeps>(node, plan, accountId);
-    expect(await heldAbout(stores.pool, [analyticsMigrations], accountId)).toEqual({});
+    expect(await inTables(stores.pool, [analyticsMigrations], accountId)).toEqual({});
     expect(await select('select name, amount_minor, account_id from ops.analytics_conversions')).toEqual([
       { name: 'booked', amount_minor: 700, account_id: null },
     ]);

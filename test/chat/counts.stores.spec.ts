@@ -61,7 +61,7 @@ const startApi = async (): Promise<void> => {
     authenticatePartner: async () => null,
     health: async () => 'ok',
     tell: () => undefined,
-    personalData: [],
+    exportSections: [],
     erase: async () => ({ waitsOutside: 0 }),
     observe: { request: () => undefined },
     http: { version: 'spec', adminToken: '', corsOrigins: [], trustProxy: 0, rateLimits: 1, checkReplies: false },

@@ -38,7 +38,7 @@ const person = async (): Promise<string> =>
 const erase = async (id: string): Promise<void> => {
   const folder = path.join(tmpdir(), `resort-tombstones-${randomUUID()}`);
   const tombstones = createTombstones(folder);
-  const plan = { modules: moduleErasures, tables: allMigrations, tombstones, personalRows: async () => [] };
+  const plan = { modules: moduleErasures, tables: allMigrations, tombstones };
   await erasePerson<CommandDeps>(node, plan, id);
   await rm(folder, { recursive: true });
 };

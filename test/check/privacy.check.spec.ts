@@ -7,9 +7,8 @@ import { ERASED, isPersonal } from '../../domain/core/schema.ts';
 import { aggregates, allEvents } from '../../domain/modules.ts';
 import { shown } from '../../eventstore/history.ts';
 import { personalFields, replaceAt } from '../../eventstore/personalPaths.ts';
-import { aboutPeople } from '../../infra/heldData.ts';
-import { deletingColumns } from '../../infra/holding.ts';
-import { exportSchemaText, personalData } from '../../ops/personalData.ts';
+import { deletingColumns, type PersonalTables, tablesAboutPeople } from '../../infra/personalData.ts';
+import { exportSchemaText, exportSections } from '../../ops/processingRecord.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { ownDataOf, personalEvents } from '../../projections/audit/personalEvents.ts';
 import { withoutPerson } from '../../projections/engine/personalRows.ts';
@@ -122,18 +121,18 @@ const ofPeople = models.filter(({ handlers }) =>
 describe('a read model', () => {
   it.each(models.map((model) => [model.name, model] as const))('%s declares all personal data', (_, model) => {
     for (const [type, row] of rowsOf(model)) {
-      const left = model.personal ? withoutPerson(row, model.personal) : row;
+      const left = withoutPerson(row, model.personalData ?? {});
       for (const mark of [MARK, String(MARKED_NUMBER)])
         expect(JSON.stringify(left), `${model.name} shows personal data of ${type}`).not.toContain(mark);
     }
   });
 
-  it.each(models.filter(({ personal }) => personal?.texts.length).map((model) => [model.name, model] as const))(
+  it.each(models.filter(({ personalData }) => personalData?.texts.length).map((model) => [model.name, model] as const))(
     '%s is refused without any one of its declarations',
     (_, model) => {
-      const { personal } = model;
-      for (const text of personal?.texts ?? []) {
-        const without = { ...personal, of: '', texts: (personal?.texts ?? []).filter((one) => one !== text) };
+      const { texts = [], values } = model.personalData ?? {};
+      for (const text of texts) {
+        const without = { values, texts: texts.filter((one) => one !== text) };
         const left = [...rowsOf(model).values()].map((row) => withoutPerson(row, without));
         expect(JSON.stringify(left), `${model.name} without ${text}`).toContain(MARK);
       }
@@ -142,33 +141,35 @@ describe('a read model', () => {
 
   it.each(ofPeople.map((model) => [model.name, model] as const))('%s makes rows in this check', (_, model) => {
     expect(rowsOf(model).size).toBeGreaterThan(0);
-    expect(model.personal, 'it copies nothing of the personal events that it handles').toBeDefined();
+    expect(model.personalData?.whose, 'it copies nothing of the personal events that it handles').toEqual(
+      expect.any(String),
+    );
   });
 
   it.each(models.map((model) => [model.name, model] as const))(
     '%s says of every column that names people what an erasure does with the row',
     (_, model) => {
-      const { personal, names } = model;
-      if (!personal) return expect(names ? [] : peopleIn(model)).toEqual([]);
-      const { of, others = {} } = personal;
-      expect(peopleIn(model).filter((at) => at !== of && !(at in others))).toEqual([]);
+      const { whose, others = {} } = model.personalData ?? {};
+      // Where rows are nobody's, all ids stay.
+      const open = whose === null ? [] : peopleIn(model).filter((at) => at !== whose && !(at in others));
+      expect(open).toEqual([]);
     },
   );
 
   it('that has no texts says whether its rows go at the erasure, or why they stay', () => {
     const silent = models.filter(
-      ({ personal }) =>
-        personal &&
-        [...personal.texts, ...(personal.values ?? [])].length === 0 &&
-        personal.erased === undefined &&
-        !(typeof personal.kept === 'object' && 'always' in personal.kept),
+      ({ personalData }) =>
+        personalData?.whose &&
+        [...personalData.texts, ...personalData.values].length === 0 &&
+        personalData.erased === undefined &&
+        !(typeof personalData.retention === 'object' && 'always' in personalData.retention),
     );
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
   it.each(
     models
-      .filter(({ personal }) => personal && deletingColumns(personal.of, personal).length > 0)
+      .filter(({ personalData }) => personalData && deletingColumns(personalData).length > 0)
       .map((model) => [model.name, model] as const),
   )('%s accepts that a row has gone with its person', (_, model) => {
     for (const [type, handler] of model.handlers) {
@@ -178,13 +179,13 @@ describe('a read model', () => {
   });
 
   it('names columns that exist', () => {
-    for (const { name, personal, row } of models) {
-      if (!personal) continue;
+    for (const { name, personalData, row } of models) {
+      if (!personalData?.whose) continue;
       const columns = Object.keys(row.properties);
       for (const column of [
-        personal.of,
-        ...deletingColumns(personal.of, personal),
-        ...[...personal.texts, ...(personal.values ?? []), ...Object.keys(personal.others ?? {})].map(
+        personalData.whose,
+        ...deletingColumns(personalData),
+        ...[...personalData.texts, ...personalData.values, ...Object.keys(personalData.others ?? {})].map(
           (path) => path.split('.')[0],
         ),
       ])
@@ -194,7 +195,6 @@ describe('a read model', () => {
 
   it('is erased at every depth, and null stays null', () => {
     const personal = {
-      of: 'id',
       texts: ['note', 'people.*.name', 'ending.reason'],
       values: ['position', 'track.*.lat'],
     };
@@ -230,26 +230,26 @@ it.each(aggregates.flatMap((one) => (one.snapshot ? [[one.category, one, one.sna
 describe('a durable table', () => {
   const columns = columnsOfTables();
   const tables = [...columns.keys()];
-  const held = Object.assign({}, ...allMigrations.map(({ holds }) => holds ?? {}));
+  const declared: PersonalTables = Object.assign({}, ...allMigrations.map(({ personalData }) => personalData));
 
   it.each(tables)('%s says what it holds about a person', (table) => {
-    expect(Object.keys(held), `declare it under \`holds\` of its migrations`).toContain(table);
+    expect(Object.keys(declared), 'declare it under `personalData` of its migrations').toContain(table);
   });
 
-  it.each(aboutPeople(allMigrations))(
+  it.each(tablesAboutPeople(allMigrations))(
     '%s says of every column that names people what an erasure does',
     (table, about) => {
       const named = (columns.get(table) ?? []).filter((column) => /_id$/.test(column) || NAMES_PEOPLE.test(column));
-      const { person, others = {} } = about;
-      const open = named.filter((column) => !isThing(table.replace('ops.', ''), column) && column !== person);
+      const { whose, others = {} } = about;
+      const open = named.filter((column) => !isThing(table.replace('ops.', ''), column) && column !== whose);
       expect(open.toSorted()).toEqual(Object.keys(others).toSorted());
     },
   );
 
   it('that is declared exists, with the columns that it names', () => {
-    for (const [table, declared] of Object.entries(held as Record<string, { person?: string; exported?: string[] }>)) {
+    for (const [table, data] of Object.entries(declared)) {
       expect(tables).toContain(table);
-      for (const column of [declared.person, ...(declared.exported ?? [])].filter((name) => name !== undefined))
+      for (const column of 'whose' in data ? [data.whose, ...data.exported] : [])
         expect(columns.get(table), table).toContain(column);
     }
   });
@@ -270,7 +270,7 @@ describe('the export', () => {
     expect(ownDataOf(eventOf('BookingCancelled'), ID)).toEqual({ reason: MARK });
   });
   it('has every section once', () => {
-    const names = personalData.map(({ name }) => name);
+    const names = exportSections.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain('messages_received');
   });

@@ -11,13 +11,12 @@ import { thread } from '../../domain/chat/thread.ts';
 import { file } from '../../domain/files/file.ts';
 import { friendship } from '../../domain/friends/friendship.ts';
 import { certificateOf } from '../../infra/erasedParts.ts';
-import { heldAbout } from '../../infra/heldData.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { isForgetting } from '../../projections/engine/changes.ts';
-import { shownAbout } from '../../projections/engine/personalRows.ts';
 import { rebuild } from '../../projections/engine/rebuild.ts';
 import { models } from '../../projections/modules.ts';
 import { contextOf } from '../kit/context.ts';
+import { inModels, inTables } from '../kit/personalData.ts';
 import { until } from '../kit/until.ts';
 import { uploaded } from '../kit/uploads.ts';
 import { TEXTS } from './erasedPerson.ts';
@@ -42,7 +41,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
       before.some((place) => place.startsWith(`${text} in read.`)),
       `${text} must be found before`,
     ).toBe(true);
-  const shown = await shownAbout(stores.pool, models, person);
+  const shown = await inModels(stores.pool, models, person);
   expect(Object.keys(shown).toSorted()).toEqual(
     expect.arrayContaining([
       'accounts',
@@ -56,7 +55,7 @@ it('leaves nothing of the person in any table or event, and survives a restore',
       'support_tickets',
     ]),
   );
-  expect(await heldAbout(stores.pool, allMigrations, person)).toMatchObject({ 'ops.sessions': [{ ended_at: null }] });
+  expect(await inTables(stores.pool, allMigrations, person)).toMatchObject({ 'ops.sessions': [{ ended_at: null }] });
   const epoch = async () => (await stores.pool.query('select epoch from read.epoch')).rows[0]?.epoch;
   const epochBefore = await epoch();
   const certificate = certificateOf(node.vault, person);
@@ -84,10 +83,10 @@ it('leaves nothing of the person in any table or event, and survives a restore',
     ]),
   );
   expect(JSON.stringify(certified?.parts)).not.toContain(person);
-  expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({});
+  expect(await inTables(stores.pool, allMigrations, person)).toEqual({});
 
   // What is served is what a rebuild makes of the log.
-  for (const model of models.filter(({ personal }) => personal)) {
+  for (const model of models.filter(({ personalData }) => personalData?.whose)) {
     const { differences } = await rebuild(node, model, { mode: 'verify', signal: projector.signal });
     expect([model.name, differences]).toEqual([model.name, 0]);
   }
@@ -148,7 +147,7 @@ it.each([
     [person]: null,
     [other]: null,
   });
-  expect(await heldAbout(stores.pool, allMigrations, person)).toEqual({});
+  expect(await inTables(stores.pool, allMigrations, person)).toEqual({});
   const { rowCount } = await stores.pool.query('select 1 from ops.friend_pairs where $1 in (person_id, other_id)', [
     person,
   ]);
@@ -164,8 +163,8 @@ it('finds what a table keeps that nobody declares', async () => {
     JSON.stringify({ marker }),
   ]);
   const without = plan.tables.map((each) => {
-    const { 'ops.notification_preferences': _, ...holds } = each.holds ?? {};
-    return { ...each, holds };
+    const { 'ops.notification_preferences': _, ...personalData } = each.personalData ?? {};
+    return { ...each, personalData };
   });
   await erasePerson<CommandDeps>(node, { ...plan, tables: without }, person);
   expect(await foundIn([marker])).toEqual([`${marker} in ops.notification_preferences`]);

@@ -5,8 +5,8 @@ import { certificateById } from '../../commands/core/certificates.ts';
 import { moduleSettings } from '../../commands/modules.ts';
 import { instantOf } from '../../domain/core/instants.ts';
 import { certificateOf } from '../../infra/erasedParts.ts';
-import { type Period, periodsOf } from '../../infra/holding.ts';
 import type { Migrations } from '../../infra/migrations.ts';
+import { type Period, periodsOf } from '../../infra/personalData.ts';
 import { keepPeriods, keptTables, lengthOf, measureAges } from '../../infra/retention.ts';
 import { checkErasures } from '../../ops/erasureCheck.ts';
 import { allMigrations } from '../../ops/tables.ts';
@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 
 const settings = Object.fromEntries(Object.entries(moduleSettings).map(([name, schema]) => [name, schema.default]));
-const declared = keptTables(allMigrations).flatMap(({ table, kept }) =>
-  periodsOf(kept).flatMap((period) => (period.by === undefined ? [[table, period] as const] : [])),
+const declared = keptTables(allMigrations).flatMap(({ table, retention }) =>
+  periodsOf(retention).flatMap((period) => (period.by === undefined ? [[table, period] as const] : [])),
 );
 
 /** What a row needs beside what its columns allow, by the condition of the period. */
@@ -69,7 +69,7 @@ it.each(declared)('of %s %o', async (table, period) => {
   await insert(table, period, lengthS + 2 * longer + 60);
   await insert(table, period, lengthS - 3_600);
   const ages = async () =>
-    (await measureAges(stores.pool, [{ table, kept: [period] }], settings)).map(({ oldest }) => oldest - lengthS);
+    (await measureAges(stores.pool, [{ table, retention: [period] }], settings)).map(({ oldest }) => oldest - lengthS);
   expect((await ages())[0]).toBeGreaterThan(0);
   await keepPeriods(stores.pool, allMigrations, settings);
   const { rowCount } = await stores.pool.query(`select 1 from ${table}`);
@@ -78,7 +78,8 @@ it.each(declared)('of %s %o', async (table, period) => {
 });
 
 it('a table that cannot be cleaned does not keep the others from it', async () => {
-  const broken: Migrations = { steps: {}, holds: { 'ops.nowhere': { nothing: 'x', kept: [{ after: 'at' }] } } };
+  const nowhere = { nothing: 'x', retention: [{ after: 'at' }] };
+  const broken: Migrations = { steps: {}, personalData: { 'ops.nowhere': nowhere } };
   const [table, period] = declared.find(([name]) => name === 'ops.oauth_states') ?? [];
   if (!table || !period) throw new Error('not declared');
   await stores.pool.query(`delete from ${table}`);
@@ -90,8 +91,8 @@ it('a table that cannot be cleaned does not keep the others from it', async () =
 });
 
 it('a table that is not there yet has no age', async () => {
-  const kept = [{ after: 'at', days: 1 }];
-  expect(await measureAges(stores.pool, [{ table: 'read.nothing', kept }], {})).toEqual([
+  const retention = [{ after: 'at', days: 1 }];
+  expect(await measureAges(stores.pool, [{ table: 'read.nothing', retention }], {})).toEqual([
     { table: 'read.nothing', period: 86_400, oldest: 0 },
   ]);
 });

@@ -240,7 +240,6 @@ it('of an erased author no text and no name is left, and what others wrote stays
     modules: moduleErasures,
     tables: allMigrations,
     tombstones: createTombstones(folder),
-    personalRows: async () => [],
   };
   await erasePerson<CommandDeps>(node, plan, anna);
   await rm(folder, { recursive: true });

@@ -5,7 +5,7 @@ import { bindPayables, type CommandDeps, connectModules } from '../../commands/m
 import { allEvents } from '../../domain/modules.ts';
 import { createCodec } from '../../eventstore/codec.ts';
 import { readConfig } from '../../ops/config.ts';
-import { personalData } from '../../ops/personalData.ts';
+import { exportSections } from '../../ops/processingRecord.ts';
 import { tellAccounts } from '../../projections/accounts/accountMessages.ts';
 import type { Stores } from './stores.ts';
 
@@ -44,7 +44,7 @@ export const testDeps = (stores: Stores, changes: Changes = {}): Node => {
     publish: tellAccounts,
     tell: () => undefined,
     erase: () => Promise.reject(new Error('this test erases nobody')),
-    personalData,
+    exportSections,
     log,
     now: () => new Date().toISOString(),
     settings: { publicUrl: '', returnOrigins: [], policyParts: 1 },

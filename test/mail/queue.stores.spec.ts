@@ -18,8 +18,8 @@ import {
 } from '../../commands/mail/queue.ts';
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
 import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
-import { eraseHeld } from '../../infra/heldData.ts';
 import { newId } from '../../infra/ids.ts';
+import { eraseRows } from '../../infra/personalTables.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
@@ -253,7 +253,7 @@ describe('an e-mail', () => {
     await mailTo(stage.node, CAUSE, id, removed);
     await stage.stores.vault.erase(id);
     await attempt(kept);
-    await eraseHeld(stage.stores.pool, [mailMigrations], id, randomUUID());
+    await eraseRows(stage.stores.pool, [mailMigrations], id, randomUUID());
     await attempt(removed);
     expect(stage.smtp.attempts).toEqual([]);
     expect(await outcomeOf(removed)).toBeUndefined();

@@ -11,9 +11,9 @@ import { moduleMigrations } from '../../commands/modules.ts';
 import { deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
 import { notificationMigrations } from '../../commands/notifications/tables.ts';
-import { heldAbout } from '../../infra/heldData.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
+import { inTables } from '../kit/personalData.ts';
 import { freshStores } from '../kit/stores.ts';
 import { createNotificationStage } from './stage.ts';
 
@@ -81,7 +81,7 @@ it('an erased person has no notifications, gets none any more, and is not named 
   await tell(anna, 'x');
   await changePreferences(node, anna, { chat: false });
   await work();
-  expect(Object.keys(await heldAbout(stores.pool, moduleMigrations, anna))).toEqual(
+  expect(Object.keys(await inTables(stores.pool, moduleMigrations, anna))).toEqual(
     expect.arrayContaining(['ops.notifications', 'ops.notification_preferences']),
   );
   const directory = path.join(tmpdir(), `tombstones-${randomUUID()}`);
@@ -89,12 +89,11 @@ it('an erased person has no notifications, gets none any more, and is not named 
     modules: [],
     tables: moduleMigrations,
     tombstones: createTombstones(directory),
-    personalRows: async () => [],
   };
   await erasePerson(node, plan, anna);
   await rm(directory, { recursive: true, force: true });
   await tell(anna, 'y');
-  expect(Object.keys(await heldAbout(stores.pool, moduleMigrations, anna))).not.toContain('ops.notifications');
+  expect(Object.keys(await inTables(stores.pool, moduleMigrations, anna))).not.toContain('ops.notifications');
   const left = await stores.pool.query('select 1 from ops.notifications where person_id = $1', [anna]);
   expect(left.rowCount).toBe(0);
   // Another process, as the caches of this one are told in the running system.

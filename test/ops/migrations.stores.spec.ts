@@ -134,9 +134,9 @@ describe('samples of the planner', () => {
       ...['stays.day', 'stays.notes', 'stays_2026.day', 'stays_2026.notes'],
     ]);
     const why = { purpose: 'let guests in', basis: 'contract', seenBy: ['self'] } as const;
-    const held = { person: 'id', exported: [], erased: 'deleted', why, kept: { until: 'they leave' } } as const;
-    const holds = { 'ops.guests': held, 'ops.stays': held };
-    const declared = migrations('inn', { '0001_guests': table, holds });
+    const data = { whose: 'id', exported: [], erased: 'deleted', why, retention: { until: 'they leave' } } as const;
+    const personalData = { 'ops.guests': data, 'ops.stays': data };
+    const declared = migrations('inn', { '0001_guests': table, personalData });
     for (let starts = 0; starts < 2; starts += 1) {
       await migrateOps(pool, [declared]);
       expect(await samplesIn(pool)).toEqual(['guests.day', 'guests.id', 'stays.day', 'stays_2026.day']);

@@ -1,16 +1,17 @@
 /** With any durable table's declaration taken out of the erasure, what the table holds about the person is found. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aboutPeople, eraseHeld } from '../../infra/heldData.ts';
 import { createLogger } from '../../infra/log.ts';
 import type { Migrations } from '../../infra/migrations.ts';
+import { tablesAboutPeople } from '../../infra/personalData.ts';
+import { eraseRows } from '../../infra/personalTables.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { type Database, freshDatabase } from '../kit/databases.ts';
 
 const MARK = `mark ${randomUUID()}`;
 const person = randomUUID();
-const deleted = aboutPeople(allMigrations).filter(([, { erased }]) => erased === 'deleted');
+const deleted = tablesAboutPeople(allMigrations).filter(([, { erased }]) => erased === 'deleted');
 
 let database: Database;
 let pool: Pool;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   database = await freshDatabase();
   pool = createPool(database.url, { max: 1, applicationName: 'test', log: createLogger({ level: 'silent' }) });
   await dropRules();
-  for (const [table, { person: column }] of deleted) await insertMarked(table, column);
+  for (const [table, { whose: column }] of deleted) await insertMarked(table, column);
 });
 afterAll(async () => {
   await pool.end();
@@ -75,8 +76,8 @@ const found = async (): Promise<string[]> => {
 
 const without = (table: string): Migrations[] =>
   allMigrations.map((each) => {
-    const { [table]: _, ...holds } = each.holds ?? {};
-    return { ...each, holds };
+    const { [table]: _, ...personalData } = each.personalData ?? {};
+    return { ...each, personalData };
   });
 
 describe('a durable table', () => {
@@ -86,13 +87,13 @@ describe('a durable table', () => {
 
   it.each(deleted)('%s is erased because it is declared', async (table) => {
     await pool.query('begin');
-    await eraseHeld(pool, without(table), person, randomUUID());
+    await eraseRows(pool, without(table), person, randomUUID());
     expect(await found()).toEqual([table]);
     await pool.query('rollback');
   });
 
   it('has nothing left when all are declared', async () => {
-    await eraseHeld(pool, allMigrations, person, randomUUID());
+    await eraseRows(pool, allMigrations, person, randomUUID());
     expect(await found()).toEqual([]);
   });
 });

@@ -158,12 +158,14 @@ describe('an event that is shown to whoever gives no reason', () => {
 });
 
 describe('a read model', () => {
-  const all = models.flatMap(({ name, row, personal }) =>
-    personal
-      ? [...personal.texts, ...(personal.values ?? [])].map((path) => [`${name} ${path}`, row, personal, path] as const)
+  const all = models.flatMap(({ name, row, personalData }) =>
+    personalData
+      ? [...personalData.texts, ...personalData.values].map(
+          (path) => [`${name} ${path}`, row, personalData, path] as const,
+        )
       : [],
   );
-  it.each(all)('forgets %s because it is declared', (_, row, { texts, values = [] }, path) => {
+  it.each(all)('forgets %s because it is declared', (_, row, { texts, values }, path) => {
     const shown = replaceAt(sampleOf(row), path.split('.'), marked) as Record<string, unknown>;
     expect(isFound(shown)).toBe(true);
     expect(isFound(withoutPerson(shown, { texts, values }))).toBe(false);

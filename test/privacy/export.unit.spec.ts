@@ -48,7 +48,7 @@ beforeEach(async () => {
   [known, reading, failure] = [latch(), latch(), undefined];
   served = await serveModules([{ service: 'privacy', routes: [exportRoute] }], {
     patientPool: pool,
-    personalData: [],
+    exportSections: [],
     authenticateUser: async () => {
       waiting += 1;
       await known.promise;

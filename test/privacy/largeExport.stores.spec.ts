@@ -13,8 +13,8 @@ import { exportArchive, removeArchives, requestExport } from '../../commands/pri
 import { documentText, PIECE_CHARS } from '../../commands/privacy/document.ts';
 import { archiveById, requestArchive } from '../../commands/privacy/tables.ts';
 import { certificateOf } from '../../infra/erasedParts.ts';
-import { eraseHeld } from '../../infra/heldData.ts';
-import { ROWS_AT_ONCE } from '../../infra/personalSections.ts';
+import { ROWS_AT_ONCE } from '../../infra/exportSections.ts';
+import { eraseRows } from '../../infra/personalTables.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { messages } from '../../projections/chat/messages.ts';
@@ -215,7 +215,7 @@ it('leaves no archive, whenever one is asked for and made while the account is e
     const erasing: (() => Promise<unknown>)[] = [
       () => stores.vault.erase(leaver),
       () => removeArchives(deps, contextOf('system', 'system'), leaver),
-      () => eraseHeld(stores.pool, allMigrations, leaver, certificate),
+      () => eraseRows(stores.pool, allMigrations, leaver, certificate),
     ];
     const makeAll = async () => {
       for (const id of ids) await archiving(deps, id);

@@ -34,11 +34,11 @@ const notes = readModel('notes', {
       withdraws: (before, after) => (before.text === after.text ? null : after),
     },
   ],
-  personal: {
-    of: 'id',
+  personalData: {
+    whose: 'id',
     texts: ['text'],
     why: { purpose: 'test', basis: 'contract', seenBy: ['self'] },
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     Counted: {
@@ -107,13 +107,12 @@ const pairs = readModel('pairs', {
   version: 1,
   row: Type.Object({ id: Uuid, other_id: Uuid, n: Type.Integer() }),
   key: ['id', 'n'],
-  personal: {
-    of: 'id',
-    texts: [],
+  personalData: {
+    whose: 'id',
     erased: 'deleted',
     others: { other_id: 'deleted' },
     why: { purpose: 'test', basis: 'contract', seenBy: ['self'] },
-    kept: 'account',
+    retention: 'account',
   },
   on: {
     Counted: {

@@ -20,7 +20,7 @@ it('PostgreSQL samples neither personal columns nor wire forms, and JSON only wh
     key: 'id',
     on: {},
     indexes: ['kind', 'gin tags jsonb_path_ops'],
-    personal: { of: 'id', texts: ['name'], why: 'sold', kept: 'always' } as never,
+    personalData: { whose: 'id', texts: ['name'], why: 'sold', retention: 'always' } as never,
     wire: wireForm(Type.Object({ id: Type.String() }), ({ id }: { id: string }) => ({ id })),
     storesWire: true,
   });

@@ -7,9 +7,10 @@ import { deleteNamed } from '../../commands/push/erasure.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { prunePush, pushMigrations } from '../../commands/push/tables.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { eraseHeld, heldAbout } from '../../infra/heldData.ts';
+import { eraseRows } from '../../infra/personalTables.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
+import { inTables } from '../kit/personalData.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
 import { messageOf, type Stage, startStage } from './stage.ts';
@@ -278,7 +279,7 @@ it('shows a person what is held, without tokens, and erases it', async () => {
   await stage.plan({ service: 'fcm', count: 1_000, answer: 'error' });
   const message = messageOf('secret greeting');
   await pushTo(stage.node, anna.personId, message);
-  const held = await heldAbout(stores.pool, [pushMigrations], anna.personId);
+  const held = await inTables(stores.pool, [pushMigrations], anna.personId);
   expect(Object.keys(held).sort()).toEqual([
     'ops.push_deliveries',
     'ops.push_devices',
@@ -287,8 +288,8 @@ it('shows a person what is held, without tokens, and erases it', async () => {
   ]);
   expect(JSON.stringify(held)).toContain('secret greeting');
   expect(JSON.stringify(held)).not.toContain(token);
-  await eraseHeld(stores.pool, [pushMigrations], anna.personId, randomUUID());
-  expect(await heldAbout(stores.pool, [pushMigrations], anna.personId)).toEqual({});
+  await eraseRows(stores.pool, [pushMigrations], anna.personId, randomUUID());
+  expect(await inTables(stores.pool, [pushMigrations], anna.personId)).toEqual({});
 });
 
 it('messages and what became of them are forgotten 30 days after they have expired', async () => {

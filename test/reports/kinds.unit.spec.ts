@@ -11,7 +11,7 @@ const filing = routes.filter(({ method, path }) => method === 'POST' && /\/repor
 
 describe('every kind that can be reported', () => {
   it('is one of those that are declared, in each model that says how reports call its rows', () => {
-    const called = models.flatMap(({ personal }) => personal?.reportedAs ?? []);
+    const called = models.flatMap(({ personalData }) => personalData?.reportedAs ?? []);
     expect(called.length).toBeGreaterThan(3);
     expect(called.filter((kind) => !(kind in reportKinds))).toEqual([]);
   });

@@ -58,7 +58,7 @@ it('is shown until and after it is resolved, and without the reason once the rep
     resolved_at: LATER,
     created_at: AT,
   });
-  expect(withoutPerson(row as never, reports.personal as never)).toMatchObject({ reason: ERASED });
+  expect(withoutPerson(row as never, reports.personalData as never)).toMatchObject({ reason: ERASED });
 });
 
 it('nobody reports what they have written', async () => {

@@ -65,7 +65,7 @@ it('tells the author, and the seller while it is published', () => {
 });
 
 it('shows nothing of an erased author but the rating', () => {
-  const erased = withoutPerson(row, reviews.personal ?? { texts: [] });
+  const erased = withoutPerson(row, reviews.personalData ?? {});
   expect(erased).toMatchObject({ text: ERASED });
   expect(reviews.wire.of(erased, 'guest')).toMatchObject({ text: null, rating: 4 });
 });

@@ -345,7 +345,7 @@ describe('the board', () => {
       of(requested(FIRST, { ...erased, positions: undefined }), 0),
       of(reported({ ...erased, position: undefined }), 4),
     ]);
-    expect(rebuilt).toEqual(withoutPerson(live as never, sosIncidents.personal as never));
+    expect(rebuilt).toEqual(withoutPerson(live as never, sosIncidents.personalData as never));
   });
 });
 

@@ -138,7 +138,7 @@ it('ends with its file, its views and its row when its retention is over', async
 it('goes with its author, and so do the views of a person', async () => {
   const story = await post();
   const tombstones = createTombstones(path.join(folder, 'tombstones'));
-  const plan = { modules: moduleErasures, tables: allMigrations, tombstones, personalRows: async () => [] };
+  const plan = { modules: moduleErasures, tables: allMigrations, tombstones };
   await erasePerson<CommandDeps>(node, plan, viewer);
   expect(await views(story.id)).toBe(0);
   expect(await isKept(story.id)).toBe(true);

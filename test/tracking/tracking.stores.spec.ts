@@ -23,7 +23,6 @@ import { addMs, HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import type { Fix, TrackPoint } from '../../domain/tracking/point.ts';
 import { trackingSession } from '../../domain/tracking/session.ts';
 import { summarise } from '../../domain/tracking/summary.ts';
-import { heldAbout } from '../../infra/heldData.ts';
 import { inTransaction } from '../../infra/postgres.ts';
 import { createTombstones } from '../../infra/tombstones.ts';
 import { keptTables, loadRows, rowLines } from '../../ops/backup/tables.ts';
@@ -33,6 +32,7 @@ import { sessionById } from '../../projections/tracking/sessions.ts';
 import { daysOf } from '../../projections/tracking/stats.ts';
 import { contextOf } from '../kit/context.ts';
 import { testDeps } from '../kit/deps.ts';
+import { inTables } from '../kit/personalData.ts';
 import { randomFrom } from '../kit/random.ts';
 import { freshStores, type Stores } from '../kit/stores.ts';
 import { until } from '../kit/until.ts';
@@ -332,7 +332,7 @@ describe('days', () => {
 it('the erasure of a person shows their points before and leaves none, nor a session that had some', async () => {
   const points = aTrack();
   const { accountId, sessionId } = await aSession(points);
-  const held = await heldAbout(stores.pool, [pointMigrations], accountId);
+  const held = await inTables(stores.pool, [pointMigrations], accountId);
   expect(held['ops.track_points']).toHaveLength(points.length);
   expect(held['ops.track_points']?.[0]).toMatchObject({ session_id: sessionId, lat: points[0]?.lat });
   const folder = path.join(tmpdir(), `resort-tracking-${randomUUID()}`);
@@ -340,7 +340,6 @@ it('the erasure of a person shows their points before and leaves none, nor a ses
     modules: [tracking.erasure],
     tables: [pointMigrations],
     tombstones: createTombstones(folder),
-    personalRows: async () => [],
   };
   await erasePerson<CommandDeps>(stage.node, plan, accountId);
   expect(await countOf(accountId)).toBe(0);

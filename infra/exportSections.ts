@@ -1,12 +1,14 @@
 /** What is held about one person, section by section, read in one snapshot of the database. */
-import type { TObject } from '@sinclair/typebox';
-import type { Pool, PoolClient, Queryable } from './postgres.ts';
+import { type TObject, Type } from '@sinclair/typebox';
+import type { Migrations } from './migrations.ts';
+import { tablesAboutPeople } from './personalData.ts';
+import type { Pool, PoolClient } from './postgres.ts';
 
 /**
  * Rows about a person: of a read model, of a durable table, what others have sent them, or what the log says.
  * @typeParam Log how the event log is read
  */
-export interface Section<Log = never> {
+export interface ExportSection<Log = never> {
   readonly name: string;
   /** A query whose `$1` is the id of the person. */
   readonly text: string;
@@ -31,7 +33,7 @@ interface Asked<Log> {
 
 const rowsOf = async function* <Log>(
   client: PoolClient,
-  section: Section<Log>,
+  section: ExportSection<Log>,
   { person, log }: Asked<Log>,
 ): AsyncGenerator<object> {
   await client.query(`declare held no scroll cursor for ${section.text}`, [person]);
@@ -46,7 +48,7 @@ const rowsOf = async function* <Log>(
 /** The rows of all sections, some at a time, as they were at one instant. The rows of a section are read before the next. */
 export const readSections = async function* <Log>(
   pool: Pool,
-  sections: readonly Section<Log>[],
+  sections: readonly ExportSection<Log>[],
   asked: Asked<Log>,
 ): AsyncGenerator<{ readonly name: string; readonly rows: AsyncGenerator<object> }> {
   const client = await pool.connect();
@@ -64,16 +66,17 @@ export const readSections = async function* <Log>(
   }
 };
 
-/** Section → its rows, without those that have none. For few rows. */
-export const collectSections = async (
-  db: Queryable,
-  sections: readonly Section[],
-  person: string,
-): Promise<Record<string, readonly object[]>> => {
-  const found: Record<string, readonly object[]> = {};
-  for (const { name, text, show } of sections) {
-    const { rows } = await db.query<object>(text, [person]);
-    if (rows.length > 0) found[name] = rows.map(show);
-  }
-  return found;
-};
+/** What the person may see of their rows in the durable tables, each section named after its table. */
+export const tableSections = (declared: readonly Migrations[]): ExportSection[] =>
+  tablesAboutPeople(declared).flatMap(([name, { whose, exported }]) =>
+    exported.length === 0
+      ? []
+      : [
+          {
+            name,
+            text: `select ${exported.join(', ')} from ${name} where ${whose} = $1`,
+            show: (row) => row,
+            schema: Type.Object(Object.fromEntries(exported.map((column) => [column, Type.Unknown()]))),
+          },
+        ],
+  );

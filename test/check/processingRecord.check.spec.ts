@@ -9,19 +9,16 @@ import { describe, expect, it } from 'vitest';
 import { moduleSettings } from '../../commands/modules.ts';
 import { isPersonal } from '../../domain/core/schema.ts';
 import { aggregates } from '../../domain/modules.ts';
-import { legalBases, type Period, periodsOf, viewers } from '../../infra/holding.ts';
 import { snakeCase } from '../../infra/naming.ts';
-import { heldElsewhere } from '../../ops/heldElsewhere.ts';
+import { legalBases, periodsOf, viewers } from '../../infra/personalData.ts';
 import { lines, privacyTables, withoutPurpose } from '../../ops/privacyDocument.ts';
+import { externalPersonalData } from '../../ops/processingRecord.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { models } from '../../projections/modules.ts';
 import { columnsOfTables } from '../kit/ddl.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const held = Object.entries(Object.assign({}, ...allMigrations.map(({ holds }) => holds ?? {})) as object) as [
-  string,
-  { readonly nothing?: string; readonly person?: string; readonly kept?: readonly Period[] },
-][];
+const tables = allMigrations.flatMap(({ personalData = {} }) => Object.entries(personalData));
 const columns = columnsOfTables();
 
 it('docs/privacy.md has the current tables (UPDATE_GOLDEN=1 writes them)', () => {
@@ -36,7 +33,7 @@ it('docs/privacy.md has the current tables (UPDATE_GOLDEN=1 writes them)', () =>
 describe('what holds something about people', () => {
   it.each([
     ...lines.map((line) => [line.thing, line] as const),
-    ...heldElsewhere.map((one) => [one.what, one] as const),
+    ...externalPersonalData.map((one) => [one.what, one] as const),
   ])(
     '%s says why, on which basis, for whom, how it is exported and erased',
     (_, { why, seenBy = why.seenBy, exported, erased }) => {
@@ -59,13 +56,13 @@ describe('what holds something about people', () => {
 
 describe('a period', () => {
   const all = [
-    ...held.map(([table, { kept = [] }]) => ({ table, kept, columns: columns.get(table) ?? [] })),
-    ...models.map(({ name, personal, names, row }) => ({
+    ...tables.map(([table, { retention = [] }]) => ({ table, retention, columns: columns.get(table) ?? [] })),
+    ...models.map(({ name, personalData, row }) => ({
       table: `read.${name}`,
-      kept: personal?.kept ?? names?.kept ?? [],
+      retention: personalData?.retention ?? [],
       columns: Object.keys(row.properties),
     })),
-  ].flatMap(({ kept, ...rest }) => periodsOf(kept).map((period) => ({ ...rest, period })));
+  ].flatMap(({ retention, ...rest }) => periodsOf(retention).map((period) => ({ ...rest, period })));
 
   it.each(all.map((each) => [each.table, each] as const))(
     'of %s begins at a column, and its setting exists',
@@ -187,8 +184,8 @@ const openFields = (schema: TSchema, name = ''): string[] => {
 
 describe('what looks personal is declared, or it is said here why it is not', () => {
   it('in read models', () => {
-    const found = models.flatMap(({ name, row, personal }) => {
-      const declared = [...(personal?.texts ?? []), ...(personal?.values ?? [])].map((at) => at.split('.')[0]);
+    const found = models.flatMap(({ name, row, personalData }) => {
+      const declared = [...(personalData?.texts ?? []), ...(personalData?.values ?? [])].map((at) => at.split('.')[0]);
       const open = Object.keys(row.properties).filter((one) => LOOKS_PERSONAL.test(one) && !declared.includes(one));
       return open.length === 0 ? [] : [[name, open.toSorted()] as const];
     });
@@ -207,9 +204,9 @@ describe('what looks personal is declared, or it is said here why it is not', ()
   });
 
   it('in durable tables', () => {
-    const found = held.flatMap(([table, { nothing }]) => {
+    const found = tables.flatMap(([table, declared]) => {
       const open = (columns.get(table) ?? []).filter((one) => LOOKS_PERSONAL.test(one) || NAMES_PEOPLE.test(one));
-      return nothing === undefined || open.length === 0 ? [] : [[table, open.toSorted()] as const];
+      return !('nothing' in declared) || open.length === 0 ? [] : [[table, open.toSorted()] as const];
     });
     expect(Object.fromEntries(found)).toEqual(TABLES);
   });
