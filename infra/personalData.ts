@@ -33,7 +33,7 @@ export const viewers = {
 } as const;
 export type Viewer = keyof typeof viewers;
 
-/** Why a module holds something about people. Declared once a module, in `domain/<module>/purpose.ts`. */
+/** Why a module holds something about people. Declared once a module, in `domain/<module>/index.ts`. */
 export interface Purpose {
   /** After "in order to". */
   readonly purpose: string;

@@ -2,7 +2,7 @@
 
 import { account } from '../../domain/accounts/account.ts';
 import type { AccountEvent } from '../../domain/accounts/accountEvents.ts';
-import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { accountsPurpose } from '../../domain/accounts/index.ts';
 import { type Recorded, Rejected, streamName } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, hasCome } from '../../domain/core/instants.ts';
 import type { EventOf } from '../../domain/modules.ts';

@@ -1,6 +1,6 @@
 /** The port to an identity provider. The implementation is `oauthProvider.ts`. */
 
-import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { accountsPurpose } from '../../domain/accounts/index.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 import type { ExternalPersonalData } from '../../infra/personalData.ts';
 

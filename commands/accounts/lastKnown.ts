@@ -5,7 +5,7 @@
  */
 
 import { type Account, account, type OpenAccount } from '../../domain/accounts/account.ts';
-import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { accountsPurpose } from '../../domain/accounts/index.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText, type Vault } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';

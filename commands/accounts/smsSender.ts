@@ -1,4 +1,4 @@
-import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { accountsPurpose } from '../../domain/accounts/index.ts';
 import type { ExternalPersonalData } from '../../infra/personalData.ts';
 
 /** The message was refused, so it was certainly not sent. After any other error it may have been. */

@@ -3,8 +3,7 @@
  * nothing is decided on them. This interface is all that the rest knows of the place (`postgres.ts`), so that a column store
  * can take it over (`docs/decisions/0024-analytics-beside-the-log.md`).
  */
-import type { Conversion, eventKinds } from '../../domain/analytics/event.ts';
-import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
+import { analyticsPurpose, type Conversion, type eventKinds } from '../../domain/analytics/event.ts';
 import type { ExternalPersonalData } from '../../infra/personalData.ts';
 
 export const waitingEvents: ExternalPersonalData = {

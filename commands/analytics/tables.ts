@@ -3,7 +3,7 @@
  * finds the same partition, and a day is dropped whole. What has no partition (yet) goes to `…_rest`, and moves when its day
  * gets one: an insert never fails for want of a partition, nor does a restore.
  */
-import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
+import { analyticsPurpose } from '../../domain/analytics/event.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { withoutStatistics } from '../../infra/plannerStatistics.ts';

@@ -2,7 +2,7 @@
  * What people have done, as badges count it: one row for each record behind it, so that a record that changes or is taken out
  * changes exactly its own part. The policy keeps it; it could be made again from the log.
  */
-import { badgesPurpose } from '../../domain/badges/purpose.ts';
+import { badgesPurpose } from '../../domain/badges/index.ts';
 import { type BadgeRule, daysOfRule, type Fact } from '../../domain/badges/rule.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { migrations } from '../../infra/migrations.ts';

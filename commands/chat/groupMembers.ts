@@ -4,7 +4,7 @@
  * newer than the rows: the policy writes those that are gone. It deletes the row of whoever is no longer in the group.
  */
 
-import { chatPurpose } from '../../domain/chat/purpose.ts';
+import { chatPurpose } from '../../domain/chat/index.ts';
 import { thread } from '../../domain/chat/thread.ts';
 import { isMember } from '../../domain/chat/threadState.ts';
 import { migrations } from '../../infra/migrations.ts';

@@ -3,8 +3,9 @@
  * for each. The table proposes; whoever does something about a person then asks the log (`hasConsent`), so that a withdrawn
  * consent counts at once.
  */
+
+import { consentsPurpose } from '../../domain/consents/index.ts';
 import { consentPolicies, type Purpose } from '../../domain/consents/policy.ts';
-import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import { unlessErased } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';

@@ -2,7 +2,7 @@
  * Who comes to which event, as one table: whoever said so is told when it is moved or cancelled. Lists of people in the log
  * would take a call for each of them.
  */
-import { contentPurpose } from '../../domain/content/purpose.ts';
+import { contentPurpose } from '../../domain/content/index.ts';
 import { unlessErased } from '../../eventstore/vault.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';

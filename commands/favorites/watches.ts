@@ -4,8 +4,8 @@
  */
 
 import { favoriteOf, favorites, type Target } from '../../domain/favorites/favorites.ts';
+import { favoritesPurpose } from '../../domain/favorites/index.ts';
 import type { WatchReason } from '../../domain/favorites/kinds.ts';
-import { favoritesPurpose } from '../../domain/favorites/purpose.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { groupBy } from '../../infra/groupBy.ts';
 import { migrations } from '../../infra/migrations.ts';

@@ -7,7 +7,7 @@ import { type Recorded, streamName } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, MINUTE_MS } from '../../domain/core/instants.ts';
 import { EVIDENCE_DAYS } from '../../domain/files/evidence.ts';
 import { file, isThere, type StoredFile, type Usage } from '../../domain/files/file.ts';
-import { filesPurpose } from '../../domain/files/purpose.ts';
+import { filesPurpose } from '../../domain/files/index.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';

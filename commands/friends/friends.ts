@@ -12,7 +12,7 @@ import {
   isBlocked,
   type Naming,
 } from '../../domain/friends/friendship.ts';
-import { friendsPurpose } from '../../domain/friends/purpose.ts';
+import { friendsPurpose } from '../../domain/friends/index.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { scaled } from '../../infra/scaled.ts';

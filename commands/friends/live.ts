@@ -6,8 +6,8 @@
 
 import { Rejected } from '../../domain/core/decider.ts';
 import { isBefore } from '../../domain/core/instants.ts';
+import { friendsPurpose } from '../../domain/friends/index.ts';
 import { FRIENDS_ADDRESS, type LivePosition, type LiveSharing, SHARING_ENDED } from '../../domain/friends/live.ts';
-import { friendsPurpose } from '../../domain/friends/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import type { CommandContext } from '../core/handle.ts';

@@ -3,8 +3,14 @@
  * that nobody is told twice. Texts are not stored, but made of `params` when they are shown, in the language of then and
  * with the names of then.
  */
-import { notificationsPurpose } from '../../domain/notifications/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
+
+/** Why this module holds personal data. */
+export const notificationsPurpose = {
+  purpose: 'tell people what concerns them',
+  basis: 'contract',
+  seenBy: ['self'],
+} as const;
 
 /** What is older is deleted; nothing older is added, such as by a policy that handles the whole log. */
 const KEPT_DAYS = 365;

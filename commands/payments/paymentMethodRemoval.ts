@@ -1,6 +1,6 @@
 /** Removes saved payment methods, here and at their providers. */
 
-import { paymentsPurpose } from '../../domain/payments/purpose.ts';
+import { paymentsPurpose } from '../../domain/payments/index.ts';
 import { recordOf, savedMethods } from '../../domain/payments/savedMethods.ts';
 import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import type { ErasureStep } from '../core/erasure.ts';

@@ -7,7 +7,7 @@ import type { Recorded } from '../../domain/core/decider.ts';
 import type { NotificationLanguage } from '../../domain/core/notification.ts';
 import { ONLY_ONE } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { paymentsPurpose } from '../../domain/payments/purpose.ts';
+import { paymentsPurpose } from '../../domain/payments/index.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { keptBecause } from '../../infra/personalData.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';

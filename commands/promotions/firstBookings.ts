@@ -2,7 +2,7 @@
  * Who has booked before. A promo code that is only for first bookings claims the first booking of a person; the claim is
  * given up when that booking comes to nothing. Everybody who pays for a booking has booked before from then on.
  */
-import { promotionsPurpose } from '../../domain/promotions/purpose.ts';
+import { promotionsPurpose } from '../../domain/promotions/index.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool } from '../../infra/postgres.ts';
 

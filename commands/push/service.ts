@@ -1,6 +1,6 @@
 /** The port to the services that deliver to devices: one adapter each for FCM, APNs and Web Push. */
 
-import { pushPurpose } from '../../domain/push/purpose.ts';
+import { pushPurpose } from '../../domain/push/index.ts';
 import type { Answer } from '../../infra/outside/exchange.ts';
 import { knownCause } from '../../infra/outsideFault.ts';
 import type { ExternalPersonalData } from '../../infra/personalData.ts';

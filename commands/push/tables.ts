@@ -2,7 +2,7 @@
  * The tables of push messages. They are outside the log: tokens are secrets, texts are personal data, and a delivery is
  * forgotten after some weeks.
  */
-import { pushPurpose } from '../../domain/push/purpose.ts';
+import { pushPurpose } from '../../domain/push/index.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 

@@ -3,8 +3,8 @@
  * durable tables: a process that starts again counts from the same rows, and the same event twice is one row.
  */
 import type { Arrivals, StatusSince } from '../../domain/resort/gateQueue.ts';
+import { resortPurpose } from '../../domain/resort/index.ts';
 import type { OperatingStatus } from '../../domain/resort/operation.ts';
-import { resortPurpose } from '../../domain/resort/purpose.ts';
 import { gatherBy } from '../../infra/gather.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';

@@ -5,8 +5,8 @@
 
 import { addDays, instantIn, todayIn } from '../../domain/core/dates.ts';
 import { Rejected, requireExisting } from '../../domain/core/decider.ts';
+import { resortPurpose } from '../../domain/resort/index.ts';
 import { lift } from '../../domain/resort/lift.ts';
-import { resortPurpose } from '../../domain/resort/purpose.ts';
 import { liftTold } from '../../domain/resort/toldState.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';

@@ -7,7 +7,7 @@ import { Rejected } from '../../domain/core/decider.ts';
 import { addMs } from '../../domain/core/instants.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import type { SosReport } from '../../domain/sos/incident.ts';
-import { sosPurpose } from '../../domain/sos/purpose.ts';
+import { sosPurpose } from '../../domain/sos/index.ts';
 import { decryptText, encryptText } from '../../eventstore/vault.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';

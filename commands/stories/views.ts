@@ -2,7 +2,7 @@
  * Who has seen and liked which story. A view is no event: there are many, and none of them decides anything. The row of a
  * person and a story says both, and goes with the story and with the person.
  */
-import { storiesPurpose } from '../../domain/stories/purpose.ts';
+import { storiesPurpose } from '../../domain/stories/index.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 

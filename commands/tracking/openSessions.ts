@@ -2,7 +2,7 @@
  * The open sessions of each account, which the log cannot be asked for. A row is there from the policy's first event of the
  * session to its last one.
  */
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 

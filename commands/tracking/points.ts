@@ -7,8 +7,8 @@
  */
 
 import { DAY_MS } from '../../domain/core/instants.ts';
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import type { Fix, TrackPoint } from '../../domain/tracking/point.ts';
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Pool, Queryable } from '../../infra/postgres.ts';
 

@@ -1,7 +1,8 @@
 /** Fingerprints of tracks, by which the same track is recognised when it comes a second time. */
+
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import { printOf } from '../../domain/tracking/plausibility.ts';
 import type { Fix } from '../../domain/tracking/point.ts';
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 import type { TrackKey } from './points.ts';

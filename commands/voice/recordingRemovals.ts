@@ -5,7 +5,7 @@
 import { Rejected, requireExisting } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS, isBefore, msBetween } from '../../domain/core/instants.ts';
 import { forumTopic } from '../../domain/forums/topic.ts';
-import { voicePurpose } from '../../domain/voice/purpose.ts';
+import { voicePurpose } from '../../domain/voice/index.ts';
 import { isRunning, type KnownRecording, voiceRecording } from '../../domain/voice/recording.ts';
 import type { ExternalPersonalData } from '../../infra/personalData.ts';
 import type { ErasureStep } from '../core/erasure.ts';

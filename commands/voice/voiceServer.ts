@@ -1,6 +1,6 @@
 /** The voice server: where people talk. Its media never pass through here. */
 
-import { voicePurpose } from '../../domain/voice/purpose.ts';
+import { voicePurpose } from '../../domain/voice/index.ts';
 import type { Egress } from '../../domain/voice/recording.ts';
 import type { VoiceConnection } from '../../domain/voice/room.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';

@@ -1,5 +1,5 @@
 /** Whose voice may be in which recording: who was in the room while it was recorded. */
-import { voicePurpose } from '../../domain/voice/purpose.ts';
+import { voicePurpose } from '../../domain/voice/index.ts';
 import { migrations } from '../../infra/migrations.ts';
 import type { Queryable } from '../../infra/postgres.ts';
 

@@ -4,6 +4,13 @@ import { clockSkew } from '../core/deviceClock.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/instants.ts';
 import { OneOf } from '../core/schema.ts';
 
+/** Why this module holds personal data. */
+export const analyticsPurpose = {
+  purpose: 'count how the apps are used',
+  basis: 'consent',
+  seenBy: ['self', 'admins'],
+} as const;
+
 export const eventKinds = ['screen_view', 'click', 'conversion'] as const;
 export const EventKind = OneOf(eventKinds);
 

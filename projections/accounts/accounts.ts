@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { Language } from '../../domain/accounts/accountEvents.ts';
-import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { accountsPurpose } from '../../domain/accounts/index.ts';
 import { Role } from '../../domain/accounts/role.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import type { JsonText } from '../../infra/jsonText.ts';

@@ -1,7 +1,7 @@
 /** Role requests, as applicants and admins see them. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { accountsPurpose } from '../../domain/accounts/purpose.ts';
+import { accountsPurpose } from '../../domain/accounts/index.ts';
 import { Role } from '../../domain/accounts/role.ts';
 import { type RoleRequestStatus, roleRequestStatuses } from '../../domain/accounts/roleRequest.ts';
 import type { Recorded } from '../../domain/core/decider.ts';

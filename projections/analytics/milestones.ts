@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { analyticsPurpose } from '../../domain/analytics/purpose.ts';
+import { analyticsPurpose } from '../../domain/analytics/event.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { rounded } from '../../domain/core/numbers.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import type { AuditRead } from '../../domain/audit/auditLog.ts';
-import { auditPurpose } from '../../domain/audit/purpose.ts';
+import { auditPurpose } from '../../domain/audit/index.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable } from '../../domain/core/schema.ts';
 import { allEvents } from '../../domain/modules.ts';

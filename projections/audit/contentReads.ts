@@ -1,6 +1,6 @@
 /** Whose personal data somebody was shown in the log, or on the command line, and why: for the export of that person. */
 import { Type } from '@sinclair/typebox';
-import { auditPurpose } from '../../domain/audit/purpose.ts';
+import { auditPurpose } from '../../domain/audit/index.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { readModel } from '../engine/readModel.ts';
 

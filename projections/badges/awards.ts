@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { HolderEvent } from '../../domain/badges/holder.ts';
-import { badgesPurpose } from '../../domain/badges/purpose.ts';
+import { badgesPurpose } from '../../domain/badges/index.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import { answerAwaitedBy } from '../../domain/bookings/answer.ts';
 import { booking } from '../../domain/bookings/booking.ts';
-import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
+import { bookingsPurpose } from '../../domain/bookings/index.ts';
 import { typedReference } from '../../domain/bookings/reference.ts';
 import { datedPolicy } from '../../domain/catalog/cancellation.ts';
 import type { EventOf } from '../../domain/modules.ts';

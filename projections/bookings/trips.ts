@@ -1,7 +1,7 @@
 /** Trips as the guests who booked them see them. The state of each booking is read from the bookings. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { bookingsPurpose } from '../../domain/bookings/purpose.ts';
+import { bookingsPurpose } from '../../domain/bookings/index.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, Uuid } from '../../domain/core/schema.ts';
 import { arrayText, type JsonText, withFields } from '../../infra/jsonText.ts';

@@ -1,7 +1,7 @@
 /** Who may negotiate a call: the two people, from the first ring to the end. */
 
 import { Type } from '@sinclair/typebox';
-import { callsPurpose } from '../../domain/calls/purpose.ts';
+import { callsPurpose } from '../../domain/calls/index.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';

@@ -9,7 +9,7 @@ import {
   endReasons,
   RING_MS,
 } from '../../domain/calls/call.ts';
-import { callsPurpose } from '../../domain/calls/purpose.ts';
+import { callsPurpose } from '../../domain/calls/index.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { addMs, msBetween } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';

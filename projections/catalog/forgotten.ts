@@ -1,6 +1,6 @@
 /** What goes from the rows of listings when their owner is erased: all that is sealed in their events. */
 import type { TObject } from '@sinclair/typebox';
-import { catalogPurpose } from '../../domain/catalog/purpose.ts';
+import { catalogPurpose } from '../../domain/catalog/index.ts';
 import { fieldsIn } from '../../eventstore/personalPaths.ts';
 
 /** The personal data of rows with these columns, which belong to their `owner_id`. */

@@ -1,8 +1,8 @@
 /** The names of everything in the catalog, by id: for lists that mix kinds. */
 
 import { type Static, Type } from '@sinclair/typebox';
+import { catalogPurpose } from '../../domain/catalog/index.ts';
 import { type TitledKind, titledKinds, titleOrKind } from '../../domain/catalog/neutralTitles.ts';
-import { catalogPurpose } from '../../domain/catalog/purpose.ts';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { existing, readModel } from '../engine/readModel.ts';

@@ -1,7 +1,7 @@
 /** The former texts of edited messages, and what is kept of deleted and removed ones. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { chatPurpose } from '../../domain/chat/purpose.ts';
+import { chatPurpose } from '../../domain/chat/index.ts';
 import { Nullable, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';

@@ -1,7 +1,7 @@
 /** Messages. A deleted one stays as a tombstone, so that numbers and replies keep their meaning. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { chatPurpose } from '../../domain/chat/purpose.ts';
+import { chatPurpose } from '../../domain/chat/index.ts';
 import { type MessageSent, messageKinds } from '../../domain/chat/threadEvents.ts';
 import { Instant, isPlaceholder, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';

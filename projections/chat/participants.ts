@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { chatPurpose } from '../../domain/chat/purpose.ts';
+import { chatPurpose } from '../../domain/chat/index.ts';
 import { p2pThreadName } from '../../domain/chat/thread.ts';
 import { firstRole, memberRoles, type ThreadType, threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';

@@ -1,7 +1,7 @@
 /** What somebody has set for themselves in a thread. Only they are told of it. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { chatPurpose } from '../../domain/chat/purpose.ts';
+import { chatPurpose } from '../../domain/chat/index.ts';
 import { ThreadPreferences } from '../../domain/chat/threadMember.ts';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
 import { userChannel } from '../accounts/channels.ts';

@@ -1,7 +1,7 @@
 /** Threads: what stays the same while messages come. */
 
 import { type Static, Type } from '@sinclair/typebox';
-import { chatPurpose } from '../../domain/chat/purpose.ts';
+import { chatPurpose } from '../../domain/chat/index.ts';
 import { threadTypes } from '../../domain/chat/threadEvents.ts';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { keptBecause } from '../../infra/personalData.ts';

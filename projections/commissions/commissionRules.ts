@@ -6,7 +6,7 @@ import { Role } from '../../domain/accounts/role.ts';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { commissionRuleNames, RateBps } from '../../domain/commissions/commission.ts';
 import { type RateScope, scopeKey } from '../../domain/commissions/commissionRules.ts';
-import { commissionsPurpose } from '../../domain/commissions/purpose.ts';
+import { commissionsPurpose } from '../../domain/commissions/index.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { keptBecause } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

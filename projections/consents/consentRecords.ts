@@ -1,7 +1,7 @@
 /** Every answer about a consent, in the order of the log: the proof of what was agreed to, when and from where. */
 
 import { Type } from '@sinclair/typebox';
-import { consentsPurpose } from '../../domain/consents/purpose.ts';
+import { consentsPurpose } from '../../domain/consents/index.ts';
 import { Uuid } from '../../domain/core/schema.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';

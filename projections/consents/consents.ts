@@ -3,8 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Answer } from '../../domain/consents/consent.ts';
+import { consentsPurpose } from '../../domain/consents/index.ts';
 import { Purpose, type Purpose as PurposeName, purposes } from '../../domain/consents/policy.ts';
-import { consentsPurpose } from '../../domain/consents/purpose.ts';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
 import type { EventOf } from '../../domain/modules.ts';

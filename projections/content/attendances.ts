@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
-import { contentPurpose } from '../../domain/content/purpose.ts';
+import { contentPurpose } from '../../domain/content/index.ts';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, rowColumns, tables } from '../engine/readDb.ts';

@@ -3,8 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { hasBegun, Target, type Watch, WatchedStay } from '../../domain/favorites/favorites.ts';
+import { favoritesPurpose } from '../../domain/favorites/index.ts';
 import { type FavoriteKind, watchReasons } from '../../domain/favorites/kinds.ts';
-import { favoritesPurpose } from '../../domain/favorites/purpose.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';

@@ -7,7 +7,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type Uploaded, Usage } from '../../domain/files/file.ts';
 import { type FolderName, folderNames } from '../../domain/files/folders.ts';
-import { filesPurpose } from '../../domain/files/purpose.ts';
+import { filesPurpose } from '../../domain/files/index.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

@@ -5,7 +5,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { Instant, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import { existing, readModel } from '../engine/readModel.ts';
 

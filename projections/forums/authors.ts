@@ -1,5 +1,5 @@
 /** Under which names those who write in the forums are shown. */
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import { DELETED_USER, namesOfAccounts, shortNamesOf } from '../accounts/shortNames.ts';
 import type { ReadDb } from '../engine/readDb.ts';
 

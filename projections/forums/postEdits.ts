@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
 import type { FileFacts } from '../../domain/files/file.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { afterDeletion, Evidence, History, historyFor, TextVersions, withFormer } from '../reports/textHistory.ts';

@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { foldedText } from '../../domain/core/folded.ts';
 import { ERASED, Instant, isPlaceholder, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import type { ReactionKind } from '../../domain/forums/reaction.ts';
 import { PostReference, type PostWritten } from '../../domain/forums/topicEvents.ts';
 import { type JsonText, withFields } from '../../infra/jsonText.ts';

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Uuid } from '../../domain/core/schema.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import { type ReadDb, tableOf, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { forumPosts, readable } from './posts.ts';

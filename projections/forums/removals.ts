@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';

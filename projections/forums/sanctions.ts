@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { sql } from 'kysely';
 import { Instant, Nullable, textOrNull, Uuid } from '../../domain/core/schema.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';

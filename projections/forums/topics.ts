@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { foldedText } from '../../domain/core/folded.ts';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
-import { forumsPurpose } from '../../domain/forums/purpose.ts';
+import { forumsPurpose } from '../../domain/forums/index.ts';
 import { topicStatuses } from '../../domain/forums/topicState.ts';
 import type { EventOf } from '../../domain/modules.ts';
 import { keptBecause } from '../../infra/personalData.ts';

@@ -5,7 +5,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
-import { friendsPurpose } from '../../domain/friends/purpose.ts';
+import { friendsPurpose } from '../../domain/friends/index.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { type FriendshipEvent, relationAfter } from '../../domain/friends/friendship.ts';
-import { friendsPurpose } from '../../domain/friends/purpose.ts';
+import { friendsPurpose } from '../../domain/friends/index.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { accounts } from '../accounts/accounts.ts';
 import { userChannel } from '../accounts/channels.ts';

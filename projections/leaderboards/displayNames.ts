@@ -4,7 +4,7 @@
  */
 import { Type } from '@sinclair/typebox';
 import { Nullable, Uuid } from '../../domain/core/schema.ts';
-import { leaderboardsPurpose } from '../../domain/leaderboards/purpose.ts';
+import { leaderboardsPurpose } from '../../domain/leaderboards/index.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';
 

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
-import { leaderboardsPurpose } from '../../domain/leaderboards/purpose.ts';
+import { leaderboardsPurpose } from '../../domain/leaderboards/index.ts';
 import { type metrics, Score } from '../../domain/leaderboards/score.ts';
 import type { SkierEvent } from '../../domain/leaderboards/skier.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';

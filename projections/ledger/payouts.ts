@@ -3,8 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { ledgerPurpose } from '../../domain/ledger/index.ts';
 import { type PayoutStatus, payoutStatuses } from '../../domain/ledger/ownerAccount.ts';
-import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
 import { providerChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { Currency, Minor, Uuid } from '../../domain/core/schema.ts';
-import { ledgerPurpose } from '../../domain/ledger/purpose.ts';
+import { ledgerPurpose } from '../../domain/ledger/index.ts';
 import { readModel } from '../engine/readModel.ts';
 
 const keys = ({ data }: { readonly data: { readonly refundId: string } }) => [{ refund_id: data.refundId }];

@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { passesPurpose } from '../../domain/passes/index.ts';
 import { Scan } from '../../domain/passes/passEvents.ts';
-import { passesPurpose } from '../../domain/passes/purpose.ts';
 import { passReasons } from '../../domain/passes/refusalReasons.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

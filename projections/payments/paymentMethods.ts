@@ -2,8 +2,8 @@
 
 import { Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
+import { paymentsPurpose } from '../../domain/payments/index.ts';
 import { PaymentMethod } from '../../domain/payments/paymentEvents.ts';
-import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { methodStatuses } from '../../domain/payments/savedMethods.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

@@ -1,7 +1,7 @@
 /** Fiscal receipts of payments: the provider issues them to the payer, for the payment, each refund and what was provided. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Currency, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { paymentsPurpose } from '../../domain/payments/purpose.ts';
+import { paymentsPurpose } from '../../domain/payments/index.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
 import { readModel } from '../engine/readModel.ts';
 

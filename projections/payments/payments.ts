@@ -2,9 +2,9 @@
 
 import { sql } from 'kysely';
 import { addDays } from '../../domain/core/dates.ts';
+import { paymentsPurpose } from '../../domain/payments/index.ts';
 import type { PaymentStatus, RefundStatus } from '../../domain/payments/payment.ts';
 import type { PaymentItem } from '../../domain/payments/paymentEvents.ts';
-import { paymentsPurpose } from '../../domain/payments/purpose.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { forTheBooks, keptBecause } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';

@@ -5,6 +5,7 @@ import { ServiceType } from '../../domain/catalog/soldTypes.ts';
 import { toMajor } from '../../domain/core/money.ts';
 import { Currency, DateOnly, Instant, Minor, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { ShownPromotion, shownPromotion } from '../../domain/promotions/appliedPromotion.ts';
+import { purchasesPurpose } from '../../domain/purchases/index.ts';
 import {
   type OpenPurchase,
   type PurchaseStatus,
@@ -12,7 +13,6 @@ import {
   purchaseEnders,
   purchaseStatuses,
 } from '../../domain/purchases/purchase.ts';
-import { purchasesPurpose } from '../../domain/purchases/purpose.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { forTheBooks } from '../../infra/personalData.ts';
 import { userChannel } from '../accounts/channels.ts';

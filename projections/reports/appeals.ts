@@ -6,7 +6,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
 import { type AppealKind, appealKinds } from '../../domain/reports/appeal.ts';
-import { reportsPurpose } from '../../domain/reports/purpose.ts';
+import { reportsPurpose } from '../../domain/reports/index.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';

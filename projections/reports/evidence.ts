@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, isPlaceholder, Uuid } from '../../domain/core/schema.ts';
 import { EVIDENCE_DAYS } from '../../domain/files/evidence.ts';
-import { reportsPurpose } from '../../domain/reports/purpose.ts';
+import { reportsPurpose } from '../../domain/reports/index.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 

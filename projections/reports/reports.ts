@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { reportsPurpose } from '../../domain/reports/purpose.ts';
+import { reportsPurpose } from '../../domain/reports/index.ts';
 import { reportActions } from '../../domain/reports/report.ts';
 import { keptBecause } from '../../infra/personalData.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
-import { reviewsPurpose } from '../../domain/reviews/purpose.ts';
+import { reviewsPurpose } from '../../domain/reviews/index.ts';
 import { readModel } from '../engine/readModel.ts';
 
 const Row = Type.Object({

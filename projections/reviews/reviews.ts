@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BookingType } from '../../domain/catalog/bookableItem.ts';
 import { ERASED, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { reviewsPurpose } from '../../domain/reviews/purpose.ts';
+import { reviewsPurpose } from '../../domain/reviews/index.ts';
 import type { ReviewEvent } from '../../domain/reviews/review.ts';
 import { toSnake } from '../../infra/naming.ts';
 import { keptBecause } from '../../infra/personalData.ts';

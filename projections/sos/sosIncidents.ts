@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Recorded } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { Battery, SosPosition, type SosStatus, sosStatuses } from '../../domain/sos/incident.ts';
-import { sosPurpose } from '../../domain/sos/purpose.ts';
+import { sosPurpose } from '../../domain/sos/index.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { keptBecause } from '../../infra/personalData.ts';
 import { accounts } from '../accounts/accounts.ts';

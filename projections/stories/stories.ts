@@ -5,7 +5,7 @@ import { Role } from '../../domain/accounts/role.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
 import { EVIDENCE_DAYS } from '../../domain/files/evidence.ts';
 import type { EventOf } from '../../domain/modules.ts';
-import { storiesPurpose } from '../../domain/stories/purpose.ts';
+import { storiesPurpose } from '../../domain/stories/index.ts';
 import { ResortStoryContent } from '../../domain/stories/resortStory.ts';
 import { StoryText } from '../../domain/stories/story.ts';
 import { toSnake } from '../../infra/naming.ts';

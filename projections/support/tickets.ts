@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, OneOf, textOrNull, Uuid } from '../../domain/core/schema.ts';
-import { supportPurpose } from '../../domain/support/purpose.ts';
+import { supportPurpose } from '../../domain/support/index.ts';
 import { type TicketStatus, ticketStatuses } from '../../domain/support/supportDesk.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { keptBecause } from '../../infra/personalData.ts';

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { DateOnly, Uuid } from '../../domain/core/schema.ts';
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import { DayTotals } from '../../domain/tracking/summary.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { readModel } from '../engine/readModel.ts';

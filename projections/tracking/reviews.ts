@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import { Suspicion } from '../../domain/tracking/review.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { DateOnly, Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import { endings } from '../../domain/tracking/session.ts';
 import { TrackSummary } from '../../domain/tracking/summary.ts';
 import { snakeSchema, toSnake } from '../../infra/naming.ts';

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Uuid } from '../../domain/core/schema.ts';
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import type { JsonText } from '../../infra/jsonText.ts';
 import { userChannel } from '../accounts/channels.ts';
 import { shownNamesOf } from '../accounts/shortNames.ts';

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { Uuid } from '../../domain/core/schema.ts';
-import { trackingPurpose } from '../../domain/tracking/purpose.ts';
+import { trackingPurpose } from '../../domain/tracking/index.ts';
 import { Target } from '../../domain/tracking/target.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { type RowOf, readModel } from '../engine/readModel.ts';

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { isBefore } from '../../domain/core/instants.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { voicePurpose } from '../../domain/voice/purpose.ts';
+import { voicePurpose } from '../../domain/voice/index.ts';
 import { recordingFailures } from '../../domain/voice/recording.ts';
 import { type Page, type Paging, pageOf } from '../engine/paging.ts';
 import { isAnyOf, type ReadDb, tables } from '../engine/readDb.ts';

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Instant, Nullable, Uuid } from '../../domain/core/schema.ts';
-import { voicePurpose } from '../../domain/voice/purpose.ts';
+import { voicePurpose } from '../../domain/voice/index.ts';
 import { type ReadDb, tables } from '../engine/readDb.ts';
 import { readModel } from '../engine/readModel.ts';
 import { wireForm } from '../engine/wire.ts';

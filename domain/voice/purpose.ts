@@ -1,6 +1,0 @@
-/** Why this module holds personal data. */
-export const voicePurpose = {
-  purpose: 'let people talk in the room of a topic, and record it where everybody in it is told',
-  basis: 'contract',
-  seenBy: ['members'],
-} as const;
