@@ -6,7 +6,7 @@
 import { migrations } from '../../infra/migrations.ts';
 
 /** Why this module holds personal data. */
-export const notificationsPurpose = {
+const notificationsPurpose = {
   purpose: 'tell people what concerns them',
   basis: 'contract',
   seenBy: ['self'],
