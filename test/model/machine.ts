@@ -9,13 +9,16 @@ import { runJob } from '../../commands/core/jobRunner.ts';
 import type { JobDefinition } from '../../commands/core/jobs.ts';
 import { handleEvents, type Policy, policyRetry } from '../../commands/core/policy.ts';
 import { type CommandDeps, jobs, policies } from '../../commands/modules.ts';
+import { laneJob } from '../../commands/push/laneJob.ts';
 import type { Position, Recorded } from '../../domain/core/decider.ts';
 import { type StoredEvent, StoreUnavailable } from '../../eventstore/client/index.ts';
 import { changed, type Node } from '../kit/deps.ts';
 
 const PAGE = 1_000;
 const retry = policyRetry(policies);
-const byKind = new Map<string, JobDefinition<never, CommandDeps>>([...jobs, retry].map((each) => [each.kind, each]));
+/** Without the lanes of pushes, which run again for ever: what is queued for devices stays there, to be looked at. */
+const run = [...jobs, retry].filter(({ kind }) => kind !== laneJob.kind);
+const byKind = new Map<string, JobDefinition<never, CommandDeps>>(run.map((each) => [each.kind, each]));
 
 /** A policy handles a batch of events, as a worker has it do. */
 const react = async (node: Node, policy: Policy<CommandDeps>, batch: readonly StoredEvent[]): Promise<void> => {
