@@ -94,13 +94,16 @@ export const openSet = async (folder: string, keys: MasterKeys): Promise<Manifes
   return manifest;
 };
 
-/** The schema as it was when the backup was taken: its rows fit no other. */
+/** The schema as it was when the backup was taken, without rows: those of the backup fit no other. */
 const createSchema = async (deps: RestoreDeps, { migrations }: Manifest): Promise<void> => {
   const then = new Set(migrations);
   const steps = allMigrations.map(({ steps }) => ({
     steps: Object.fromEntries(Object.entries(steps).filter(([name]) => then.has(name))),
   }));
   await migrate(deps, steps);
+  // Steps may have made rows: the backup has them as they were when it was taken.
+  const tables = (await keptTables(deps.pool)).map(({ name }) => `ops.${name}`);
+  await deps.pool.query(`truncate ${tables.join(', ')}`);
 };
 
 const refuseUsed = async (pool: Pool, { migrations }: Manifest): Promise<void> => {
