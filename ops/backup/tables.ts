@@ -1,4 +1,5 @@
 /** The tables of the schema `ops` as lines: one JSON object a row, in the order of the primary key. */
+import { laneJob } from '../../commands/push/laneJob.ts';
 import type { PoolClient, Queryable } from '../../infra/postgres.ts';
 
 /** What a backup leaves out: it is made again, or must not come back. */
@@ -102,10 +103,15 @@ export const loadRows = async (client: PoolClient, table: string, lines: AsyncIt
   if (batch.length > 0) await insert(batch);
 };
 
-/** A table of `ops` that has rows; undefined when all of those that a backup contains are empty. */
+/** Rows that the steps of the schema make themselves: a database without others has no data. */
+const MADE_BY_STEPS: Readonly<Record<string, string>> = { jobs: `kind = '${laneJob.kind}'` };
+
+/** A table of `ops` that has data; undefined when none of those that a backup contains has. */
 export const tableInUse = async (db: Queryable): Promise<string | undefined> => {
   for (const { name } of await keptTables(db)) {
-    const { rowCount } = await db.query(`select 1 from ops.${name} limit 1`);
+    const { rowCount } = await db.query(
+      `select 1 from ops.${name} where not (${MADE_BY_STEPS[name] ?? false}) limit 1`,
+    );
     if (rowCount) return name;
   }
   return undefined;

@@ -5,8 +5,9 @@ process.setMaxListeners(0); // each command waits for Ctrl-C until its process e
 process.on('message', async (args) => {
   const written = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'])
-    process[name].write = (text) => {
+    process[name].write = (text, ...rest) => {
       written[name] += text;
+      rest.find((each) => typeof each === 'function')?.();
       return true;
     };
   process.exitCode = 0;
