@@ -101,7 +101,12 @@ it('two workers share groups of read models and policies; one is killed, and not
   const [first, other] = apis.map(caller);
   if (!first || !other) throw new Error('two apis');
   const admin = await signIn(first, world.demo, 'admin');
-  const state = async () => (await first('GET /api/v1/admin/projections', { token: admin })).body;
+  // A busy machine may not answer one of many questions in time.
+  const state = () =>
+    until(async () => {
+      const reply = await first('GET /api/v1/admin/projections', { token: admin });
+      return reply.status === 200 && reply.body;
+    });
   const consumers = async (): Promise<Consumer[]> => (await state()).lag.consumers;
   const isGroup = ({ name }: Consumer): boolean => name.startsWith('read-models:');
   /** How many of them each worker has, the most first. */
