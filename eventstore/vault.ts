@@ -4,9 +4,9 @@
  * log that stays whole.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { ERASED } from '../domain/core/schema.ts';
+import { growingCache } from '../infra/growingCache.ts';
 import { derivedId } from '../infra/ids.ts';
 import { metrics } from '../infra/metrics.ts';
 import { migrations } from '../infra/migrations.ts';
@@ -151,8 +151,7 @@ export const unwrap = (
  */
 export const createVault = (pool: Pool, keys: MasterKeys | string): Vault => {
   const { current, all, fingerprint } = masterKeys(typeof keys === 'string' ? { master: keys } : keys);
-  // With `max` the memory of a full cache would be taken each time.
-  const emptyCache = () => new LRUCache<string, PersonKey>({ maxSize: 20_000, sizeCalculation: () => 1, ttl: 60_000 });
+  const emptyCache = () => growingCache<PersonKey>(20_000, 60_000);
   let cache = emptyCache();
 
   const open = (pool: Pool): Vault => {

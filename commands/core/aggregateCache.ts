@@ -1,8 +1,9 @@
 /** The cached states of aggregates. A state is read from the log once; afterwards only the events that came since are read. */
-import { LRUCache } from 'lru-cache';
+
 import type { AnyEvent, Decider } from '../../domain/core/decider.ts';
 import type { EventStore, StoredEvent } from '../../eventstore/client/index.ts';
 import type { Codec } from '../../eventstore/codec.ts';
+import { growingCache } from '../../infra/growingCache.ts';
 import type { FollowedStates } from './followedStates.ts';
 import { createStateReader, type Known, type Loaded, type SnapshotOptions, type StateReader } from './stateReader.ts';
 
@@ -58,8 +59,7 @@ export const createAggregateCache = (
   { max, followed, ...snapshotOptions }: CacheOptions,
 ): AggregateCache => {
   const reader = createStateReader(store, codec, snapshotOptions);
-  // With `max` the memory of a full cache would be taken at the start.
-  const cache = new LRUCache<string, Known<unknown>>({ maxSize: max, sizeCalculation: () => 1 });
+  const cache = growingCache<Known<unknown>>(max);
   const reads = new Map<string, Read>();
   let generation = 0;
   const keep = (stream: string, known: Known<unknown>): void => {

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RangeOptions, type RootDatabase } from 'lmdb';
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../infra/growingCache.ts';
 import { isMetadataStream, type StreamMetadata } from './metadata.ts';
 
 interface StreamState {
@@ -79,9 +79,8 @@ export class Log {
   readonly #index: Database<number, [string, number]>;
   /** Only of streams that have metadata or a tombstone. */
   readonly #states: Database<StreamState, string>;
-  // With `max` the memory of a full cache would be taken at the start.
-  readonly #heads = new LRUCache<string, StreamHead>({ maxSize: CACHED_HEADS, sizeCalculation: () => 1 });
-  readonly #tombstones = new LRUCache<string, Buffer>({ max: CACHED_TOMBSTONES });
+  readonly #heads = growingCache<StreamHead>(CACHED_HEADS);
+  readonly #tombstones = growingCache<Buffer>(CACHED_TOMBSTONES);
   readonly #listeners = new Set<() => void>();
   #end = FIRST_POSITION;
 

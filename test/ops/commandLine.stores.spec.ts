@@ -87,7 +87,7 @@ const project = async (): Promise<void> => {
   await running;
 };
 
-/** What a command left behind, run in a process of its own. */
+/** What a command left behind, in a process of its own: an argument that is no good ends the process. */
 const ended = (...args: string[]) => runProcess({ DATA_DIR: dataDir }, args);
 
 const startStores = async () => {
