@@ -1,15 +1,23 @@
 /** Erases people, repeats what a restore has undone, and tells the caches of this process. */
 import { isErasureUnderWay } from '../commands/core/certificates.ts';
-import { replayTombstones } from '../commands/core/erasure.ts';
+import { type ErasurePlan, replayTombstones } from '../commands/core/erasure.ts';
 import { countWaiting } from '../commands/core/outsideErasures.ts';
-import type { CommandDeps } from '../commands/modules.ts';
+import { type CommandDeps, moduleErasures } from '../commands/modules.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/core/instants.ts';
 import { ERASED_CHANNEL } from '../eventstore/vault.ts';
 import { type Listener, listen } from '../infra/listen.ts';
+import type { Logger } from '../infra/log.ts';
 import { sleep } from '../infra/retry.ts';
+import { createTombstones } from '../infra/tombstones.ts';
 import type { Config } from './config.ts';
-import { erasurePlan } from './erasurePlan.ts';
-import type { Wiring } from './wiring.ts';
+import { allMigrations } from './tables.ts';
+
+/** What the erasure of a person consists of in the whole system. */
+export const erasurePlan = ({ TOMBSTONES_DIR }: Pick<Config, 'TOMBSTONES_DIR'>): ErasurePlan<CommandDeps> => ({
+  modules: moduleErasures,
+  tables: allMigrations,
+  tombstones: createTombstones(TOMBSTONES_DIR),
+});
 
 const EVERY_MS = HOUR_MS;
 /** While an erasure is not complete, for example because the event store was away. */
@@ -73,8 +81,15 @@ const faultOf = async ({ pool, log }: CommandDeps, failed: number): Promise<stri
   return waiting > 0 ? `${waiting} erasures wait for a payment provider or the file store.` : undefined;
 };
 
+/** A process with caches. */
+interface Caching {
+  readonly databaseUrl: string;
+  readonly log: Logger;
+  forgetErased(person?: string): void;
+}
+
 /** Has the caches of this process forget whom any process erases. */
-export const forgetErased = (wiring: Wiring): Promise<Listener> =>
+export const forgetErased = (wiring: Caching): Promise<Listener> =>
   listen(wiring.databaseUrl, [ERASED_CHANNEL], (_, person) => wiring.forgetErased(person), {
     applicationName: 'erasures',
     log: wiring.log,

@@ -3,10 +3,11 @@
  * anything about them any more, and once at those whom an earlier release has erased. What it finds goes, and is said in a
  * correction beside the certificate, which itself stays as it was given.
  */
+
+import { certificateOf, correctParts, type ErasedPart } from '../commands/core/certificateParts.ts';
+import { deleteRows } from '../commands/core/erasure.ts';
 import type { Vault } from '../eventstore/vault.ts';
-import { certificateOf, correctParts, type ErasedPart } from '../infra/erasedParts.ts';
 import type { Migrations } from '../infra/migrations.ts';
-import { deleteRows } from '../infra/personalTables.ts';
 import { inTransaction, type Pool } from '../infra/postgres.ts';
 import { liveTable } from '../projections/engine/parked.ts';
 import { type Erased, forgetPeople } from '../projections/engine/personalRows.ts';

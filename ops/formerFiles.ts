@@ -3,6 +3,7 @@
  * versions: all bytes stayed, those of erased people, too. Where it is known whose they were, a correction beside the
  * certificate of the erasure says that they have gone now; of the others only how many there were.
  */
+import { certificateOf, correctParts } from '../commands/core/certificateParts.ts';
 import type { Aggregates } from '../commands/core/handle.ts';
 import { HOLDER_OF_FILES } from '../commands/files/erasure.ts';
 import { type FileStore, type FormerVersions, keysOf } from '../commands/files/fileStore.ts';
@@ -13,7 +14,6 @@ import { file, isThere } from '../domain/files/file.ts';
 import { voiceRecording } from '../domain/voice/recording.ts';
 import type { Vault } from '../eventstore/vault.ts';
 import { concurrentEach } from '../infra/concurrentEach.ts';
-import { certificateOf, correctParts } from '../infra/erasedParts.ts';
 import { inTransaction, type Pool } from '../infra/postgres.ts';
 
 interface Deps {

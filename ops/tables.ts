@@ -1,6 +1,8 @@
 /** The migrations of everything outside the read models' own tables. Each owner declares its own. */
+
 import { idempotencyMigrations } from '../api/http/idempotency.ts';
 import { rateCountMigrations } from '../api/http/rateCounts.ts';
+import { certificateMigrations } from '../commands/core/certificateParts.ts';
 import { erasureMigrations } from '../commands/core/erasure.ts';
 import { jobMigrations } from '../commands/core/jobs.ts';
 import { outsideErasureMigrations } from '../commands/core/outsideErasures.ts';
@@ -9,7 +11,6 @@ import { moduleMigrations } from '../commands/modules.ts';
 import { checkpointMigrations } from '../eventstore/checkpoints.ts';
 import { logIdentityMigrations } from '../eventstore/identity.ts';
 import { vaultMigrations } from '../eventstore/vault.ts';
-import { erasedPartMigrations } from '../infra/erasedParts.ts';
 import { leaseMigrations } from '../infra/leases.ts';
 import type { Migrations } from '../infra/migrations.ts';
 import { tokenMigrations } from '../infra/sessions.ts';
@@ -25,7 +26,7 @@ export const allMigrations: readonly Migrations[] = [
   jobMigrations,
   erasureMigrations,
   outsideErasureMigrations,
-  erasedPartMigrations,
+  certificateMigrations,
   snapshotMigrations,
   checkpointMigrations,
   logIdentityMigrations,

@@ -1,4 +1,5 @@
 /** What most roles need, made from the settings: the stores, the codec, the vault, and the ports of all modules. */
+import { countErasedWith } from '../commands/core/certificateParts.ts';
 import type { CoreDeps } from '../commands/core/deps.ts';
 import { erasePerson } from '../commands/core/erasure.ts';
 import { createFollowedStates } from '../commands/core/followedStates.ts';
@@ -15,8 +16,9 @@ import type { Logger } from '../infra/log.ts';
 import { besidePool, createPool, OF_WORK, type PoolOptions, type StatementLimits } from '../infra/postgres.ts';
 import { tellAccounts } from '../projections/accounts/accountMessages.ts';
 import { ephemeralSender } from '../projections/engine/ephemeral.ts';
+import type { CountErased } from '../projections/engine/forgetting.ts';
 import { type Config, vaultKeysOf } from './config.ts';
-import { erasurePlan } from './erasurePlan.ts';
+import { erasurePlan } from './erasure.ts';
 import { exportSections } from './processingRecord.ts';
 
 /** Addresses of both stores. `ops/main.ts` has started those that were not configured. */
@@ -36,6 +38,8 @@ export const poolOptions = (config: Config): Pick<PoolOptions, 'max' | 'prepares
 export interface Wiring extends CommandDeps {
   readonly store: ConnectedStore;
   readonly databaseUrl: string;
+  /** For a projector. */
+  readonly countErased: CountErased;
   /**
    * For an API process: until the signal fires, follows what prices are quoted from and what many commands come for at once,
    * so that neither is read for each request.
@@ -122,6 +126,7 @@ export const wire = (
   };
   const wiring: Wiring = {
     databaseUrl,
+    countErased: countErasedWith(vault),
     ...connectModules(config, core),
     store,
     followForPolicies: (signal) => followed.follow({ store, log }, askedByPolicies, signal),

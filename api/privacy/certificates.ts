@@ -1,9 +1,9 @@
 /** Certificates of erasures, for the person who was erased, those who have the id from them, and admins. */
 import { type Static, Type } from '@sinclair/typebox';
+import { erasureOutcomes } from '../../commands/core/certificateParts.ts';
 import { type Certificate, certificateById, listCertificates, signatureOf } from '../../commands/core/certificates.ts';
 import { type Position, Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { erasureOutcomes } from '../../infra/erasedParts.ts';
 import { isForgetting } from '../../projections/engine/changes.ts';
 import type { App } from '../http/app.ts';
 import { ListOf, listOf, pagingOf, pagingQuery } from '../http/paging.ts';

@@ -1,11 +1,11 @@
 /** The end of an account, at the request of its person. */
 import { Type } from '@sinclair/typebox';
 import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
+import { certificateOf } from '../../commands/core/certificateParts.ts';
 import { certificateById } from '../../commands/core/certificates.ts';
 import { sayFarewell } from '../../commands/privacy/farewell.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
 import type { Hinders, Hindrance } from '../http/hindrance.ts';
 import { route } from '../http/route.ts';
 

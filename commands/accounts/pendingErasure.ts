@@ -6,8 +6,8 @@
 import { account } from '../../domain/accounts/account.ts';
 import { notFound, Rejected } from '../../domain/core/decider.ts';
 import { addMs, DAY_MS } from '../../domain/core/instants.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
 import { raiseTokenVersion } from '../../infra/sessions.ts';
+import { certificateOf } from '../core/certificateParts.ts';
 import { expectCertificate } from '../core/certificates.ts';
 import { type CommandContext, followUp } from '../core/handle.ts';
 import { unlessRejected } from '../core/refusals.ts';

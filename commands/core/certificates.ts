@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import type { Position } from '../../domain/core/decider.ts';
 import type { Vault } from '../../eventstore/vault.ts';
-import type { Correction, ErasedPart } from '../../infra/erasedParts.ts';
 import { type Page, type Paging, pageOfRows } from '../../infra/paging.ts';
 import type { Queryable } from '../../infra/postgres.ts';
+import type { Correction, ErasedPart } from './certificateParts.ts';
 
 /** An erasure will begin at `dueAt`, unless it is taken back. Safe to repeat; one that has begun stays as it is. */
 export const expectCertificate = async (

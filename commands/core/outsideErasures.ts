@@ -4,14 +4,15 @@
  * row that is encrypted with a key of its own and does not say who it was. The row and its key go when the system has
  * confirmed it, after seven days at the latest. The certificate counts what waits, and what came of it.
  */
+
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, msBetween } from '../../domain/core/instants.ts';
 import { ERASED } from '../../domain/core/schema.ts';
 import { decryptText, encryptText } from '../../eventstore/vault.ts';
-import { certificateOf, type ErasureOutcome } from '../../infra/erasedParts.ts';
 import { derivedId } from '../../infra/ids.ts';
 import { migrations } from '../../infra/migrations.ts';
 import { OutsideFault } from '../../infra/outsideFault.ts';
 import { inTransaction, type Queryable } from '../../infra/postgres.ts';
+import { certificateOf, type ErasureOutcome } from './certificateParts.ts';
 import type { CoreDeps } from './deps.ts';
 import { type CommandContext, followUp } from './handle.ts';
 import { defineJob, type JobDefinition } from './jobs.ts';

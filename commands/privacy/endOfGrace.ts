@@ -1,7 +1,7 @@
 /** The erasure of an account whose person asked for it, once the grace period is over. */
 
 import { account } from '../../domain/accounts/account.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
+import { certificateOf } from '../core/certificateParts.ts';
 import { dropExpected, expectCertificate } from '../core/certificates.ts';
 import type { CoreDeps } from '../core/deps.ts';
 import { defineJob } from '../core/jobs.ts';

@@ -1,8 +1,9 @@
 /** The last e-mail to somebody whose account is erased: sent just before, and not queued, so that no address is kept for it. */
+
 import { account } from '../../domain/accounts/account.ts';
 import { addMs, HOUR_MS } from '../../domain/core/instants.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
 import { derivedId } from '../../infra/ids.ts';
+import { certificateOf } from '../core/certificateParts.ts';
 import type { CommandContext } from '../core/handle.ts';
 import { mailAtOnce } from '../mail/mailAtOnce.ts';
 import { type MailDeps, writtenLanguage } from '../mail/mailTo.ts';

@@ -10,7 +10,7 @@ import { pruneBackups, takeBackup } from '../backup/backup.ts';
 import { findSet, openSet, restoreBackup } from '../backup/restore.ts';
 import { filesLeftOut, isOfFuture, setsIn } from '../backup/set.ts';
 import { readConfig, vaultKeysOf } from '../config.ts';
-import { erasurePlan } from '../erasurePlan.ts';
+import { erasurePlan } from '../erasure.ts';
 import { CommandFailed } from './failed.ts';
 import { type Progress, progress, say, writeJson, writeLine } from './output.ts';
 import { withStores, withStoresAtRest } from './stores.ts';

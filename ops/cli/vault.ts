@@ -1,14 +1,15 @@
 /** `vault …`: the keys of personal data. */
+
 import { Command } from 'commander';
+import { certificateOf } from '../../commands/core/certificateParts.ts';
 import { erasePerson } from '../../commands/core/erasure.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
 import { documentText } from '../../commands/privacy/document.ts';
 import { account } from '../../domain/accounts/account.ts';
 import { keysByMaster, rewrapKeys } from '../../eventstore/keyRotation.ts';
 import { masterKeys } from '../../eventstore/masterKeys.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
 import { vaultKeysOf } from '../config.ts';
-import { erasurePlan } from '../erasurePlan.ts';
+import { erasurePlan } from '../erasure.ts';
 import { say, table, write, writeJson, writeLine } from './output.ts';
 import { asked, revealing, withReason } from './reason.ts';
 import { type CliContext, CommandFailed, withStores } from './stores.ts';

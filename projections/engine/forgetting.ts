@@ -1,10 +1,8 @@
-/** What the projector does when a batch erases people: it forgets them in all live tables, and certifies what it has forgotten. */
-import type { Vault } from '../../eventstore/vault.ts';
-import { addParts, certificateOf, recordParts } from '../../infra/erasedParts.ts';
+/** What the projector does when a batch erases people: it erases them in all live tables, and says what it has erased. */
 import type { PoolClient } from '../../infra/postgres.ts';
 import type { Change } from './changes.ts';
 import { liveTable } from './parked.ts';
-import { type Erased, type Forgotten, forgetPeople } from './personalRows.ts';
+import { type Erased, type ErasedRows, type Forgotten, forgetPeople } from './personalRows.ts';
 import type { ReadModel } from './readModel.ts';
 import { inTurn } from './statementsInTurn.ts';
 import { changesOfAll } from './tellings.ts';
@@ -36,16 +34,11 @@ export const forget = async (
   return { told, counts };
 };
 
-/** Records in the certificates of these people what this batch has forgotten. */
-export const certify = async (
-  client: PoolClient,
-  vault: Pick<Vault, 'fingerprint'>,
-  people: Erased,
-  counts: Forgotten['counts'],
-): Promise<void> => {
-  const parts = counts.map(({ person, ...part }) => ({ ...part, certificate: certificateOf(vault, person) }));
-  await addParts(client, parts);
-  // Of everybody, by each group.
-  const changes = { holder: 'realtime changes', outcome: 'purged', count: 1 } as const;
-  for (const person of people.keys()) await recordParts(client, certificateOf(vault, person), [changes]);
-};
+/** What is said in the certificates of these people: what this batch has erased, and that it has purged all realtime changes. */
+export const certified = (people: Erased, counts: readonly ErasedRows[]): readonly ErasedRows[] => [
+  ...counts,
+  ...[...people.keys()].map((person) => ({ person, holder: 'realtime changes', outcome: 'purged', count: 1 }) as const),
+];
+
+/** Says it in the certificates, in the transaction that erases. The port to them, because they belong to the commands. */
+export type CountErased = (client: PoolClient, erased: readonly ErasedRows[]) => Promise<void>;

@@ -4,7 +4,6 @@ import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { PERSON_ERASED, type Recorded } from '../../domain/core/decider.ts';
 import { ERASED, Uuid } from '../../domain/core/schema.ts';
 import { replaceAt } from '../../eventstore/personalPaths.ts';
-import type { ErasedPart } from '../../infra/erasedParts.ts';
 import type { ExportSection } from '../../infra/exportSections.ts';
 import { jsonOf } from '../../infra/jsonText.ts';
 import { deletingColumns } from '../../infra/personalData.ts';
@@ -66,11 +65,20 @@ export const goesWith = ({ personalData }: Pick<ReadModel, 'personalData'>, row:
   personalData !== undefined &&
   deletingColumns(personalData).some((column) => people.has(String(row[column])));
 
+/** What was erased of a person, as the certificate says it. */
+export interface ErasedRows {
+  readonly person: string;
+  /** What held the rows: `read.bookings`. */
+  readonly holder: string;
+  readonly outcome: 'deleted' | 'anonymised' | 'purged';
+  readonly count: number;
+}
+
 export interface Forgotten {
   /** The rows that said something about them, or may show something of them from other models. */
   readonly moves: readonly Move[];
   /** How many rows of each were changed or deleted, by the statement that did it. */
-  readonly counts: readonly (Pick<ErasedPart, 'holder' | 'outcome' | 'count'> & { readonly person: string })[];
+  readonly counts: readonly ErasedRows[];
 }
 
 const NOTHING: Forgotten = { moves: [], counts: [] };

@@ -9,7 +9,6 @@ import type { Codec, Decoded } from '../../eventstore/codec.ts';
 import { assertSameLog } from '../../eventstore/identity.ts';
 import { type Batch, isAfter, subscribe } from '../../eventstore/subscribe.ts';
 import { tracksOf } from '../../eventstore/tracks.ts';
-import type { Vault } from '../../eventstore/vault.ts';
 import { IncompatibleData } from '../../infra/incompatible.ts';
 import { shareLeases } from '../../infra/leases.ts';
 import type { Logger } from '../../infra/log.ts';
@@ -19,7 +18,7 @@ import { createBackoff, linkSignals, sleep } from '../../infra/retry.ts';
 import { decodeFor, isEventsFault, shareOut } from './applyEvents.ts';
 import { type Change, deleteForgotten, forgetChanges, startEpoch } from './changes.ts';
 import { groupPositions } from './checkpoint.ts';
-import { certify, forget } from './forgetting.ts';
+import { type CountErased, certified, forget } from './forgetting.ts';
 import { adoptTables, type Group } from './groups.ts';
 import { assertKept, BatchesUndone, closeBatch, type HeldGroup, type Opened, openBatch } from './liveBatch.ts';
 import { applyOrPark, applyTogether, liveTable, type ParkedAmong, retryUnreadable, streamsOf } from './parked.ts';
@@ -38,8 +37,7 @@ export interface ProjectorDeps {
   readonly patientPool?: Pool;
   readonly store: EventStore;
   readonly codec: Codec;
-  /** For the certificates of those who are erased. */
-  readonly vault: Pick<Vault, 'fingerprint'>;
+  readonly countErased: CountErased;
   readonly groups: readonly Group[];
   readonly log: Logger;
 }
@@ -237,7 +235,7 @@ const projectBatch = async (
   batch: Batch,
   written: Position | null,
 ): Promise<void> => {
-  const { pool, codec, vault, log } = deps;
+  const { pool, codec, countErased, log } = deps;
   const done = metrics.projectionBatchSeconds.startTimer();
   const models = groups.flatMap((group) => group.models);
   const decoded = await decodeFor(codec, models, batch.events);
@@ -262,7 +260,7 @@ const projectBatch = async (
     // Nobody can tell which of the former changes show something of the person. What is told now does not.
     if (erased.size > 0) {
       await forgetChanges(client);
-      await certify(client, vault, erased, counts);
+      await countErased(client, certified(erased, counts));
     }
     if (!told) await startEpoch(client);
     await closeBatch(client, groups, batch, changes);

@@ -1,8 +1,10 @@
 /** What systems outside must still be told of somebody who is erased: payment providers of cards, the store of files. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadAccount } from '../../commands/accounts/accounts.ts';
 import { signIn } from '../../commands/accounts/signIn.ts';
+import { certificateOf } from '../../commands/core/certificateParts.ts';
 import { erasePerson, replayTombstones } from '../../commands/core/erasure.ts';
 import { FileStoreAway } from '../../commands/files/fileStore.ts';
 import type { CommandDeps } from '../../commands/modules.ts';
@@ -10,7 +12,6 @@ import { payments } from '../../commands/payments/index.ts';
 import { addMethod } from '../../commands/payments/paymentMethods.ts';
 import { DAY_MS, instantOf } from '../../domain/core/instants.ts';
 import { file } from '../../domain/files/file.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { uploaded } from '../kit/uploads.ts';

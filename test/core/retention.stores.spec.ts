@@ -1,10 +1,10 @@
 /** Every period that a durable table declares is kept: a row that is over goes, one in its time stays. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
+import { certificateOf } from '../../commands/core/certificateParts.ts';
 import { certificateById } from '../../commands/core/certificates.ts';
 import { moduleSettings } from '../../commands/modules.ts';
 import { instantOf } from '../../domain/core/instants.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
 import type { Migrations } from '../../infra/migrations.ts';
 import { type Period, periodsOf } from '../../infra/personalData.ts';
 import { keepPeriods, keptTables, lengthOf, measureAges } from '../../infra/retention.ts';

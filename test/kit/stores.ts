@@ -3,6 +3,7 @@
  * directly on them. The whole run shares one server; each test has a database and a log of its own.
  */
 import { rm } from 'node:fs/promises';
+import { countErasedWith } from '../../commands/core/certificateParts.ts';
 import { connectEventStore, type EventStore } from '../../eventstore/client/index.ts';
 import { runNode } from '../../eventstore/embedded/node.ts';
 import { ALL_TRAITS, LIKE_SERVER } from '../../eventstore/embedded/traits.ts';
@@ -10,6 +11,7 @@ import { logCheck } from '../../eventstore/identity.ts';
 import { createVault, type Vault } from '../../eventstore/vault.ts';
 import { createLogger, type Logger } from '../../infra/log.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
+import type { CountErased } from '../../projections/engine/forgetting.ts';
 import { freshDatabase } from './databases.ts';
 import { endsWithSpec } from './ending.ts';
 import { scratchFolder } from './scratch.ts';
@@ -20,6 +22,7 @@ export interface Stores {
   readonly pool: Pool;
   readonly store: EventStore;
   readonly vault: Vault;
+  readonly countErased: CountErased;
   readonly log: Logger;
   stop(): Promise<void>;
 }
@@ -40,13 +43,15 @@ export const freshStores = async ({ amongOthers = false } = {}): Promise<Stores>
   // In this process: starting one per test would take longer than most tests.
   const report = (err: unknown) => log.error({ err }, 'the event node failed');
   const node = await runNode(directory, 0, report, report, { traits: amongOthers ? ALL_TRAITS : LIKE_SERVER });
+  const vault = createVault(pool, MASTER_KEY);
   const store = connectEventStore(node.connectionString, { log, check: logCheck(pool, 'refused') });
   return {
     databaseUrl: database.url,
     eventStore: node.connectionString,
     pool,
     store,
-    vault: createVault(pool, MASTER_KEY),
+    vault,
+    countErased: countErasedWith(vault),
     log,
     stop: endsWithSpec(async () => {
       await store.close();

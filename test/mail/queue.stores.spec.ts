@@ -1,7 +1,9 @@
 /** The queue of e-mails: what is sent, repeated, given up and forgotten. */
+
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { changeProfile, openAccount } from '../../commands/accounts/accounts.ts';
+import { eraseRows } from '../../commands/core/erasure.ts';
 import { runJobs } from '../../commands/core/jobRunner.ts';
 import { listUndeliverable } from '../../commands/mail/addresses.ts';
 import { mailDelivery } from '../../commands/mail/delivery.ts';
@@ -19,7 +21,6 @@ import {
 import { createSmtpTransport } from '../../commands/mail/smtp.ts';
 import { HOUR_MS, instantOf } from '../../domain/core/instants.ts';
 import { newId } from '../../infra/ids.ts';
-import { eraseRows } from '../../infra/personalTables.ts';
 import { keepPeriods } from '../../infra/retention.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';

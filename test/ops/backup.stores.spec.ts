@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countErasedWith } from '../../commands/core/certificateParts.ts';
 import { startWorker } from '../../commands/core/worker.ts';
 import { jobs, policies } from '../../commands/modules.ts';
 import { inventory } from '../../domain/catalog/inventory.ts';
@@ -291,7 +292,15 @@ describe('the drill: everything is destroyed', () => {
     runtime?.write({ ...addresses, pids: {} });
     try {
       const vault = createVault(pool, VAULT_MASTER_KEY);
-      return await work({ ...addresses, pool, store, vault, log, stop: async () => undefined });
+      return await work({
+        ...addresses,
+        pool,
+        store,
+        vault,
+        countErased: countErasedWith(vault),
+        log,
+        stop: async () => undefined,
+      });
     } finally {
       runtime?.remove();
       await store.close();

@@ -6,6 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countErasedWith } from '../../commands/core/certificateParts.ts';
 import { createAggregates } from '../../commands/core/handle.ts';
 import { auditLog } from '../../domain/audit/auditLog.ts';
 import { instantOf } from '../../domain/core/instants.ts';
@@ -72,7 +73,7 @@ const write = async (count: number): Promise<void> => {
 const project = async (): Promise<void> => {
   const stopping = new AbortController();
   const running = runProjector(
-    { ...stores, codec: codecOf(stores.pool), vault: vaultOf(stores.pool), groups, log },
+    { ...stores, codec: codecOf(stores.pool), countErased: countErasedWith(vaultOf(stores.pool)), groups, log },
     stopping.signal,
   );
   await until(async () => (await tableVersions(stores.pool)).size === models.length);

@@ -1,10 +1,11 @@
 /** With any durable table's declaration taken out of the erasure, what the table holds about the person is found. */
+
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eraseRows } from '../../commands/core/erasure.ts';
 import { createLogger } from '../../infra/log.ts';
 import type { Migrations } from '../../infra/migrations.ts';
 import { tablesAboutPeople } from '../../infra/personalData.ts';
-import { eraseRows } from '../../infra/personalTables.ts';
 import { createPool, type Pool } from '../../infra/postgres.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { type Database, freshDatabase } from '../kit/databases.ts';

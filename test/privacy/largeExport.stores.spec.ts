@@ -1,4 +1,5 @@
 /** The export of somebody with many messages: some rows in memory at a time, however slowly they are taken. */
+
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,13 +9,13 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { certificateOf } from '../../commands/core/certificateParts.ts';
+import { eraseRows } from '../../commands/core/erasure.ts';
 import { FileMissing, type FileStore } from '../../commands/files/fileStore.ts';
 import { exportArchive, removeArchives, requestExport } from '../../commands/privacy/archives.ts';
 import { documentText, PIECE_CHARS } from '../../commands/privacy/document.ts';
 import { archiveById, requestArchive } from '../../commands/privacy/tables.ts';
-import { certificateOf } from '../../infra/erasedParts.ts';
 import { ROWS_AT_ONCE } from '../../infra/exportSections.ts';
-import { eraseRows } from '../../infra/personalTables.ts';
 import type { Pool } from '../../infra/postgres.ts';
 import { allMigrations } from '../../ops/tables.ts';
 import { messages } from '../../projections/chat/messages.ts';

@@ -1,13 +1,14 @@
 /** Messages to the devices of one person, on real stores and the push services of the sandbox. */
+
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eraseRows } from '../../commands/core/erasure.ts';
 import { devicesOf, forgetDevices, MOST_DEVICES, registerDevice } from '../../commands/push/devices.ts';
 import { deleteNamed } from '../../commands/push/erasure.ts';
 import { pushTo } from '../../commands/push/pushTo.ts';
 import { prunePush, pushMigrations } from '../../commands/push/tables.ts';
 import { StoreUnavailable } from '../../eventstore/client/index.ts';
-import { eraseRows } from '../../infra/personalTables.ts';
 import { contextOf } from '../kit/context.ts';
 import { changed } from '../kit/deps.ts';
 import { inTables } from '../kit/personalData.ts';

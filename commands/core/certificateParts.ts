@@ -2,10 +2,11 @@
  * What an erasure has erased, part by part: the contents of its certificate. The certificate's id is a keyed hash of the
  * person's id, so that nothing here says who it was, and an erasure that is repeated writes into the same certificate.
  */
-import { migrations } from './migrations.ts';
-import type { Queryable } from './postgres.ts';
+import type { Vault } from '../../eventstore/vault.ts';
+import { migrations } from '../../infra/migrations.ts';
+import type { Queryable } from '../../infra/postgres.ts';
 
-export const erasedPartMigrations = migrations('privacy', {
+export const certificateMigrations = migrations('privacy', {
   '0001_erasure_certificates': `
     create table ops.erasure_certificates (
       id uuid primary key,
@@ -71,10 +72,8 @@ export type ErasureOutcome = (typeof erasureOutcomes)[number];
 /**
  * The id of the certificate of a person's erasure: the same after a restore, and known only to those who know the key.
  */
-export const certificateOf = (
-  vault: { readonly fingerprint: (kind: string, value: string) => string },
-  person: string,
-): string => vault.fingerprint('erasure', person);
+export const certificateOf = (vault: Pick<Vault, 'fingerprint'>, person: string): string =>
+  vault.fingerprint('erasure', person);
 
 export interface ErasedPart {
   /** What held the data: a table (`ops.sessions`), a read model (`read.bookings`), `files`. */
@@ -85,7 +84,7 @@ export interface ErasedPart {
 }
 
 /** Of whose certificate a part is. */
-export interface CertifiedPart extends ErasedPart {
+interface CertifiedPart extends ErasedPart {
   readonly certificate: string;
 }
 
@@ -128,9 +127,21 @@ export const recordParts = (db: Queryable, certificate: string, parts: readonly 
     together('greatest(known.count, excluded.count)'),
   );
 
-/** In the transaction that has done what it counts: so nothing is counted twice. No two may be of the same part. */
-export const addParts = (db: Queryable, parts: readonly CertifiedPart[]): Promise<void> =>
-  insertParts(db, 'ops.erased_parts', parts, together('known.count + excluded.count'));
+/**
+ * Counts what the projector has erased of people, in the transaction that has done it: so nothing is counted twice. Realtime
+ * changes are those of everybody, and purged by each group of read models: they count once.
+ */
+export const countErasedWith =
+  (vault: Pick<Vault, 'fingerprint'>) =>
+  (db: Queryable, parts: readonly (ErasedPart & { readonly person: string })[]): Promise<void> =>
+    insertParts(
+      db,
+      'ops.erased_parts',
+      parts.map(({ person, ...part }) => ({ ...part, certificate: certificateOf(vault, person) })),
+      together(
+        `case when excluded.outcome = 'purged' then greatest(known.count, excluded.count) else known.count + excluded.count end`,
+      ),
+    );
 
 /** Deletes rows and records how many, in one statement, so that a killed process neither loses nor doubles the count. */
 export const deleteRecorded = async (
@@ -147,7 +158,7 @@ export const deleteRecorded = async (
   );
 };
 
-/** As `addParts`, of what was found later. @returns how many there are altogether */
+/** Of what was found after a certificate was given, in the transaction that erases it. @returns how many there are altogether */
 export const correctParts = async (db: Queryable, parts: readonly CertifiedPart[]): Promise<number> => {
   await insertParts(db, 'ops.erasure_corrections', parts);
   return parts.reduce((sum, { count }) => sum + count, 0);
