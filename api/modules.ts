@@ -1,9 +1,9 @@
 /** The modules of the HTTP API, in the order of the documentation. A new module adds its line here. */
-import { accountsWith, adminHindrances } from './accounts/index.ts';
+import { accountsWith, adminBlockers } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit } from './audit/index.ts';
 import { badges } from './badges/index.ts';
-import { bookingHindrances, bookings } from './bookings/index.ts';
+import { bookingBlockers, bookings } from './bookings/index.ts';
 import { calls } from './calls/index.ts';
 import { catalog } from './catalog/index.ts';
 import { chat } from './chat/index.ts';
@@ -16,7 +16,7 @@ import { forums } from './forums/index.ts';
 import { friends } from './friends/index.ts';
 import { type ApiModule, routesOf } from './http/module.ts';
 import { leaderboards } from './leaderboards/index.ts';
-import { balanceHindrances, debtHindrances, ledger } from './ledger/index.ts';
+import { balanceBlockers, debtBlockers, ledger } from './ledger/index.ts';
 import { emailAddresses, mail } from './mail/index.ts';
 import { notifications } from './notifications/index.ts';
 import { operations } from './operations/index.ts';
@@ -27,7 +27,7 @@ import { plans } from './plans/index.ts';
 import { platform } from './platform/index.ts';
 import { privacyWith } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
-import { purchaseHindrances, purchases } from './purchases/index.ts';
+import { purchaseBlockers, purchases } from './purchases/index.ts';
 import { push } from './push/index.ts';
 import { recommendations } from './recommendations/index.ts';
 import { reports } from './reports/index.ts';
@@ -72,7 +72,7 @@ export const modules: readonly ApiModule[] = withFavorites([
   sos,
   notifications,
   content,
-  privacyWith([adminHindrances, bookingHindrances, purchaseHindrances, debtHindrances, balanceHindrances]),
+  privacyWith([adminBlockers, bookingBlockers, purchaseBlockers, debtBlockers, balanceBlockers]),
   forums,
   voice,
   recommendations,

@@ -7,7 +7,7 @@ import { roleRequestRoutes } from './roleRequests.ts';
 import { signInMethodRoutes } from './signInMethods.ts';
 import { userRoutes } from './users.ts';
 
-export { adminHindrances } from './hindrances.ts';
+export { adminBlockers } from './deletionBlockers.ts';
 
 /** @param aboutMe what modules above add to `GET /auth/me` */
 export const accountsWith = (aboutMe: readonly AboutMe[]): ApiModule => ({

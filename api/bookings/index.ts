@@ -8,7 +8,7 @@ import { funnelRoutes } from './funnel.ts';
 import { newBookingRoutes } from './newBookings.ts';
 import { tripRoutes } from './trips.ts';
 
-export { bookingHindrances } from './hindrances.ts';
+export { bookingBlockers } from './deletionBlockers.ts';
 
 export const bookings: ApiModule = {
   service: 'bookings',

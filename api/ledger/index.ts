@@ -5,7 +5,7 @@ import { adjustmentRoutes } from './adjustments.ts';
 import { ledgerRoutes } from './ledger.ts';
 import { payoutRoutes } from './payouts.ts';
 
-export { balanceHindrances, debtHindrances } from './hindrances.ts';
+export { balanceBlockers, debtBlockers } from './deletionBlockers.ts';
 
 export const ledger: ApiModule = {
   service: 'bookings',

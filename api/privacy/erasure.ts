@@ -1,13 +1,11 @@
 /** The end of an account, at the request of its person. */
 import { Type } from '@sinclair/typebox';
-import { requestErasure } from '../../commands/accounts/pendingErasure.ts';
 import { certificateOf } from '../../commands/core/certificateParts.ts';
 import { certificateById } from '../../commands/core/certificates.ts';
-import { sayFarewell } from '../../commands/privacy/farewell.ts';
-import { Rejected } from '../../domain/core/decider.ts';
 import { Instant, Nullable, OneOf, Uuid } from '../../domain/core/schema.ts';
-import type { Hinders, Hindrance } from '../http/hindrance.ts';
+import type { DeletionBlocker } from '../http/deletionBlocker.ts';
 import { route } from '../http/route.ts';
+import { endAccount } from './endAccount.ts';
 
 const Erased = Type.Object(
   {
@@ -24,10 +22,7 @@ const Erased = Type.Object(
   { $id: 'ErasedAccount' },
 );
 
-/** A proxy may give up a little later. */
-const SETTLING_MS = 30_000;
-
-export const erasureRoute = (hinders: readonly Hinders[]) =>
+export const erasureRoute = (blockers: readonly DeletionBlocker[]) =>
   route('DELETE /api/v1/me', {
     id: 'deleteMe',
     ignoresKey: 'a repeat with the same access token gets the same certificate',
@@ -57,29 +52,10 @@ export const erasureRoute = (hinders: readonly Hinders[]) =>
       return { status, due_at: null, certificate_id: id };
     },
     handle: async ({ query: { settle }, caller, context }, app) => {
-      const find = () => Promise.all(hinders.map((each) => each.find(app, caller.id, context.at)));
-      const refuse = (reasons: readonly Hindrance[]) => {
-        if (reasons.length > 0)
-          throw new Rejected('account_in_use', reasons.map(({ detail }) => detail).join(' '), { reasons });
-      };
-      const before = await find();
-      // Nothing is cancelled for an account that cannot be deleted anyway.
-      refuse(before.filter((_, n) => settle === undefined || hinders[n]?.settle === undefined).flat());
-      const until = performance.now() + SETTLING_MS;
-      for (const [n, { settle: end }] of hinders.entries())
-        if (before[n]?.length) await end?.(app, context, caller.id, until);
-      const left = await find();
-      const days = (n: number) => (settle === undefined ? undefined : hinders[n]?.leavesWithinDays);
-      refuse(left.filter((_, n) => days(n) === undefined).flat());
+      const end = await endAccount(app, context, caller.id, { blockers, resolves: settle === 'cancel' });
       const certificate_id = certificateOf(app.vault, caller.id);
-      const waits = left.map((reasons, n) => (reasons.length > 0 ? (days(n) ?? 0) : 0));
-      const graceDays = Math.max(app.settings.erasureGraceDays, ...waits);
-      if (graceDays > 0) {
-        const due_at = await requestErasure(app, context, caller.id, graceDays);
-        return { status: 'pending' as const, due_at, certificate_id };
-      }
-      await sayFarewell(app, context, caller.id);
-      const { waitsOutside } = await app.erase(caller.id);
-      return { status: waitsOutside > 0 ? ('under_way' as const) : ('erased' as const), due_at: null, certificate_id };
+      if (end.dueAt !== null) return { status: 'pending' as const, due_at: end.dueAt, certificate_id };
+      const status = end.waitsOutside > 0 ? ('under_way' as const) : ('erased' as const);
+      return { status, due_at: null, certificate_id };
     },
   });

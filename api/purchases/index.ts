@@ -5,7 +5,7 @@ import { cancellationRoutes } from './cancellation.ts';
 import { insuranceRoutes } from './insurance.ts';
 import { purchaseRoutes } from './purchases.ts';
 
-export { purchaseHindrances } from './hindrances.ts';
+export { purchaseBlockers } from './deletionBlockers.ts';
 
 export const purchases: ApiModule = {
   service: 'bookings',

@@ -51,7 +51,7 @@ const asksForRole: Readonly<Record<string, string>> = {
   'api/files/attachments.ts': 'which folders somebody may upload to',
   'api/platform/modules.ts': 'which parts of the product are open',
   'api/accounts/channels.ts': 'names a channel, which needs no proof',
-  'api/accounts/hindrances.ts': 'what hinders the end of the own account',
+  'api/accounts/deletionBlockers.ts': 'what stands in the way of the end of the own account',
   'commands/accounts/admins.ts': 'counts who is an admin',
   'commands/bookings/loadBooking.ts': 'daily work of a desk, one booking at a time',
   'commands/catalog/listings.ts': 'its routes are for sellers, and each says its harm',

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../api/http/app.ts';
-import { purchaseHindrances } from '../../api/purchases/hindrances.ts';
+import { purchaseBlockers } from '../../api/purchases/deletionBlockers.ts';
 import { addListing, changeListing } from '../../commands/catalog/listings.ts';
 import { giveDaysBack } from '../../commands/passes/closures.ts';
 import { loadPass, passesOf, passIdOf } from '../../commands/passes/dividePurchase.ts';
@@ -110,8 +110,8 @@ describe('what stands in the way of the end of an account', () => {
     const { purchaseId } = await paidFor(passes({ validFrom: stage.day(0) }), guest);
     await until(async () => (await passesOf(stage.node, purchaseId, { quantity: 2 })).length === 2);
     const found = async (day: number) => {
-      const [hindrance] = await purchaseHindrances.find(app, guest, `${stage.day(day)}T12:00:00Z`);
-      return hindrance?.ids ?? [];
+      const [reason] = await purchaseBlockers.find(app, guest, `${stage.day(day)}T12:00:00Z`);
+      return reason?.ids ?? [];
     };
     await until(async () => (await found(4)).length === 1);
     expect(await found(5)).toEqual([]);
@@ -119,7 +119,7 @@ describe('what stands in the way of the end of an account', () => {
     await giveDaysBack(stage.node, asAdmin(), closed);
     await until(async () => (await found(6)).length === 1);
     expect(await found(7)).toEqual([]);
-    await purchaseHindrances.settle?.(app, contextOf(guest, 'tourist', `${stage.day(6)}T12:00:00Z`), guest, Infinity);
+    await purchaseBlockers.resolve?.(app, contextOf(guest, 'tourist', `${stage.day(6)}T12:00:00Z`), guest, Infinity);
     expect(await statusOf(purchaseId)).toBe('cancelled');
   });
 
@@ -137,11 +137,11 @@ describe('what stands in the way of the end of an account', () => {
     await until(async () => (await rows()) === ids.length);
     await projector.stop();
     const settling = contextOf(guest, 'tourist', at);
-    await patiently(async () => purchaseHindrances.settle?.(app, settling, guest, Infinity));
+    await patiently(async () => purchaseBlockers.resolve?.(app, settling, guest, Infinity));
     expect(await rows()).toBe(ids.length);
     const statuses = await Promise.all(ids.map((id) => patiently(() => statusOf(id))));
     expect(new Set(statuses)).toEqual(new Set(['cancelled']));
-    expect(await purchaseHindrances.find(app, guest, at)).toEqual([]);
+    expect(await purchaseBlockers.find(app, guest, at)).toEqual([]);
   });
 });
 

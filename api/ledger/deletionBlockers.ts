@@ -1,13 +1,13 @@
 /** Money between a seller and the platform stands in the way of the end of an account. */
 import { sleep } from '../../infra/retry.ts';
 import { balancesOf, type OwnerBalance } from '../../projections/ledger/balances.ts';
-import type { Hinders } from '../http/hindrance.ts';
+import type { DeletionBlocker } from '../http/deletionBlocker.ts';
 
 const isDue = ({ available_minor, held_minor, in_payout_minor }: OwnerBalance): boolean =>
   available_minor > 0 || held_minor > 0 || in_payout_minor > 0;
 
 /** What a seller owes. Nobody but them can settle it. */
-export const debtHindrances: Hinders = {
+export const debtBlockers: DeletionBlocker = {
   find: async ({ db }, person) =>
     (await balancesOf(db, person)).some(({ available_minor }) => available_minor < 0)
       ? [{ reason: 'money_owed', detail: 'You owe the platform money. Settle your balance first.', ids: [] }]
@@ -21,7 +21,7 @@ const LOOK_MS = 250;
 const PAID_OUT_WITHIN_DAYS = 30;
 
 /** What is due to a seller. */
-export const balanceHindrances: Hinders = {
+export const balanceBlockers: DeletionBlocker = {
   find: async ({ db }, person) =>
     (await balancesOf(db, person)).some(isDue)
       ? [
@@ -32,10 +32,10 @@ export const balanceHindrances: Hinders = {
           },
         ]
       : [],
-  settle: async ({ db, stopping }, _, person, until) => {
+  resolve: async ({ db, stopping }, _, person, until) => {
     const end = Math.min(until, performance.now() + REFUNDS_MS);
     while (performance.now() < end && !stopping.aborted && (await balancesOf(db, person)).some(isDue))
       await sleep(LOOK_MS, stopping);
   },
-  leavesWithinDays: PAID_OUT_WITHIN_DAYS,
+  resolvedWithinDays: PAID_OUT_WITHIN_DAYS,
 };

@@ -4,20 +4,20 @@ import { cancelPurchase } from '../../commands/purchases/cancelPurchase.ts';
 import { isAhead, mostDatesAdded } from '../../commands/purchases/purchases.ts';
 import { purchasesAhead } from '../../projections/purchases/upcomingPurchases.ts';
 import type { App } from '../http/app.ts';
-import { endAll, type Hinders, standing } from '../http/hindrance.ts';
+import { type DeletionBlocker, endAll, standing } from '../http/deletionBlocker.ts';
 
 /** Some of them may not stand any more: the log says so. */
 const idsOf = async (app: App, person: string, at: string): Promise<string[]> =>
   purchasesAhead(app.db, person, { at, added: await mostDatesAdded(app) });
 
-export const purchaseHindrances: Hinders = {
+export const purchaseBlockers: DeletionBlocker = {
   find: async (app, person, at) => {
     const ids = await standing(await idsOf(app, person, at), (id) => isAhead(app, id, at));
     const detail =
       'You have ski passes or insurance that are not over. Cancel them, or delete the account with `settle=cancel`.';
     return ids.length > 0 ? [{ reason: 'purchases_ahead', detail, ids }] : [];
   },
-  settle: async (app, context, person, until) => {
+  resolve: async (app, context, person, until) => {
     const cancel = async (id: string) => {
       if (await isAhead(app, id, context.at))
         await cancelPurchase(app, followUp(context, id), id, 'The account is deleted');

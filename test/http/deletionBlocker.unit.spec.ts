@@ -1,6 +1,6 @@
 /** What stands in the way of the end of an account: many of it, some of which has ended. */
 import { expect, it } from 'vitest';
-import { endAll, standing } from '../../api/http/hindrance.ts';
+import { endAll, standing } from '../../api/http/deletionBlocker.ts';
 import { Rejected } from '../../domain/core/decider.ts';
 
 const ids = Array.from({ length: 250 }, (_, n) => `${n}`);

@@ -1,11 +1,11 @@
-/** What has to end before an account can be deleted. Each module says it for what it holds. */
+/** What blocks the deletion of an account until it has ended. Each module says it for what it has of the person. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { CommandContext } from '../../commands/core/handle.ts';
 import { unlessRejected } from '../../commands/core/refusals.ts';
 import type { App } from './app.ts';
 
-export const Hindrance = Type.Object(
+export const BlockingReason = Type.Object(
   {
     reason: Type.String({ description: 'A word for apps, such as `bookings_ahead`.' }),
     detail: Type.String({ description: 'What to do about it.' }),
@@ -13,22 +13,22 @@ export const Hindrance = Type.Object(
   },
   { $id: 'AccountHindrance' },
 );
-export type Hindrance = Static<typeof Hindrance>;
+export type BlockingReason = Static<typeof BlockingReason>;
 
 const MOST_NAMED = 100;
 
-export interface Hinders {
-  find(app: App, person: string, at: string): Promise<readonly Hindrance[]>;
+export interface DeletionBlocker {
+  find(app: App, person: string, at: string): Promise<readonly BlockingReason[]>;
   /**
    * Ends it on the person's behalf, where that is possible without them. Safe to repeat.
    * @param until on the clock of `performance`: what is left then still stands in the way
    */
-  settle?(app: App, context: CommandContext, person: string, until: number): Promise<void>;
+  resolve?(app: App, context: CommandContext, person: string, until: number): Promise<void>;
   /**
-   * What `settle` leaves does not stand in the way: the account closes at once, and is erased after so many days, in which
+   * What `resolve` leaves does not stand in the way: the account closes at once, and is erased after so many days, in which
    * others end it.
    */
-  readonly leavesWithinDays?: number;
+  readonly resolvedWithinDays?: number;
 }
 
 /** Those of `ids` that still stand, up to `MOST_NAMED`: the read model that has them may be a moment old. */

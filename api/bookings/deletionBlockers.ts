@@ -5,9 +5,9 @@ import { followUp } from '../../commands/core/handle.ts';
 import { transitions } from '../../domain/bookings/transitions.ts';
 import { bookingsAhead, type Side } from '../../projections/bookings/upcomingBookings.ts';
 import type { App } from '../http/app.ts';
-import { endAll, type Hinders, type Hindrance, standing } from '../http/hindrance.ts';
+import { type BlockingReason, type DeletionBlocker, endAll, standing } from '../http/deletionBlocker.ts';
 
-const words: Readonly<Record<Side, Omit<Hindrance, 'ids'>>> = {
+const words: Readonly<Record<Side, Omit<BlockingReason, 'ids'>>> = {
   user_id: {
     reason: 'bookings_ahead',
     detail: 'You have bookings that are still to come. Cancel them, or delete the account with `settle=cancel`.',
@@ -23,7 +23,7 @@ const sides = Object.keys(words) as Side[];
 const isAhead = async (app: App, id: string): Promise<boolean> =>
   transitions.Cancel.from.includes((await loadBooking(app, id)).status);
 
-export const bookingHindrances: Hinders = {
+export const bookingBlockers: DeletionBlocker = {
   find: async (app, person, at) => {
     const found = await Promise.all(
       sides.map(async (side) => {
@@ -33,7 +33,7 @@ export const bookingHindrances: Hinders = {
     );
     return found.filter(({ ids }) => ids.length > 0);
   },
-  settle: async (app, context, person, until) => {
+  resolve: async (app, context, person, until) => {
     const cancel = (id: string) => cancelBooking(app, followUp(context, id), id, 'The account is deleted');
     for (const side of sides) await endAll(await bookingsAhead(app.db, side, person, context.at), cancel, until);
   },

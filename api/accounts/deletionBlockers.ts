@@ -2,9 +2,9 @@
 
 import { loadAccount } from '../../commands/accounts/accounts.ts';
 import { listAccounts } from '../../projections/accounts/accounts.ts';
-import type { Hinders } from '../http/hindrance.ts';
+import type { DeletionBlocker } from '../http/deletionBlocker.ts';
 
-export const adminHindrances: Hinders = {
+export const adminBlockers: DeletionBlocker = {
   find: async (app, person) => {
     if ((await loadAccount(app, person)).role !== 'admin') return [];
     const { total } = await listAccounts(app.db, { role: 'admin', page: 1, perPage: 1 });
