@@ -15,6 +15,7 @@ import { hasDevice } from '../push/devices.ts';
 import { publishChanges } from './changeNotifications.ts';
 import { mailJob, pushJob } from './delivery.ts';
 import type { NotificationDeps } from './deps.ts';
+import { WITHOUT_TITLE } from './forgetTitles.ts';
 import { loadPeople, type People } from './namesAndLanguages.ts';
 import { mayMarket } from './preferences.ts';
 import { shownTo } from './texts.ts';
@@ -78,7 +79,8 @@ export const addNotices = async (
 };
 
 /**
- * The vault's rows are locked, so that an erasure comes before, and nothing is added, or after, and deletes it. What counts
+ * The vault's rows are locked, so that an erasure comes before, and nothing is added, or after, and deletes it. The same holds
+ * for what an erased seller (`owner_id`) has called something: it is not added, or the erasure takes it out. What counts
  * says how much the person does not know, and never more than what was told and is not read, and what is new.
  */
 const INSERT = `
@@ -97,8 +99,10 @@ const INSERT = `
   )
   insert into ops.notifications as n (id, person_id, seq, name, kind, params, of_person, at, version, count)
   select id, person_id, last_seq + 1 - row_number() over (partition by person_id order by ord desc),
-    name, kind, params, of_person, at, version, count
-  from given join counted using (person_id) order by id
+    name, kind, case when is_gone then ${WITHOUT_TITLE} else params end, of_person, at, version, count
+  from given join counted using (person_id)
+  left join (select person_id::text as owner_id, is_gone from keys) owner on owner_id = params ->> 'owner_id'
+  order by id
   on conflict (id) do update set seq = excluded.seq, params = excluded.params, of_person = excluded.of_person,
     at = excluded.at, version = excluded.version, read_at = null, deleted_at = null,
     count = least(excluded.count, excluded.version - n.version
@@ -111,9 +115,13 @@ interface Added extends NotificationRow {
   readonly has_device: boolean;
 }
 
+/** The seller of what is told, where the params say so. */
+const ownersIn = (params: object): string[] =>
+  'owner_id' in params && typeof params.owner_id === 'string' ? [params.owner_id] : [];
+
 const insert = async (client: PoolClient, additions: readonly Addition[]): Promise<Added[]> => {
   const given = additions.map(({ row }, ord) => ({ ord, ...row }));
-  const people = [...new Set(given.map(({ person_id }) => person_id))];
+  const people = [...new Set(given.flatMap(({ person_id, params }) => [person_id, ...ownersIn(params)]))];
   const { rows } = await client.query<Added>(INSERT, [JSON.stringify(given), people]);
   return rows.toSorted((a, b) => a.seq - b.seq);
 };

@@ -6,8 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { erasePerson } from '../../commands/core/erasure.ts';
+import { PRICE_DROPPED } from '../../commands/favorites/notifications.ts';
 import { invite } from '../../commands/friends/friends.ts';
-import { moduleMigrations } from '../../commands/modules.ts';
+import { moduleMigrations, notificationDeclarations } from '../../commands/modules.ts';
+import { forgetTitles } from '../../commands/notifications/forgetTitles.ts';
 import { deleteNotification, markAllRead, markRead } from '../../commands/notifications/inbox.ts';
 import { changePreferences } from '../../commands/notifications/preferences.ts';
 import { notificationMigrations } from '../../commands/notifications/tables.ts';
@@ -75,6 +77,36 @@ describe('the list', () => {
   });
 });
 
+const priceDropped = notificationDeclarations.find(({ name }) => name === PRICE_DROPPED);
+
+const erase = async (person: string): Promise<void> => {
+  const directory = path.join(tmpdir(), `tombstones-${randomUUID()}`);
+  const plan = {
+    modules: [{ after: forgetTitles }],
+    tables: moduleMigrations,
+    tombstones: createTombstones(directory),
+  };
+  await erasePerson(node, plan, person);
+  await rm(directory, { recursive: true, force: true });
+};
+
+it('what an erased seller called something is told nobody, before or after', async () => {
+  const [anna, seller] = [await open('Anna'), await open('Boris')];
+  const thing = { type: 'hotel', id: randomUUID(), title: 'Edelweiss', owner_id: seller };
+  const tellOfIt = (key: string) =>
+    tell(anna, key, now(), priceDropped, { ...thing, price_minor: 100_00, currency: 'RUB' });
+  await tellOfIt('before');
+  expect(JSON.stringify(await listOf(anna))).toContain('Edelweiss');
+  await erase(seller);
+  await tellOfIt('after');
+  const told = await listOf(anna);
+  expect(told).toHaveLength(2);
+  expect(JSON.stringify(told)).not.toContain('Edelweiss');
+  const { rows } = await stores.pool.query('select params from ops.notifications where person_id = $1', [anna]);
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toContain('Edelweiss');
+});
+
 it('an erased person has no notifications, gets none any more, and is not named in those of others', async () => {
   const [anna, boris] = [await open('Anna'), await open('Boris')];
   await invite(node, by(anna), { by: anna, other: boris }, 'id');
@@ -84,14 +116,7 @@ it('an erased person has no notifications, gets none any more, and is not named 
   expect(Object.keys(await inTables(stores.pool, moduleMigrations, anna))).toEqual(
     expect.arrayContaining(['ops.notifications', 'ops.notification_preferences']),
   );
-  const directory = path.join(tmpdir(), `tombstones-${randomUUID()}`);
-  const plan = {
-    modules: [],
-    tables: moduleMigrations,
-    tombstones: createTombstones(directory),
-  };
-  await erasePerson(node, plan, anna);
-  await rm(directory, { recursive: true, force: true });
+  await erase(anna);
   await tell(anna, 'y');
   expect(Object.keys(await inTables(stores.pool, moduleMigrations, anna))).not.toContain('ops.notifications');
   const left = await stores.pool.query('select 1 from ops.notifications where person_id = $1', [anna]);

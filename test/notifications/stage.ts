@@ -74,11 +74,11 @@ export const createNotificationStage = (stores: Stores, changes: Changes = {}) =
       );
       return rows.map(({ type, data }) => ({ type, data: JSON.parse(data) as Record<string, unknown> }));
     },
-    /** Tells a person that their password was changed. */
-    tell: (to: string, key: string, at = now(), declaration = security): Promise<void> =>
+    /** Tells a person something: by default that their password was changed. */
+    tell: (to: string, key: string, at = now(), declaration = security, params: object = { change: 'password' }) =>
       addNotices(node, {
         declaration,
-        notices: [{ to, params: { change: 'password' } }],
+        notices: [{ to, params }],
         key,
         at,
         correlationId: randomUUID(),
