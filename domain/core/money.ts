@@ -49,22 +49,26 @@ export const exactSum = (amounts: readonly MinorSum[]): MinorSum => {
  */
 export const toMinor = (major: number, currency: string): number => {
   const exponent = exponentOf(currency);
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(String(major)) ?? [];
-  const minor = Number(`${sign}${whole}${fraction.padEnd(exponent, '0')}`);
-  if (whole === '' || fraction.length > exponent || !Number.isSafeInteger(minor))
+  const decimal = /^(-?\d+)(?:\.(\d+))?$/.exec(String(major));
+  const fraction = decimal?.[2] ?? '';
+  // NaN for what is no decimal.
+  const minor = Number(`${decimal?.[1]}${fraction.padEnd(exponent, '0')}`);
+  if (fraction.length > exponent || !Number.isSafeInteger(minor))
     throw new Rejected(
       'invalid',
       `${major} is not a valid amount in ${currency}: it has too many decimals or is not a number in range.`,
       { fields: [''] },
     );
-  return minor === 0 ? 0 : minor;
+  return minor;
 };
 
-/** `bps` of an amount, rounded half away from zero: 2.5 → 3, −2.5 → −3. */
+/** A size with the sign of an amount; zero has none. */
+const signed = (minor: number, size: number): number => (size === 0 ? 0 : Math.sign(minor) * size);
+
+/** `bps` (none is negative) of an amount, rounded half away from zero: 2.5 → 3, −2.5 → −3. */
 export const percentage = (minor: number, bps: number): number => {
-  const doubled = 2n * BigInt(Math.abs(minor)) * BigInt(Math.abs(bps)) + BigInt(BPS);
-  const size = Number(doubled / (2n * BigInt(BPS)));
-  return size === 0 ? 0 : Math.sign(minor) * Math.sign(bps) * size;
+  const doubled = 2n * BigInt(Math.abs(minor)) * BigInt(bps) + BigInt(BPS);
+  return signed(minor, Number(doubled / (2n * BigInt(BPS))));
 };
 
 /**
@@ -75,19 +79,16 @@ export const split = (minor: number, weights: readonly number[]): number[] => {
   const total = weights.reduce((sum, weight) => sum + BigInt(weight), 0n);
   if (total <= 0n || weights.some((weight) => weight < 0))
     throw new RangeError('weights must add up to more than zero');
-  const sign = minor < 0 ? -1 : 1;
   const amount = BigInt(Math.abs(minor));
-  const shares = weights.map((weight, index) => {
+  const shares = weights.map((weight) => {
     const exact = amount * BigInt(weight);
-    return { index, floor: exact / total, remainder: exact % total };
+    return { floor: exact / total, remainder: exact % total };
   });
-  const parts = shares.map(({ floor }) => Number(floor));
-  const left = Math.abs(minor) - parts.reduce((sum, part) => sum + part, 0);
-  const byRemainder = shares.toSorted((a, b) =>
-    a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1,
-  );
-  for (const { index } of byRemainder.slice(0, left)) parts[index] = (parts[index] ?? 0) + 1;
-  return parts.map((part) => (part === 0 ? 0 : sign * part));
+  const left = amount - shares.reduce((sum, { floor }) => sum + floor, 0n);
+  // Sorting keeps the order of equal remainders.
+  const byRemainder = shares.toSorted((a, b) => Number(b.remainder - a.remainder));
+  const oneMore = new Set(byRemainder.slice(0, Number(left)));
+  return shares.map((share) => signed(minor, Number(share.floor) + (oneMore.has(share) ? 1 : 0)));
 };
 
 /** An amount in two parts, of which the first is `bps` of it; together they are the amount. */

@@ -22,22 +22,22 @@ export interface MonthlyStatement {
 
 type Change = Omit<StatementLine, 'balanceMinor'>;
 
-/** What an event changes, as of the time that the ledger has for it; undefined: nothing. */
-const changeOf = ({ at, ...event }: Recorded<OwnerAccountEvent>): Change | undefined => {
+/** What an event changes, as of the time that the ledger has for it. */
+const changesOf = ({ at, ...event }: Recorded<OwnerAccountEvent>): Change[] => {
   switch (event.type) {
     case 'OwnerCredited':
-      return { at: event.data.causedAt ?? at, type: 'credited', amountMinor: event.data.amountMinor };
+      return [{ at: event.data.causedAt ?? at, type: 'credited', amountMinor: event.data.amountMinor }];
     case 'OwnerDebited':
-      return { at: event.data.causedAt ?? at, type: 'debited', amountMinor: -event.data.amountMinor };
+      return [{ at: event.data.causedAt ?? at, type: 'debited', amountMinor: -event.data.amountMinor }];
     case 'PayoutRequested':
-      return { at, type: 'payout', amountMinor: -event.data.amountMinor };
+      return [{ at, type: 'payout', amountMinor: -event.data.amountMinor }];
     case 'PayoutFailed':
-      return { at, type: 'payout_failed', amountMinor: event.data.amountMinor };
+      return [{ at, type: 'payout_failed', amountMinor: event.data.amountMinor }];
     // Reservations are no movement, and a payout has left the account when it was requested.
     case 'PayoutPaid':
     case 'RefundReserved':
     case 'RefundReservationEnded':
-      return undefined;
+      return [];
   }
 };
 
@@ -57,16 +57,14 @@ export const statementBetween = (
 ): MonthlyStatement => {
   const [begin, end] = [Date.parse(from), Date.parse(to)];
   const changes = newestFirst
-    .flatMap((event) => changeOf(event) ?? [])
+    .flatMap(changesOf)
     .filter(({ at }) => Date.parse(at) >= begin)
     .toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
-  let left = balanceMinor;
-  let closingMinor = balanceMinor;
+  let openingMinor = balanceMinor;
   const lines: StatementLine[] = [];
   for (const change of changes) {
-    if (Date.parse(change.at) < end) lines.push({ ...change, balanceMinor: left });
-    left -= change.amountMinor;
-    if (Date.parse(change.at) >= end) closingMinor = left;
+    if (Date.parse(change.at) < end) lines.unshift({ ...change, balanceMinor: openingMinor });
+    openingMinor -= change.amountMinor;
   }
-  return { openingMinor: left, closingMinor, lines: lines.toReversed() };
+  return { openingMinor, closingMinor: lines.at(-1)?.balanceMinor ?? openingMinor, lines };
 };

@@ -78,6 +78,7 @@ const decide = (command: OwnerAccountCommand, state: OwnerAccount): OwnerAccount
       const { type, amountMinor, ...change } = command;
       if (amountMinor === 0 || state.causes.has(change.causeId)) return [];
       refuseIfForgotten(change, state);
+      // Stryker disable next-line EqualityOperator: nothing is recorded of zero
       return amountMinor > 0
         ? [{ type: 'OwnerCredited', data: { ...change, amountMinor } }]
         : [{ type: 'OwnerDebited', data: { ...change, amountMinor: -amountMinor } }];
@@ -165,8 +166,8 @@ const pending = ({ payouts }: OwnerAccount, payoutId: string, next: PayoutStatus
   if (!payout) throw notFound('payout');
   const { status, told, requestedBy: _, ...data } = payout;
   if (status === next) {
-    const [what, noun] = [`This payout was recorded as ${status} before`, next === 'paid' ? 'reference' : 'reason'];
-    saidBefore(what, markOf(told ?? null), words, { noun, recorded: told });
+    const noun = next === 'paid' ? 'reference' : 'reason';
+    saidBefore(`This payout was recorded as ${status} before`, markOf(told ?? null), words, { noun, recorded: told });
     return undefined;
   }
   if (status !== 'requested') throw new Rejected('invalid_transition', `This payout already has the status ${status}.`);

@@ -1,6 +1,8 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BookingCommand, BookingEvent } from '../../domain/bookings/booking.ts';
 import type { BookingTerms } from '../../domain/bookings/bookingEvents.ts';
+import { quoteChange } from '../../domain/bookings/change.ts';
 import { outstandingOf } from '../../domain/bookings/outstandingPayment.ts';
 import { quoteCancellation } from '../../domain/catalog/cancellation.ts';
 import { commissionOf } from '../../domain/commissions/commission.ts';
@@ -131,6 +133,38 @@ describe('a proposed change', () => {
     given(booked)
       .when(propose(30_000, { holdExpiresAt: over }))
       .thenOnce([proposed(30_000, { holdExpiresAt: last })]);
+  });
+});
+
+describe('what a change of the price costs', () => {
+  const { state } = given(booked);
+  if (state.status === 'none') throw new Error('not booked');
+  const minor = fc.oneof(fc.nat(300), fc.nat(1e9));
+  const figures = fc.record({ formerMinor: minor, totalMinor: minor, receivedMinor: minor, keptMinor: minor });
+  const parties = fc.constantFrom('guest', 'provider', 'admin', 'system');
+
+  it('is the difference, or gives back what is beyond the new price, what was kept before and the penalty', () => {
+    fc.assert(
+      fc.property(figures, fc.nat(100), parties, (of, floorPercent, by) => {
+        const { formerMinor, totalMinor, receivedMinor, keptMinor } = of;
+        const booking = { ...state, totalMinor: formerMinor, keptMinor, floorPercent };
+        const quote = quoteChange(booking, totalMinor, receivedMinor, at(60), by);
+        const { dueMinor, penaltyPercent, penaltyMinor, refundMinor } = quote;
+        const fellMinor = Math.max(0, formerMinor - totalMinor);
+        expect(totalMinor + fellMinor - dueMinor).toBe(formerMinor);
+        // Only a guest loses some of what the price fell by.
+        expect(penaltyPercent).toBe(by === 'guest' ? floorPercent : 0);
+        expect(Math.abs(100 * penaltyMinor - penaltyPercent * fellMinor)).toBeLessThanOrEqual(50);
+        // Never more than the price fell by, and nothing of what stays paid.
+        const staysMinor = totalMinor + keptMinor + penaltyMinor;
+        const leftMinor = receivedMinor - refundMinor;
+        expect(refundMinor).toBeGreaterThanOrEqual(0);
+        expect(refundMinor + penaltyMinor).toBeLessThanOrEqual(fellMinor);
+        if (refundMinor > 0) expect(leftMinor).toBeGreaterThanOrEqual(staysMinor);
+        // All that these two limits allow.
+        if (refundMinor + penaltyMinor < fellMinor) expect(leftMinor).toBeLessThanOrEqual(staysMinor);
+      }),
+    );
   });
 });
 

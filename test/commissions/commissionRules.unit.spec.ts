@@ -79,6 +79,10 @@ describe('all rates by role', () => {
     given(all)
       .when({ type: 'ReplaceRoleRates', rates })
       .thenOnce([removed(operators), set({ rule: 'role', role: 'hotelier' }, 1_200)]));
+  it('are those that are sent, and no others', () =>
+    given(all)
+      .when({ type: 'ReplaceRoleRates', rates: [] })
+      .thenOnce([removed(operators), removed(tours)]));
   it('are refused when one of them is listed twice', () =>
     given([])
       .when({ type: 'ReplaceRoleRates', rates: [...rates, { ...rates[0], rateBps: 1 }] })

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { percentage, split, toMajor, toMinor } from '../../domain/core/money.ts';
+import { assertCurrency, exactSum, percentage, split, toMajor, toMinor } from '../../domain/core/money.ts';
 
 const currency = fc.constantFrom('RUB', 'EUR', 'USD', 'JPY', 'KWD', 'CLF');
 const amount = fc.integer({ min: -1e12, max: 1e12 });
@@ -35,8 +35,20 @@ describe('major and minor units', () => {
     [Number.POSITIVE_INFINITY, 'EUR'],
     [1e14, 'RUB'],
   ])('%d %s is refused', (major, code) => {
-    expect(() => toMinor(major, code)).toThrow(`is not a valid amount in ${code}`);
+    expect(() => toMinor(major, code)).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining(`is not a valid amount in ${code}`),
+        code: 'invalid',
+        fields: [''],
+      }),
+    );
   });
+});
+
+it('a currency is a code of ISO 4217', () => {
+  for (const code of ['RUB', 'JPY', 'KWD']) assertCurrency(code);
+  for (const code of ['XXQ', 'rub', ''])
+    expect(() => assertCurrency(code)).toThrow(expect.objectContaining({ code: 'invalid', fields: ['currency'] }));
 });
 
 describe('a percentage', () => {
@@ -45,6 +57,7 @@ describe('a percentage', () => {
     [5, 5_000, 3],
     [-5, 5_000, -3],
     [1, 4_999, 0],
+    [-1, 4_999, 0],
     [9_007_199_254_740_991, 10_000, 9_007_199_254_740_991],
   ])('of %i by %i bps is %i', (minor, bps, expected) => expect(percentage(minor, bps)).toBe(expected));
 
@@ -63,7 +76,20 @@ describe('a split', () => {
     expect(split(100, [1, 1, 1])).toEqual([34, 33, 33]);
     expect(split(-100, [1, 1, 1])).toEqual([-34, -33, -33]);
     expect(split(10, [7, 0, 3])).toEqual([7, 0, 3]);
+    expect(split(-10, [7, 0, 3])).toEqual([-7, 0, -3]);
     expect(split(0, [1, 2])).toEqual([0, 0]);
+    fc.assert(
+      fc.property(fc.oneof(amount, fc.integer({ min: -20, max: 20 })), weights, (minor, shares) => {
+        const total = BigInt(shares.reduce((sum, share) => sum + share, 0));
+        const exact = shares.map((share) => BigInt(Math.abs(minor)) * BigInt(share));
+        const hasMore = split(minor, shares).map((part, index) => BigInt(Math.abs(part)) > exact[index]! / total);
+        const order = exact.map((each, index) => ({ remainder: each % total, index }));
+        order.sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder > b.remainder ? -1 : 1));
+        // From the first of them on, and none after one that has none.
+        const inOrder = order.map(({ index }) => hasMore[index]);
+        expect(inOrder).toEqual(inOrder.toSorted((a, b) => Number(b) - Number(a)));
+      }),
+    );
   });
 
   it('adds up exactly, and no part is a whole unit from its share', () => {
@@ -81,7 +107,23 @@ describe('a split', () => {
   });
 
   it('needs a weight', () => {
-    expect(() => split(1, [0, 0])).toThrow(RangeError);
-    expect(() => split(1, [2, -1])).toThrow(RangeError);
+    expect(() => split(1, [0, 0])).toThrow('weights must add up to more than zero');
+    expect(() => split(1, [])).toThrow('weights must add up to more than zero');
+    expect(() => split(1, [2, -1])).toThrow('weights must add up to more than zero');
+  });
+});
+
+describe('a sum', () => {
+  it('is exact, and a number as long as a number can hold it', () => {
+    const each = fc.oneof(amount, fc.bigInt({ min: -(2n ** 60n), max: 2n ** 60n }));
+    fc.assert(
+      fc.property(fc.array(each), (amounts) => {
+        let expected = 0n;
+        for (const minor of amounts) expected += BigInt(minor);
+        const sum = exactSum(amounts);
+        expect(BigInt(sum)).toBe(expected);
+        expect(typeof sum).toBe(Number.isSafeInteger(Number(expected)) ? 'number' : 'bigint');
+      }),
+    );
   });
 });

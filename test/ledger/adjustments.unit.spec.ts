@@ -25,10 +25,9 @@ describe('a settlement', () => {
   };
   it('moves what the provider paid and kept out of its clearing account, once', () =>
     given([]).when(post()).thenOnce([posted]));
-  it('with another amount under the same reference is refused', () =>
-    given([posted])
-      .when(post({ feeMinor: 301 }))
-      .then('conflict'));
+  it('with another amount under the same reference is refused', () => {
+    for (const other of [{ feeMinor: 301 }, { amountMinor: 9_701 }]) given([posted]).when(post(other)).then('conflict');
+  });
   it('under a reference that was typed in another way is refused', () =>
     given([posted])
       .when(post({ reference: ' r-1' }))
@@ -37,9 +36,19 @@ describe('a settlement', () => {
     given([])
       .when(post({ feeMinor: -1 }))
       .then('invalid');
-    given([])
-      .when(post({ amountMinor: 0, feeMinor: 0 }))
-      .then('invalid');
+    for (const [amountMinor, feeMinor] of [
+      [0, 0],
+      [-300, 300],
+    ])
+      given([]).when(post({ amountMinor, feeMinor })).then('invalid');
+  });
+  it('may have no fee, and a fee as high as what was paid', () => {
+    const postedOf = (of: object) =>
+      settlement
+        .decide(post(of), settlement.initial)
+        .flatMap(({ data }) => data.postings.map((line) => line.amountMinor));
+    expect(postedOf({ feeMinor: 0 })).toEqual([9_700, -9_700]);
+    expect(postedOf({ amountMinor: 300 })).toEqual([300, 300, -600]);
   });
   it('can take money from our bank', () =>
     expect(settled('tbank', -500, 0)).toEqual([
@@ -98,9 +107,21 @@ describe('an adjustment', () => {
     given([won]).when(approve(BORIS)).thenOnce([approved()]);
     given([]).when(approve(BORIS)).then('not_found');
   });
+  it('is of the kind that was requested', () => {
+    const kinds = [corrected, charged, won].map((event) => adjustment.evolve(adjustment.initial, event));
+    expect(kinds).toEqual([
+      { ...correction, kind: 'correction', status: 'requested' },
+      { ...chargeback, kind: 'chargeback', status: 'requested' },
+      { ...chargebackWon, kind: 'chargeback_won', status: 'requested' },
+    ]);
+  });
   it('can be rejected, then not approved, and the other way round', () => {
     given([corrected]).when(reject(BORIS)).thenOnce([rejected]);
     given([corrected, rejected]).when(approve(BORIS)).then('invalid_transition');
+    // Other words would be lost.
+    given([corrected, rejected])
+      .when({ type: 'RejectAdjustment', by: BORIS, reason: 'another reason' })
+      .then('conflict');
     given([corrected, approved()]).when(reject(BORIS)).then('invalid_transition');
   });
 });

@@ -80,6 +80,39 @@ describe('money that goes back', () => {
       'clearing:tbank': -5_000,
     }));
   it('is never more than the balance', () => expect(() => drawn(partsOf(stay), 10_001)).toThrow(RangeError));
+  it('is nothing of what has gone back in full', () => {
+    const none = { heldMinor: 0, availableMinor: 0, platformMinor: 0 };
+    expect(drawn(none, 0)).toEqual(none);
+  });
+  it('takes each part only as far as those before it do not suffice', () => {
+    const part = fc.oneof(fc.constant(0), fc.nat(100), fc.nat(1e9));
+    const some = fc.double({ min: 0, max: 1, noNaN: true });
+    const parts = fc.record({ heldMinor: part, availableMinor: part, platformMinor: part });
+    fc.assert(
+      fc.property(parts, some, some, fc.nat(100), (of, contributed, drawnPart, platformFirstMinor) => {
+        const left: Parts = { ...of, promotionMinor: Math.floor((of.heldMinor + of.platformMinor) * contributed) };
+        const amountMinor = Math.floor(payersMinor(left) * drawnPart);
+        const draw = drawn(left, amountMinor, platformFirstMinor);
+        expect(payersMinor(draw)).toBe(amountMinor);
+        const rest = {
+          heldMinor: left.heldMinor - draw.heldMinor,
+          availableMinor: left.availableMinor - draw.availableMinor,
+          platformMinor: left.platformMinor - draw.platformMinor,
+          promotionMinor: left.promotionMinor! - (draw.promotionMinor ?? 0),
+        };
+        for (const minor of Object.values(rest)) expect(minor).toBeGreaterThanOrEqual(0);
+        if (draw.availableMinor > 0) expect(rest.heldMinor).toBe(0);
+        if (draw.platformMinor > platformFirstMinor) expect([rest.heldMinor, rest.availableMinor]).toEqual([0, 0]);
+        if (draw.heldMinor + draw.availableMinor > 0)
+          expect(draw.platformMinor).toBeGreaterThanOrEqual(Math.min(platformFirstMinor, left.platformMinor));
+        // The contribution goes back in proportion, less than a unit off, and all of it with the last of the money.
+        const exact =
+          payersMinor(left) === 0 ? left.promotionMinor! : (left.promotionMinor! * amountMinor) / payersMinor(left);
+        expect(Math.abs((draw.promotionMinor ?? 0) - exact)).toBeLessThan(1);
+        if (amountMinor === payersMinor(left)) expect(rest.promotionMinor).toBe(0);
+      }),
+    );
+  });
 });
 
 it('an owner’s money is released, reserved and paid out', () => {
@@ -106,7 +139,7 @@ it('knows the owner of an account', () => {
   ]);
 });
 it('refuses postings that do not add up to zero', () =>
-  expect(() => assertBalanced([{ account: 'bank', amountMinor: 1 }])).toThrow(RangeError));
+  expect(() => assertBalanced([{ account: 'bank', amountMinor: 1 }])).toThrow('postings are off by 1: '));
 
 /** One item through its life: what is left of it, and whether its owner's part is on the nominal account. */
 interface Life {

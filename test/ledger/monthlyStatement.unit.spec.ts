@@ -15,6 +15,7 @@ const types = [
   'PayoutFailed',
   'PayoutPaid',
   'RefundReserved',
+  'RefundReservationEnded',
 ] as const;
 const SIGN = {
   OwnerCredited: 1,
@@ -23,22 +24,38 @@ const SIGN = {
   PayoutFailed: 1,
   PayoutPaid: 0,
   RefundReserved: 0,
+  RefundReservationEnded: 0,
 };
+const NAME = {
+  OwnerCredited: 'credited',
+  OwnerDebited: 'debited',
+  PayoutRequested: 'payout',
+  PayoutFailed: 'payout_failed',
+} as const;
 
 interface Happened {
   readonly type: (typeof types)[number];
   readonly amountMinor: number;
   /** Hours after the start. */
   readonly hour: number;
+  /** How many hours later the account was told of what payments have released or taken back. */
+  readonly told: number;
 }
+const hoursTo = (instant: string): number => (Date.parse(instant) - START) / HOUR_MS;
 const happened: fc.Arbitrary<Happened> = fc.record({
   type: fc.constantFrom(...types),
   amountMinor: fc.integer({ min: 1, max: 1_000_000 }),
-  hour: fc.integer({ min: 0, max: 24 * 45 }),
+  hour: fc.oneof(fc.integer({ min: 0, max: 24 * 45 }), fc.constantFrom(hoursTo(FROM), hoursTo(TO))),
+  told: fc.nat(48),
 });
 const at = (hour: number): string => instantOf(START + hour * HOUR_MS);
-const eventOf = ({ type, amountMinor, hour }: Happened) =>
-  ({ type, at: at(hour), data: { amountMinor } }) as unknown as Recorded<OwnerAccountEvent>;
+const isOfPayment = ({ type }: Happened): boolean => type === 'OwnerCredited' || type === 'OwnerDebited';
+const recordedHour = (each: Happened): number => each.hour + (isOfPayment(each) ? each.told : 0);
+const eventOf = (each: Happened) => {
+  const { type, amountMinor, hour } = each;
+  const data = { amountMinor, ...(isOfPayment(each) && { causedAt: at(hour) }) };
+  return { type, at: at(recordedHour(each)), data } as unknown as Recorded<OwnerAccountEvent>;
+};
 
 it('has exactly the movements of the month, and balances that follow from each other', () => {
   fc.assert(
@@ -47,13 +64,17 @@ it('has exactly the movements of the month, and balances that follow from each o
       const sum = (given: readonly Happened[]) =>
         given.reduce((minor, { type, amountMinor }) => minor + SIGN[type] * amountMinor, before);
       const balance = sum(inOrder);
-      const newestFirst = inOrder.toReversed().map(eventOf);
+      const newestFirst = all.toSorted((a, b) => recordedHour(b) - recordedHour(a)).map(eventOf);
       const { openingMinor, closingMinor, lines } = statementBetween({ from: FROM, to: TO }, balance, newestFirst);
       const earlier = inOrder.filter(({ hour }) => at(hour) < FROM);
       const within = inOrder.filter(({ hour }) => at(hour) >= FROM && at(hour) < TO);
       expect(openingMinor).toBe(sum(earlier));
       expect(closingMinor).toBe(sum([...earlier, ...within]));
-      expect(lines).toHaveLength(within.filter(({ type }) => SIGN[type] !== 0).length);
+      const moved = within.flatMap(({ type, hour, amountMinor }) =>
+        type in NAME ? [`${at(hour)} ${NAME[type as keyof typeof NAME]} ${SIGN[type] * amountMinor}`] : [],
+      );
+      expect(lines.map((line) => `${line.at} ${line.type} ${line.amountMinor}`).toSorted()).toEqual(moved.toSorted());
+      expect(lines.map((line) => line.at)).toEqual(lines.map((line) => line.at).toSorted());
       let expected = openingMinor;
       for (const { amountMinor, balanceMinor } of lines) {
         expected += amountMinor;
