@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import type { EndPoint } from '@eventstore/db-client';
 import { Client } from '@grpc/grpc-js';
 import { sleep } from '../../infra/retry.ts';
-import { Fields } from '../embedded/protobuf.ts';
+import { decode, LEADER } from '../messages.ts';
 import { StoreUnavailable } from '../store.ts';
 import { Connection } from './connection.ts';
 import { addressOf, isSame, type Node } from './endPoint.ts';
@@ -20,23 +20,17 @@ const ASK_AGAIN_MS = 250;
 const SEARCH_MS = 3_000;
 
 const GOSSIP = '/event_store.client.gossip.Gossip/Read';
-/** `MemberInfo` of gossip.proto. */
-const MEMBER = { state: 3, isAlive: 4, endPoint: 5 };
-const LEADER = 8;
-
 interface Member {
   readonly endPoint: EndPoint;
   readonly isLeader: boolean;
 }
 
-const decodeMember = (source: Uint8Array): Member[] => {
-  const member = new Fields(source);
-  const endPoint = member.message(MEMBER.endPoint);
-  const address = endPoint?.text(1);
-  if (address === undefined || member.uint(MEMBER.isAlive) !== 1) return [];
-  const isLeader = member.uint(MEMBER.state) === LEADER;
-  return [{ endPoint: { address, port: endPoint?.uint(2) ?? 0 }, isLeader }];
-};
+const membersOf = (reply: Uint8Array): Member[] =>
+  decode('ClusterInfo', reply).members.flatMap(({ state, isAlive, httpEndPoint }) =>
+    isAlive && httpEndPoint?.address
+      ? [{ endPoint: { address: httpEndPoint.address, port: httpEndPoint.port }, isLeader: state === LEADER }]
+      : [],
+  );
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 
@@ -52,7 +46,7 @@ const ask = async (node: Node, settings: ConnectionSettings): Promise<Member[]> 
     const client = connection.client(Client);
     client.makeUnaryRequest(GOSSIP, asIs, asIs, Buffer.alloc(0), { deadline }, (error, reply) => {
       if (error || !reply) reject(error ?? new Error('an empty reply'));
-      else resolve(new Fields(reply).all(1).flatMap(decodeMember));
+      else resolve(membersOf(reply));
     });
   }).finally(() => connection.close());
 };

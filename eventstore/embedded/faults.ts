@@ -3,8 +3,8 @@
  * reply.
  */
 import { Metadata, type StatusObject, status } from '@grpc/grpc-js';
-import { fields, message, type Part, text, uint } from './protobuf.ts';
-import { expectation } from './replies.ts';
+import { encode } from '../messages.ts';
+import { expectedCondition } from './replies.ts';
 import type { Expected } from './requests.ts';
 
 /** EventStoreDB's default limit for one append: data, metadata and type names of all its events together. */
@@ -100,32 +100,31 @@ type BatchFault = Exclude<Fault, { kind: 'unavailable' | 'too_slow' | 'unknown' 
 export const endsBatch = (fault: Fault): fault is Exclude<Fault, BatchFault> =>
   fault.kind === 'unavailable' || fault.kind === 'too_slow' || fault.kind === 'unknown';
 
-/** The `google.rpc.Status` inside a BatchAppend reply. */
-export const batchError = (fault: BatchFault, stream: string): Part => {
+/** The `Status` inside a BatchAppend reply. */
+export const batchError = (fault: BatchFault, streamName: string): object => {
   switch (fault.kind) {
-    case 'wrong_expected_version':
-      return rpcStatus(
-        status.ALREADY_EXISTS,
-        'WrongExpectedVersion',
-        fault.current < 0 ? message(2) : uint(1, fault.current),
-        expectation(fault.expected, { revision: 3, any: 4, exists: 5, none: 6 }),
-      );
+    case 'wrong_expected_version': {
+      const { current, expected } = fault;
+      return rpcStatus(status.ALREADY_EXISTS, 'WrongExpectedVersion', {
+        ...(current < 0 ? { currentNoStream: {} } : { currentStreamRevision: current }),
+        ...(typeof expected === 'number' ? { expectedStreamPosition: expected } : expectedCondition(expected)),
+      });
+    }
     case 'stream_deleted':
-      return rpcStatus(status.NOT_FOUND, 'StreamDeleted', message(1, text(3, stream)));
+      return rpcStatus(status.NOT_FOUND, 'StreamDeleted', { streamIdentifier: { streamName } });
     case 'append_too_large':
-      return rpcStatus(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', uint(1, MAX_APPEND_BYTES));
+      return rpcStatus(status.INVALID_ARGUMENT, 'MaximumAppendSizeExceeded', { maxAppendSize: MAX_APPEND_BYTES });
     case 'timeout':
     case 'not_ready':
-      return rpcStatus(status.DEADLINE_EXCEEDED, 'Timeout');
+      return rpcStatus(status.DEADLINE_EXCEEDED, 'Timeout', {});
     case 'invalid':
-      return rpcStatus(status.INVALID_ARGUMENT, 'BadRequest', text(1, fault.detail));
+      return rpcStatus(status.INVALID_ARGUMENT, 'BadRequest', { message: fault.detail });
   }
 };
 
-/** `google.rpc.Status` with its details in a `google.protobuf.Any`. */
-const rpcStatus = (code: status, name: string, ...details: Part[]): Part =>
-  fields(
-    uint(1, code),
-    text(2, name),
-    message(3, text(1, `type.googleapis.com/event_store.client.${name}`), message(2, ...details)),
-  );
+/** A `Status` whose details are a message of this name. */
+const rpcStatus = (code: status, name: string, details: Readonly<Record<string, unknown>>) => ({
+  code,
+  message: name,
+  details: { typeUrl: `type.googleapis.com/event_store.client.${name}`, value: encode(`Details.${name}`, details) },
+});

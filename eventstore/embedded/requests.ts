@@ -1,9 +1,14 @@
-/**
- * Requests of EventStoreDB's `Streams` service. Field numbers are those of streams.proto and shared.proto, which the
- * client package carries in compiled form.
- */
+/** Requests of EventStoreDB's `Streams` service: what they ask for, and whether it can be understood. */
 import { NIL_ID } from '../../infra/ids.ts';
-import { asText, Fields } from './protobuf.ts';
+import {
+  type AllOptions,
+  decode,
+  type FilterOptions,
+  type StreamIdentifier,
+  type StreamOptions,
+  type Uuid,
+  type WriteOptions,
+} from '../messages.ts';
 
 /** The expected revision of a write: an exact last revision, or one of three conditions. */
 export type Expected = number | 'any' | 'no_stream' | 'stream_exists';
@@ -19,45 +24,45 @@ export interface ProposedEvent {
 /** A request that cannot be understood; the caller gets INVALID_ARGUMENT with this message. */
 export class InvalidRequest extends Error {}
 
-const required = <T>(value: T | undefined, name: string): T => {
-  if (value === undefined) throw new InvalidRequest(`${name} is missing`);
+const required = <T>(value: T | null | undefined, name: string): T => {
+  if (value === undefined || value === null) throw new InvalidRequest(`${name} is missing`);
   return value;
 };
 
 /** The longest stream name that fits into a key of the log. */
 const LONGEST_NAME = 1000;
 
-const streamName = (identifier: Fields | undefined): string => {
-  const name = required(identifier?.text(3), 'the stream name');
+const streamName = (identifier: StreamIdentifier | null): string => {
+  const name = required(identifier?.streamName, 'the stream name');
   if (name === '') throw new InvalidRequest('the stream name is empty');
   if (Buffer.byteLength(name) > LONGEST_NAME)
     throw new InvalidRequest(`a stream name has at most ${LONGEST_NAME} bytes`);
   return name;
 };
 
-const writableName = (identifier: Fields | undefined): string => {
+const writableName = (identifier: StreamIdentifier | null): string => {
   const name = streamName(identifier);
   if (name === '$$' || name.startsWith('$$$$')) throw new InvalidRequest(`'${name}' cannot be written to`);
   return name;
 };
 
 /** Appends, deletes and tombstones all carry these five fields. */
-const target = (options: Fields): { stream: string; expected: Expected } => ({
-  stream: writableName(options.message(1)),
-  expected: options.has(3)
+const target = (options: WriteOptions): { stream: string; expected: Expected } => ({
+  stream: writableName(options.streamIdentifier),
+  expected: options.noStream
     ? 'no_stream'
-    : options.has(4)
+    : options.any
       ? 'any'
-      : options.has(5)
+      : options.streamExists
         ? 'stream_exists'
-        : exactRevision(options.uint64(2) ?? 0n),
+        : exactRevision(BigInt(options.revision.toString())),
 });
 
 export type StreamTarget = ReturnType<typeof target>;
 
 /** `DeleteReq` and `TombstoneReq`. */
 export const decodeTarget = (request: Buffer): StreamTarget =>
-  target(required(new Fields(request).message(1), 'options'));
+  target(required(decode('DeleteReq', request).options, 'options'));
 
 const LAST_REVISION = 2n ** 63n - 1n;
 
@@ -83,46 +88,40 @@ const parseUuid = (text: string): string | undefined => {
 };
 
 /** `UUID`: two halves of 64 bits, or text. */
-const uuid = (message: Fields | undefined, name: string): string => {
-  const structured = message?.message(1);
-  if (structured) {
-    const half = (field: number) => (structured.uint64(field) ?? 0n).toString(16).padStart(16, '0');
-    return hyphenated(half(1) + half(2));
+const uuid = (message: Uuid | null, name: string): string => {
+  if (message?.structured) {
+    const { mostSignificantBits, leastSignificantBits } = message.structured;
+    const halves = [mostSignificantBits, leastSignificantBits].map((half) => BigInt.asUintN(64, BigInt(`${half}`)));
+    return hyphenated(halves.map((half) => half.toString(16).padStart(16, '0')).join(''));
   }
-  const text = required(message?.text(2), name);
+  const text = required(message?.string, name);
   const id = parseUuid(text);
   if (id === undefined) throw new InvalidRequest(`'${text}' is not ${name}: a UUID is needed`);
   return id;
 };
 
-/** An entry of a `map<string, string>`. */
-const keyAndValue = (source: Uint8Array): [string | undefined, string | undefined] => {
-  const entry = new Fields(source);
-  return [entry.text(1), entry.text(2)];
-};
-
 const proposedEvent = (source: Uint8Array): ProposedEvent => {
-  const fields = new Fields(source);
-  const properties = new Map(fields.all(2).map(keyAndValue));
-  const id = uuid(fields.message(1), 'an event id');
+  const { id: given, metadata: properties, customMetadata, data } = decode('ProposedMessage', source);
+  const id = uuid(given, 'an event id');
   if (id === NIL_ID) throw new InvalidRequest('the nil UUID is not an event id');
-  const type = required(properties.get('type'), "the event's property 'type'");
+  const type = required(properties.type, "the event's property 'type'");
   if (type === '') throw new InvalidRequest('the event type is empty');
   return {
     id,
     type,
-    isJson: required(properties.get('content-type'), "the event's property 'content-type'") === 'application/json',
-    metadata: fields.bytes(3) ?? new Uint8Array(),
-    data: fields.bytes(4) ?? new Uint8Array(),
+    isJson: required(properties['content-type'], "the event's property 'content-type'") === 'application/json',
+    metadata: customMetadata ?? new Uint8Array(),
+    data: data ?? new Uint8Array(),
   };
 };
 
 /** `AppendReq`: the first message of a call names the stream, each of the others proposes one event. */
 export const decodeAppend = (request: Buffer): { target?: StreamTarget; event?: ProposedEvent } => {
-  const fields = new Fields(request);
-  const options = fields.message(1);
-  const event = fields.bytes(2);
-  return { target: options && target(options), event: event && proposedEvent(event) };
+  const { options, proposedMessage } = decode('AppendReq', request);
+  return {
+    ...(options && { target: target(options) }),
+    ...(proposedMessage && { event: proposedEvent(proposedMessage) }),
+  };
 };
 
 /** `BatchAppendReq`: one append may come in several messages with the same correlation id; the first has the target. */
@@ -137,19 +136,18 @@ export interface BatchAppendRequest {
 }
 
 export const decodeBatchAppend = (request: Buffer): BatchAppendRequest => {
-  const fields = new Fields(request);
-  const options = fields.message(2);
+  const { correlationId, options, proposedMessages, isFinal } = decode('BatchAppendReq', request);
   return {
-    correlationId: Buffer.from(required(fields.bytes(1), 'the correlation id')),
-    options: options && { deadline: milliseconds(options.message(6)), target: () => target(options) },
-    events: () => fields.all(3).map(proposedEvent),
-    isFinal: fields.uint(4) === 1,
+    correlationId: Buffer.from(required(correlationId, 'the correlation id')),
+    ...(options && { options: { deadline: milliseconds(options.deadline), target: () => target(options) } }),
+    events: () => proposedMessages.map(proposedEvent),
+    isFinal,
   };
 };
 
 /** A `google.protobuf.Timestamp`. */
-const milliseconds = (timestamp: Fields | undefined): number =>
-  timestamp ? (timestamp.uint(1) ?? 0) * 1000 + (timestamp.uint(2) ?? 0) / 1e6 : Number.POSITIVE_INFINITY;
+const milliseconds = (timestamp: WriteOptions['deadline']): number =>
+  timestamp ? timestamp.seconds.toNumber() * 1000 + timestamp.nanos / 1e6 : Number.POSITIVE_INFINITY;
 
 /** Where a read begins: a revision in a stream, or a commit position in $all. */
 export type From = number | 'start' | 'end';
@@ -176,36 +174,34 @@ export interface ReadRequest {
 }
 
 export const decodeRead = (request: Buffer, requiresLeader: boolean): ReadRequest => {
-  const options = required(new Fields(request).message(1), 'options');
-  const one = options.message(1);
-  const all = options.message(2);
-  const filter = options.message(7);
+  const options = required(decode('ReadReq', request).options, 'options');
+  const { stream, all, filter } = options;
   return {
-    stream: one && streamName(one.message(1)),
-    from: one ? streamFrom(one) : allFrom(required(all, 'the stream to read')),
-    direction: options.uint(3) === 1 ? 'backwards' : 'forwards',
-    resolveLinks: options.uint(4) === 1,
-    count: options.has(6) ? undefined : (options.uint(5) ?? 0),
-    filter: filter && readFilter(filter),
+    stream: stream ? streamName(stream.streamIdentifier) : undefined,
+    from: stream ? streamFrom(stream) : allFrom(required(all, 'the stream to read')),
+    direction: options.readDirection === 1 ? 'backwards' : 'forwards',
+    resolveLinks: options.resolveLinks,
+    count: options.subscription ? undefined : options.count.toNumber(),
+    filter: filter ? readFilter(filter) : undefined,
     requiresLeader,
   };
 };
 
-const streamFrom = (options: Fields): From =>
-  options.has(3) ? 'start' : options.has(4) ? 'end' : (options.uint(2) ?? 0);
+const streamFrom = ({ start, end, revision }: StreamOptions): From =>
+  start ? 'start' : end ? 'end' : revision.toNumber();
 
-const allFrom = (options: Fields): From =>
-  options.has(2) ? 'start' : options.has(3) ? 'end' : (options.message(1)?.uint(1) ?? 0);
+const allFrom = ({ start, end, position }: AllOptions): From =>
+  start ? 'start' : end ? 'end' : (position?.commitPosition.toNumber() ?? 0);
 
 /** The window that EventStoreDB uses when none is asked for. */
 const SEARCH_WINDOW = 32;
 
-const readFilter = (filter: Fields): ReadFilter => {
-  const expression = required(filter.message(1) ?? filter.message(2), 'the filter expression');
+const readFilter = ({ streamIdentifier, eventType, max, checkpointIntervalMultiplier }: FilterOptions): ReadFilter => {
+  const { regex, prefix } = required(streamIdentifier ?? eventType, 'the filter expression');
   return {
-    on: filter.has(1) ? 'stream' : 'type',
-    regex: expression.text(1),
-    prefixes: expression.all(2).map(asText),
-    checkpointInterval: (filter.uint(3) ?? SEARCH_WINDOW) * Math.max(1, filter.uint(5) ?? 1),
+    on: streamIdentifier ? 'stream' : 'type',
+    regex: regex ?? undefined,
+    prefixes: prefix,
+    checkpointInterval: (max ?? SEARCH_WINDOW) * Math.max(1, checkpointIntervalMultiplier),
   };
 };

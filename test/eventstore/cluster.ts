@@ -19,9 +19,9 @@ import {
 } from '@grpc/grpc-js';
 import { supportedFeatures } from '../../eventstore/embedded/features.ts';
 import { runNode } from '../../eventstore/embedded/node.ts';
-import { encode, message, text, uint } from '../../eventstore/embedded/protobuf.ts';
+import { encode, LEADER } from '../../eventstore/messages.ts';
 
-const [LEADER, FOLLOWER] = [8, 6];
+const FOLLOWER = 6;
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 const method = (path: string, requestStream: boolean, responseStream: boolean): MethodDefinition<Buffer, Buffer> => ({
@@ -116,17 +116,14 @@ export const startCluster = async (): Promise<ScriptedCluster> => {
   const nodes: ScriptedNode[] = [];
 
   const gossip = (self: number): Buffer =>
-    encode(
-      ...nodes.map((node, index) =>
-        message(
-          1,
-          message(1, text(2, '00000000-0000-4000-8000-000000000001')),
-          uint(3, cluster.views[self] === index ? LEADER : FOLLOWER),
-          uint(4, 1),
-          message(5, text(1, '127.0.0.1'), uint(2, node.port)),
-        ),
-      ),
-    );
+    encode('ClusterInfo', {
+      members: nodes.map((node, index) => ({
+        instanceId: { string: '00000000-0000-4000-8000-000000000001' },
+        state: cluster.views[self] === index ? LEADER : FOLLOWER,
+        isAlive: true,
+        httpEndPoint: { address: '127.0.0.1', port: node.port },
+      })),
+    });
 
   /** What a node that does not lead answers. */
   const notLeader = (self: number) => {

@@ -8,7 +8,7 @@ import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import type { Client } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventNode, runNode } from '../../eventstore/embedded/node.ts';
-import { Fields, text } from '../../eventstore/embedded/protobuf.ts';
+import { decode } from '../../eventstore/messages.ts';
 import { collect } from './conformance/support.ts';
 import { answerOf, batchAppend, connectWire, keyMetadata, openBatch, structured } from './wire.ts';
 
@@ -33,14 +33,14 @@ afterAll(async () => {
 });
 
 const aStream = () => `wire-${randomUUID()}`;
-const correlated = () => ({ correlationId: text(2, randomUUID()), stream: aStream() });
+const correlated = () => ({ correlationId: { string: randomUUID() }, stream: aStream() });
 
 describe('a batch append', () => {
   it('is answered and ends when the caller has closed its side', async () => {
     const call = openBatch(wire, keyMetadata(node.connectionString));
     const answers: string[] = [];
     call.on('data', (reply: Buffer) => answers.push(answerOf(reply)));
-    for (let n = 0; n < 3; n += 1) call.write(batchAppend({ ...correlated(), id: text(2, randomUUID()) }));
+    for (let n = 0; n < 3; n += 1) call.write(batchAppend({ ...correlated(), id: { string: randomUUID() } }));
     call.end();
     const [status] = await once(call, 'status');
     expect(answers).toEqual(['written', 'written', 'written']);
@@ -54,8 +54,8 @@ describe('a batch append', () => {
     const [reply] = (await once(call, 'data')) as [Buffer];
     call.end();
     expect(answerOf(reply)).toBe('written');
-    const echoed = new Fields(reply).message(1)?.message(1);
-    expect(echoed?.uint64(1)).toBe(BigInt(`0x${correlationId.replaceAll('-', '').slice(0, 16)}`));
+    const echoed = decode('UUID', decode('BatchAppendResp', reply).correlationId).structured;
+    expect(String(echoed?.mostSignificantBits)).toBe(structured(correlationId).structured.mostSignificantBits);
     const [read] = await collect(client.readStream(stream));
     expect(read?.event?.id).toBe(id);
   });

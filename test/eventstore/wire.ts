@@ -1,6 +1,6 @@
 /** Calls of the `Streams` service below the client: messages as bytes, and what the client never sends. */
 import { Client, type ClientDuplexStream, credentials, Metadata } from '@grpc/grpc-js';
-import { encode, Fields, message, type Part, text, uint } from '../../eventstore/embedded/protobuf.ts';
+import { decode, encode } from '../../eventstore/messages.ts';
 
 const asIs = (bytes: Buffer): Buffer => bytes;
 const STREAMS = '/event_store.client.streams.Streams';
@@ -18,16 +18,18 @@ export const keyMetadata = (connectionString: string): Metadata => {
 export const openBatch = (wire: Client, metadata: Metadata): ClientDuplexStream<Buffer, Buffer> =>
   wire.makeBidiStreamRequest(`${STREAMS}/BatchAppend`, asIs, asIs, metadata);
 
-/** A UUID as two halves of 64 bits. */
-export const structured = (uuid: string): Part => {
+/** A `UUID` of two halves of 64 bits. */
+export const structured = (uuid: string) => {
   const digits = uuid.replaceAll('-', '');
-  return message(1, uint(1, BigInt(`0x${digits.slice(0, 16)}`)), uint(2, BigInt(`0x${digits.slice(16)}`)));
+  const half = (from: number) => BigInt.asIntN(64, BigInt(`0x${digits.slice(from, from + 16)}`)).toString();
+  return { structured: { mostSignificantBits: half(0), leastSignificantBits: half(16) } };
 };
+type Uuid = ReturnType<typeof structured> | { readonly string: string };
 
 interface Proposal {
-  readonly correlationId: Part;
+  readonly correlationId: Uuid;
   readonly stream: string;
-  readonly id?: Part;
+  readonly id?: Uuid;
   /** Seconds since 1970. */
   readonly deadline?: number;
   readonly isFinal?: boolean;
@@ -35,16 +37,18 @@ interface Proposal {
 
 /** A `BatchAppendReq` with at most one event, at any revision. */
 export const batchAppend = ({ correlationId, stream, id, deadline, isFinal = true }: Proposal): Buffer => {
-  const property = (key: string, value: string) => message(2, text(1, key), text(2, value));
-  const limit = deadline === undefined ? [] : [message(6, uint(1, deadline))];
-  const event = id && message(3, message(1, id), property('type', 'Happened'), property('content-type', 'x'));
-  return encode(
-    message(1, correlationId),
-    message(2, message(1, text(3, stream)), message(4), ...limit),
-    ...(event ? [event] : []),
-    uint(4, isFinal ? 1 : 0),
-  );
+  const metadata = { type: 'Happened', 'content-type': 'x' };
+  return encode('BatchAppendReq', {
+    correlationId: encode('UUID', correlationId),
+    options: {
+      streamIdentifier: { streamName: stream },
+      any: {},
+      ...(deadline !== undefined && { deadline: { seconds: deadline } }),
+    },
+    proposedMessages: id ? [encode('ProposedMessage', { id, metadata })] : [],
+    isFinal,
+  });
 };
 
 /** What a `BatchAppendResp` says: the name of its error, or `written`. */
-export const answerOf = (reply: Buffer): string => new Fields(reply).message(2)?.text(2) ?? 'written';
+export const answerOf = (reply: Buffer): string => decode('BatchAppendResp', reply).error?.message ?? 'written';
