@@ -1,7 +1,5 @@
 /** Every module of the write side, and what follows from that. A new module adds one line to the list and its import. */
 
-import type { Migrations } from '../infra/migrations.ts';
-import type { ExternalPersonalData } from '../infra/personalData.ts';
 import { accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { badges } from './badges/index.ts';
@@ -12,16 +10,10 @@ import { chat } from './chat/index.ts';
 import { consents } from './consents/index.ts';
 import { content } from './content/index.ts';
 import type { CoreDeps } from './core/deps.ts';
-import type { ModuleErasure } from './core/erasure.ts';
-import type { Followable } from './core/followedStates.ts';
-import type { JobDefinition } from './core/jobs.ts';
-import type { ModuleConfig, Prune } from './core/module.ts';
-import type { NotificationDeclaration } from './core/notification.ts';
-import type { Policy } from './core/policy.ts';
+import type { CommandModule, ModuleConfig } from './core/module.ts';
 import { partsOf } from './core/policyParts.ts';
-import type { Ready } from './core/readyStates.ts';
 import { favorites } from './favorites/index.ts';
-import type { FileUses, FileUsesPort } from './files/fileUses.ts';
+import type { FileUsers, FileUses, FileUsesPort } from './files/fileUses.ts';
 import { files } from './files/index.ts';
 import { flags } from './flags/index.ts';
 import { forums } from './forums/index.ts';
@@ -35,15 +27,15 @@ import { notificationPolicy } from './notifications/policy.ts';
 import { partners } from './partners/index.ts';
 import { passes } from './passes/index.ts';
 import { payments } from './payments/index.ts';
-import type { PayableDeclaration, PayableKind, PayablesPort } from './payments/payable.ts';
+import type { PaidModule, PayableKind, PayablesPort } from './payments/payable.ts';
 import { platform } from './platform/index.ts';
 import { privacy } from './privacy/index.ts';
 import { promotions } from './promotions/index.ts';
 import { purchases } from './purchases/index.ts';
-import type { PurchaseParts, PurchasePartsPort } from './purchases/purchaseParts.ts';
+import type { PurchaseDividers, PurchaseParts, PurchasePartsPort } from './purchases/purchaseParts.ts';
 import { push } from './push/index.ts';
 import { recommendations } from './recommendations/index.ts';
-import type { AppealsPort } from './reports/appealable.ts';
+import type { AppealableKinds, AppealsPort } from './reports/appealable.ts';
 import { reports } from './reports/index.ts';
 import { resort } from './resort/index.ts';
 import { reviews } from './reviews/index.ts';
@@ -107,78 +99,56 @@ export type CommandDeps = CoreDeps &
   PurchasePartsPort &
   NotificationsPort;
 
+/** A manifest, also with what it registers with the modules below. */
+type Manifest = CommandModule<CommandDeps> &
+  Partial<FileUsers & AppealableKinds & PurchaseDividers & PaidModule<CommandDeps>>;
+const manifests: readonly Manifest[] = modules;
+
+/** A part of all manifests, in the order of the modules. */
+const all = <T>(part: (manifest: Manifest) => readonly T[] | undefined): readonly T[] =>
+  manifests.flatMap((manifest) => part(manifest) ?? []);
+
 type ModuleSettings = IntersectionOf<SettingsDeclaredBy<Module>>;
 /** Environment settings of all modules: name → schema. */
-export const moduleSettings: ModuleSettings = Object.assign(
-  {},
-  ...modules.map((module) => ('settings' in module ? module.settings : {})),
-);
+export const moduleSettings: ModuleSettings = Object.assign({}, ...manifests.map((each) => each.settings));
 
 /** What people are told, of all modules. */
-export const notificationDeclarations: readonly NotificationDeclaration[] = modules.flatMap<NotificationDeclaration>(
-  (module) => ('notifications' in module ? module.notifications : []),
-);
-
-export const policies: readonly Policy<CommandDeps>[] = [
-  ...modules.flatMap<Policy<CommandDeps>>((module) => ('policies' in module ? module.policies : [])),
-  notificationPolicy(notificationDeclarations),
-];
+export const notificationDeclarations = all((each) => each.notifications);
+export const policies = [...all((each) => each.policies), notificationPolicy(notificationDeclarations)];
 /** The names of the policies' checkpoints, when each is divided into this many parts. */
 export const policyConsumers = (parts: number): readonly string[] =>
   partsOf(policies, parts).map(({ consumer }) => consumer);
-export const jobs: readonly JobDefinition<never, CommandDeps>[] = modules.flatMap<JobDefinition<never, CommandDeps>>(
-  (module) => ('jobs' in module ? module.jobs : []),
-);
+export const jobs = all((each) => each.jobs);
 /** What prices are quoted from, of all modules. */
-export const quoted: readonly Followable[] = modules.flatMap<Followable>((module) =>
-  'quoted' in module ? module.quoted : [],
-);
+export const quoted = all((each) => each.quoted);
 /** What policies ask for all the time, of all modules. */
-export const askedByPolicies: readonly Followable[] = modules.flatMap<Followable>((module) =>
-  'askedByPolicies' in module ? module.askedByPolicies : [],
-);
+export const askedByPolicies = all((each) => each.askedByPolicies);
 /** What many commands come for at once, of all modules. */
-export const keptReady: readonly Ready[] = modules.flatMap<Ready>((module) =>
-  'keptReady' in module ? module.keptReady : [],
-);
+export const keptReady = all((each) => each.keptReady);
 /** Of the durable tables of all modules. */
-export const moduleMigrations: readonly Migrations[] = modules.flatMap<Migrations>((module) =>
-  'migrations' in module ? module.migrations : [],
-);
+export const moduleMigrations = all((each) => each.migrations);
 /** What all modules hold about people outside of tables. */
-export const moduleExternalPersonalData: readonly ExternalPersonalData[] = modules.flatMap<ExternalPersonalData>(
-  (module) => ('externalPersonalData' in module ? module.externalPersonalData : []),
-);
+export const moduleExternalPersonalData = all((each) => each.externalPersonalData);
 /** Each deletes what has expired. */
-export const modulePrunes: readonly Prune<CommandDeps['settings']>[] = modules.flatMap<Prune<CommandDeps['settings']>>(
-  (module) => ('prunes' in module ? module.prunes : []),
-);
-
+export const modulePrunes = all((each) => each.prunes);
 /** What each module does when a person is erased. */
-export const moduleErasures: readonly ModuleErasure<CommandDeps>[] = modules.flatMap<ModuleErasure<CommandDeps>>(
-  (module) => ('erasure' in module ? [module.erasure] : []),
-);
+export const moduleErasures = manifests.flatMap((each) => each.erasure ?? []);
 
-const payableKinds: readonly PayableDeclaration<CommandDeps>[] = modules.flatMap<PayableDeclaration<CommandDeps>>(
-  (module) => ('payables' in module ? module.payables : []),
-);
+const payableKinds = all((each) => each.payables);
 /** The fields by which a request names what it pays for: `booking_id`, `purchase_id` and so on. */
-export const payableFields: readonly string[] = payableKinds.flatMap(({ fields }) => fields);
+export const payableFields = payableKinds.flatMap(({ fields }) => fields);
 
 /** How each module says whether it uses a file. */
-const fileUses: FileUses = Object.assign({}, ...modules.map((module) => ('fileUses' in module ? module.fileUses : {})));
+const fileUses: FileUses = Object.assign({}, ...manifests.map((each) => each.fileUses));
 
 /** What can be appealed, of all modules: of every kind, or this does not compile. */
 export const appealables: AppealsPort['appealables'] = Object.assign(
   {} as IntersectionOf<AppealablesOf<Module>>,
-  ...modules.map((module) => ('appealables' in module ? module.appealables : {})),
+  ...manifests.map((each) => each.appealables),
 );
 
 /** How each module ends what purchases were divided into. */
-const purchaseParts: PurchaseParts = Object.assign(
-  {},
-  ...modules.map((module) => ('purchaseParts' in module ? module.purchaseParts : {})),
-);
+const purchaseParts: PurchaseParts = Object.assign({}, ...manifests.map((each) => each.purchaseParts));
 
 /** Binds what can be paid for to the dependencies. Bind again after replacing a dependency. */
 export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps => {
@@ -192,8 +162,10 @@ export const bindPayables = (deps: Omit<CommandDeps, 'payables'>): CommandDeps =
  * Makes the ports and typed settings of all modules. Nothing is asked of the stores yet.
  */
 export const connectModules = (config: ModuleConfig<ModuleSettings>, core: CoreDeps): CommandDeps => {
-  const ports = modules.flatMap((module) => ('connect' in module ? [module.connect(config, core)] : []));
-  const settings = Object.assign({}, core.settings, ...ports.map((each) => ('settings' in each ? each.settings : {})));
+  const ports = manifests.map((each): { readonly settings?: object } => ({
+    ...each.connect?.(config as never, core),
+  }));
+  const settings = Object.assign({}, core.settings, ...ports.map((each) => each.settings));
   const declared = new Map(notificationDeclarations.map((each) => [each.name, each]));
   return bindPayables(
     Object.assign({}, core, ...ports, { settings, notifications: declared, fileUses, purchaseParts, appealables }),

@@ -1,6 +1,7 @@
 /** The write-side manifest of this module. */
 import { commissionRules } from '../../domain/commissions/commissionRules.ts';
 import type { CommandModule } from '../core/module.ts';
+import type { PaidModule } from '../payments/payable.ts';
 import { bookedTimesPolicy } from './bookedTimes.ts';
 import { earlyEndNotifications } from './endedEarly.ts';
 import { guestNotifications } from './guestNotifications.ts';
@@ -20,4 +21,4 @@ export const bookings = {
   quoted: [commissionRules],
   payables: [bookingPayable],
   migrations: [unpaidMigrations],
-} as const satisfies CommandModule & { payables: unknown };
+} as const satisfies CommandModule & PaidModule;

@@ -30,11 +30,12 @@ export interface ProcessSettings {
 export type ModuleConfig<D extends TProperties> = SettingsOf<D> & ProcessSettings;
 
 /** Deletes what has expired. `Settings`: those that it reads. */
-export type Prune<Settings = never> = (pool: Pool, settings: Settings) => Promise<void>;
+export type Prune<Settings> = (pool: Pool, settings: Settings) => Promise<void>;
 
-export interface CommandModule {
-  readonly policies?: readonly Policy<never>[];
-  readonly jobs?: readonly JobDefinition<never, never>[];
+/** `Deps`: what its policies, jobs and steps may need; each names the part that it uses. */
+export interface CommandModule<Deps extends { readonly settings: unknown } = never> {
+  readonly policies?: readonly Policy<Deps>[];
+  readonly jobs?: readonly JobDefinition<never, Deps>[];
   /** What it tells people. */
   readonly notifications?: readonly NotificationDeclaration[];
   /** Of the module's durable tables, in the schema `ops`. */
@@ -42,9 +43,9 @@ export interface CommandModule {
   /** What it holds about people outside of tables: files, memory, systems outside. */
   readonly externalPersonalData?: readonly ExternalPersonalData[];
   /** Delete what has expired, where a period in `personalData` does not say it all. Each runs once an hour in every worker. */
-  readonly prunes?: readonly Prune[];
+  readonly prunes?: readonly Prune<Deps['settings']>[];
   /** What it does when a person is erased. */
-  readonly erasure?: ModuleErasure;
+  readonly erasure?: ModuleErasure<Deps>;
   /** Its aggregates that prices are quoted from, and that change seldom. Each API process follows their events. */
   readonly quoted?: readonly Followable[];
   /** Its aggregates that policies ask for more often than they change. Each worker follows their events. */

@@ -4,7 +4,7 @@ import { pass } from '../../domain/passes/pass.ts';
 import { skiPassTariff } from '../../domain/passes/tariff.ts';
 import type { CommandModule } from '../core/module.ts';
 import type { FileUsers } from '../files/fileUses.ts';
-import type { PurchaseParts } from '../purchases/purchaseParts.ts';
+import type { PurchaseDividers } from '../purchases/purchaseParts.ts';
 import { closureTelling, passPurchaseMigrations, prunePurchases } from './closureTelling.ts';
 import { connectPasses, passSettings } from './connect.ts';
 import { passUse } from './issuePass.ts';
@@ -24,4 +24,4 @@ export const passes = {
   purchaseParts: { ski_pass: passParts },
   settings: passSettings,
   connect: connectPasses,
-} as const satisfies CommandModule & FileUsers & { purchaseParts: PurchaseParts };
+} as const satisfies CommandModule & FileUsers & PurchaseDividers;

@@ -78,6 +78,11 @@ export interface PayableDeclaration<Deps> {
   readonly bind: (deps: Deps) => Omit<PayableKind, 'fields'>;
 }
 
+/** Part of the manifest of a module that sells something. */
+export interface PaidModule<Deps = never> {
+  readonly payables: readonly PayableDeclaration<Deps>[];
+}
+
 /** What can be paid for, by the `kind` of a payment's items. Other modules register it in their manifests. */
 export interface PayablesPort {
   readonly payables: ReadonlyMap<string, PayableKind>;

@@ -1,6 +1,7 @@
 /** The write-side manifest of this module. */
 import { insuranceProduct } from '../../domain/purchases/insurance.ts';
 import type { CommandModule } from '../core/module.ts';
+import type { PaidModule } from '../payments/payable.ts';
 import { purchasePayable } from './payable.ts';
 import { purchaseExpiry, purchasePolicy } from './policy.ts';
 import { purchasePromoPolicy, purchaseUses } from './promoUses.ts';
@@ -10,4 +11,4 @@ export const purchases = {
   jobs: [purchaseExpiry, purchaseUses.due],
   quoted: [insuranceProduct],
   payables: [purchasePayable],
-} as const satisfies CommandModule & { payables: unknown };
+} as const satisfies CommandModule & PaidModule;

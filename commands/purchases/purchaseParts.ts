@@ -34,8 +34,13 @@ export interface Parts {
   readonly otherwise: string;
 }
 
-/** By what was sold. Part of the manifest of a module that divides purchases. */
+/** By what was sold. */
 export type PurchaseParts = Readonly<Partial<Record<ServiceType, Parts>>>;
+
+/** Part of the manifest of a module that divides purchases. */
+export interface PurchaseDividers {
+  readonly purchaseParts: PurchaseParts;
+}
 
 export interface PurchasePartsPort {
   readonly purchaseParts: PurchaseParts;
